@@ -1,0 +1,41 @@
+"""Running a command and measuring it from outside: wall time and peak memory of the process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The best of several runs of a command."""
+
+    seconds: float
+    megabytes: float
+
+
+def measured(command: Sequence[str], *, repeats: int = 3) -> Measured:
+    """The fastest of several runs, and the largest memory any of them took."""
+    runs = [_once(command) for _ in range(repeats)]
+    return Measured(min(run.seconds for run in runs), max(run.megabytes for run in runs))
+
+
+def foveal(*words: str) -> list[str]:
+    """The foveal command of this environment."""
+    return [str(Path(sys.executable).with_name("foveal")), *words]
+
+
+def _once(command: Sequence[str]) -> Measured:
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - started
+    if os.waitstatus_to_exitcode(status):
+        complaint = process.stderr.read().decode() if process.stderr else ""
+        raise RuntimeError(f"{' '.join(command)} failed: {complaint}")
+    return Measured(seconds, usage.ru_maxrss / 1024)

@@ -1,0 +1,40 @@
+"""Judgements and runs of a campaign's size, made from a seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+TOPICS, PARTS, JUDGED, LENGTH = 107, 1500, 300, 8000
+
+
+def write_inex_qrels(path: Path, rng: np.random.Generator) -> None:
+    """Judgements of 107 topics × 300 documents, a third of them with one to four passages."""
+    lines = []
+    for topic in range(TOPICS):
+        for document in range(JUDGED):
+            if document % 3:
+                lines.append(f"{topic} Q0 {document} 0 {LENGTH}")
+                continue
+            cuts = np.sort(rng.choice(LENGTH, size=2 * int(rng.integers(1, 5)), replace=False))
+            spans = list(zip(cuts[::2], cuts[1::2], strict=True))
+            size = sum(end - start for start, end in spans)
+            passages = " ".join(f"{start}:{end - start}" for start, end in spans)
+            lines.append(f"{topic} Q0 {document} {size} {LENGTH} {spans[0][0]} {passages}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def write_inex_run(path: Path, rng: np.random.Generator) -> None:
+    """A run of 107 topics × 1,500 passages of 400 characters that do not overlap."""
+    windows = LENGTH // 400
+    lines = []
+    for topic in range(TOPICS):
+        # A fifth of the documents a run returns are judged ones.
+        places = rng.choice(5 * JUDGED * windows, size=PARTS, replace=False)
+        for rank, place in enumerate(places.tolist(), start=1):
+            document, window = divmod(place, windows)
+            lines.append(
+                f"{topic} Q0 {document} {rank} {PARTS - rank + 0.5} {path.stem} {window * 400} 400"
+            )
+    path.write_text("\n".join(lines) + "\n")

@@ -1,0 +1,5 @@
+"""`python -m foveal` is the command line."""
+
+from foveal.cli import main
+
+main()

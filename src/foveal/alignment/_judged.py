@@ -1,0 +1,96 @@
+"""Judgements made ready to be met by runs: prepared once, used for every run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem
+from foveal.spans import Bools, Highlights, Ints
+from foveal.tables import Qrels, columns, eligible_topics
+
+if TYPE_CHECKING:
+    from foveal.choices import Conventions
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The judged topics by number, their documents by row, and the step function H over them.
+
+    Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
+    document. `length` and `entry` are -1 where nobody knows them.
+    """
+
+    topics: list[str]
+    topic_highlighted: Ints
+    topic_relevant: Ints
+    eligible: Bools
+    keys: pl.DataFrame
+    relevant: Bools
+    highlighted: Ints
+    length: Ints
+    entry: Ints
+    highlights: Highlights
+    has_highlights: bool
+
+    @classmethod
+    def of(cls, qrels: Qrels, conventions: Conventions) -> Self:
+        """The judgements under the given conventions."""
+        if not conventions.past_length_allowed:
+            _refuse_past_length(qrels)
+        documents, passages = qrels.documents, qrels.passages
+        topics = documents[columns.TOPIC].unique().sort().to_list()
+        topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
+        row = passages[columns.JUDGED].to_numpy().astype(np.int64)
+        start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
+        highlighted = np.zeros(documents.height, dtype=np.int64)
+        np.add.at(highlighted, row, end - start)
+        if conventions.stated_relevant_size:
+            stated = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
+            highlighted = np.where(stated >= 0, stated, highlighted)
+        relevant = highlighted > 0
+        if not qrels.has_highlights:
+            relevant = (documents[columns.GRADE].fill_null(0) >= 1).to_numpy()
+        number = topic.to_numpy()
+        topic_relevant = np.bincount(number[relevant], minlength=len(topics))
+        topic_highlighted = np.zeros(len(topics), dtype=np.int64)
+        np.add.at(topic_highlighted, number, highlighted)
+        entry = documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy().copy()
+        if not conventions.stated_relevant_size:
+            first = np.full(documents.height, UNKNOWN, dtype=np.int64)
+            first[row[::-1]] = start[::-1]
+            entry = np.where(entry == UNKNOWN, first, entry)
+        return cls(
+            topics=topics,
+            topic_highlighted=topic_highlighted,
+            topic_relevant=topic_relevant,
+            eligible=eligible_topics(topic_relevant),
+            keys=pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index(
+                "row"
+            ),
+            relevant=relevant,
+            highlighted=highlighted,
+            length=documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy(),
+            entry=entry,
+            highlights=Highlights.of(row, start, end, documents.height),
+            has_highlights=qrels.has_highlights,
+        )
+
+
+def _refuse_past_length(qrels: Qrels) -> None:
+    length = qrels.documents[columns.LENGTH].gather(qrels.passages[columns.JUDGED])
+    past = qrels.passages.with_columns(length).filter(pl.col(columns.END) > pl.col(columns.LENGTH))
+    if past.height:
+        lines = qrels.documents[columns.LINE]
+        problems = [
+            Problem(lines[row], f"passage [{start}, {end}) reaches past the document's {length}")
+            for row, start, end, length in past.iter_rows()
+        ]
+        raise BadInput(
+            qrels.source, problems, "passages within the document (--like inex_eval lets them pass)"
+        )

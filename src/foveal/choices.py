@@ -1,0 +1,157 @@
+"""The named choices of a call, and the bundles of them that reproduce a source's numbers.
+
+This module imports nothing, so that the command line can offer the choices without loading
+the rooms that act on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Task(StrEnum):
+    """What the system was asked for; picks default measures and the rules of `check`."""
+
+    FOCUSED = "focused"
+    THOROUGH = "thorough"
+    RIC = "ric"
+    BIC = "bic"
+    DOCUMENT = "document"
+
+
+class TopicSet(StrEnum):
+    """Which eligible topics are averaged."""
+
+    JUDGED = "judged"
+    RETRIEVED = "retrieved"
+
+
+class Overlap(StrEnum):
+    """What becomes of text that a run returns more than once."""
+
+    ONCE = "once"
+    REFUSE = "refuse"
+    DROP = "drop"
+    REPEAT = "repeat"
+
+
+class Order(StrEnum):
+    """What ranks the results of a topic."""
+
+    SCORE = "score"
+    RANK = "rank"
+    FILE = "file"
+
+
+class Ties(StrEnum):
+    """What ranks results of equal score."""
+
+    ID = "id"
+    FILE = "file"
+
+
+class Like(StrEnum):
+    """A source whose numbers are reproduced."""
+
+    PAPER = "paper"
+    INEX_EVAL = "inex_eval"
+
+
+class Form(StrEnum):
+    """A form in which results leave."""
+
+    TEXT = "text"
+    CSV = "csv"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    HTML = "html"
+    PARQUET = "parquet"
+    TREC = "trec"
+    INEX = "inex"
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Every choice that changes numbers, decided.
+
+    The defaults are those of the papers. `order` None leaves it to the run's format.
+    """
+
+    like: Like = Like.PAPER
+    topics: TopicSet = TopicSet.JUDGED
+    overlap: Overlap = Overlap.ONCE
+    order: Order | None = None
+    ties: Ties = Ties.ID
+    beta: float = 1.0
+    reach: int | None = None
+    """Characters over which an entry point's score falls to 0; None scores by A·L instead."""
+
+    past_end_keeps_last: bool = False
+    """gP@r of a list shorter than r: its last value instead of a division by r."""
+
+    recall_in_doubles: bool = False
+    """Recall levels are floor(100·R) in floating point instead of exact."""
+
+    stated_relevant_size: bool = False
+    """Trel(d) is what the judgement file states instead of what its passages add up to."""
+
+    past_length_allowed: bool = False
+    """Text beyond a document's length counts as irrelevant instead of being refused."""
+
+    repeats_count_without_highlights: bool = False
+    """`once` holds only in documents with highlights."""
+
+    lines_of: Task | None = None
+    """The task whose report the counts imitate: in ric and bic the official program counts the
+    relevant documents of every judged topic, and in bic no retrieved text."""
+
+    def settings(self) -> dict[str, str]:
+        """The choices a reader of the numbers must know, by their option names."""
+        return {
+            "like": self.like.value,
+            "topics": self.topics.value,
+            "overlap": self.overlap.value
+            + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
+            "order": "as the run's format says" if self.order is None else self.order.value,
+            "ties": self.ties.value,
+        }
+
+
+def conventions(
+    like: Like = Like.PAPER,
+    *,
+    task: Task = Task.FOCUSED,
+    topics: TopicSet | None = None,
+    overlap: Overlap | None = None,
+    order: Order | None = None,
+    ties: Ties = Ties.ID,
+) -> Conventions:
+    """The bundle `like` names, with every choice made explicitly winning over it."""
+    bundle = Conventions()
+    if like is Like.INEX_EVAL:
+        thorough = task is Task.THOROUGH
+        bundle = Conventions(
+            like=like,
+            topics=TopicSet.RETRIEVED,
+            overlap=Overlap.ONCE if thorough else Overlap.REFUSE,
+            order=Order.FILE,
+            beta=0.25,
+            reach=500,
+            past_end_keeps_last=True,
+            recall_in_doubles=True,
+            stated_relevant_size=True,
+            past_length_allowed=True,
+            repeats_count_without_highlights=thorough and overlap is None,
+            lines_of=task,
+        )
+    return replace(
+        bundle,
+        topics=topics or bundle.topics,
+        overlap=overlap or bundle.overlap,
+        order=order or bundle.order,
+        ties=ties,
+    )

@@ -1,0 +1,5 @@
+"""The command line: words become calls, results become output, errors become exit codes."""
+
+from foveal.cli._main import main
+
+__all__ = ["main"]

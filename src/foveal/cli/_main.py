@@ -1,0 +1,82 @@
+"""The entry point: commands loaded when asked for, and the one place that catches our errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from foveal.errors import FovealError
+
+COMMANDS = ("evaluate", "check", "measures", "formats", "demo")
+BUG = 70
+
+
+class _Commands(click.Group):
+    """A group whose commands live in one module each, imported when needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of their use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a module of the same name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"foveal.cli.{cmd_name}").command
+        return command
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Try it: foveal demo",
+)
+@click.version_option(package_name="foveal", prog_name="foveal", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Evaluate focused retrieval.
+
+    foveal scores systems that return the right text, not only the right documents: XML elements,
+    passages, character spans and best entry points.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: Sequence[str] | None) -> int:
+    try:
+        code = cli.main(args=arguments, prog_name="foveal", standalone_mode=False)
+        sys.stdout.flush()
+    except FovealError as error:
+        _complain("\n".join([str(error), *getattr(error, "__notes__", [])]))
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        _complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; closing must not complain again.
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        return 0
+    except Exception as error:
+        if os.environ.get("FOVEAL_TRACEBACK"):
+            traceback.print_exc()
+        _complain(
+            f"a bug in foveal: {type(error).__name__}: {error}\n"
+            "please report it with the command you ran (FOVEAL_TRACEBACK=1 shows where)"
+        )
+        return BUG
+    return int(code or 0)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"foveal: {message}", err=True)

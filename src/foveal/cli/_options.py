@@ -1,0 +1,42 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import click
+
+from foveal.choices import Form, Task
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OneOf(click.Choice[Any]):
+    """The words of an enumeration, given to the command as its members."""
+
+    def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
+        self.words = words
+        super().__init__([word.value for word in words if word not in without])
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The member a word names."""
+        return self.words(super().convert(value, param, ctx))
+
+
+task = click.option("--task", type=OneOf(Task), help="What the system was asked for.")
+output = click.option(
+    "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."
+)
+
+
+def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
+    """The option --to."""
+    return click.option(
+        "--to",
+        type=OneOf(Form, without=without),
+        default=Form.TEXT.value,
+        show_default=True,
+        help="The form of the output.",
+    )

@@ -1,0 +1,39 @@
+"""Where results and remarks go."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+
+import click
+
+from foveal.choices import Form
+from foveal.errors import UsageError
+
+
+def emit(data: bytes, output: str | None, form: Form) -> None:
+    """Write a result to a file or to standard output."""
+    from foveal.formats import write_bytes
+
+    target = output or "-"
+    if form is Form.PARQUET and target == "-" and sys.stdout.isatty():
+        raise UsageError("parquet is not for a terminal: give -o FILE or a pipe")
+    write_bytes(data, target)
+
+
+def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
+    """Tell on standard error under which choices the numbers came about, and what is odd.
+
+    JSON carries its settings and notes within.
+    """
+    if form is Form.JSON:
+        return
+    click.echo("; ".join(f"{key}: {value}" for key, value in settings.items()), err=True)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal that standard output is, or None for a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -1,0 +1,79 @@
+"""foveal check: everything wrong or suspicious in a run."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Form, Task
+from foveal.cli import _options as options
+from foveal.cli._output import emit
+from foveal.errors import BadInput, DataError, UsageError
+
+if TYPE_CHECKING:
+    from foveal.tables import Findings, Qrels
+
+EXAMPLES = """\b
+Examples:
+  foveal check mine.fol --task ric
+  foveal check mine.fol --qrels inex.qrels --task focused
+  foveal check mine.fol --to jsonl | head
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("run")
+@click.option(
+    "--qrels", metavar="QRELS", help="Judgements: also look for missing and extra topics."
+)
+@options.task
+@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
+@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    run: str,
+    qrels: str | None,
+    task: Task | None,
+    run_format: str | None,
+    qrels_format: str | None,
+    to: Form,
+    output: str | None,
+) -> None:
+    """List every problem of a run, each with file and line.
+
+    The exit code is 65 if any of them is an error. The task, if not given, is `document` where
+    neither file speaks of text and `focused` otherwise.
+    """
+    from foveal.formats import read_qrels
+    from foveal.render import rendered_bytes
+
+    if run == qrels == "-":
+        raise UsageError("standard input (-) can be read only once")
+    judgements = read_qrels(qrels, qrels_format) if qrels else None
+    found = _findings(run, run_format, judgements, task)
+    emit(rendered_bytes(found, to), output, to)
+    if found.has_errors:
+        sys.exit(DataError.exit_code)
+
+
+def _findings(
+    path: str, run_format: str | None, qrels: Qrels | None, task: Task | None
+) -> Findings:
+    """What is wrong with a run; lines that cannot be read are findings too."""
+    from foveal.formats import read_run
+    from foveal.measures import default_task
+    from foveal.tables import Finding, Findings, task_findings
+
+    try:
+        run = read_run(path, run_format)
+    except BadInput as error:
+        unread = [
+            Finding("error", "unreadable", error.source, problem.line, problem.reason)
+            for problem in error.problems
+        ]
+        return Findings(tuple(unread), {"task": task.value if task else "unknown"})
+    chosen = task or default_task(qrels, [run])
+    return Findings(tuple(task_findings(run, qrels, chosen)), {"task": chosen.value})

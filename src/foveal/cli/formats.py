@@ -1,0 +1,13 @@
+"""foveal formats: what can be read and written, from the records."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+def command() -> None:
+    """List the file formats."""
+    from foveal.render import described_formats
+
+    click.echo(described_formats(), nl=False)

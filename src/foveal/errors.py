@@ -1,0 +1,149 @@
+"""Every error foveal raises on purpose.
+
+FovealError                  exit code
+├── UsageError               2    the words of the call do not fit
+│   ├── UnknownMeasure            no such measure; carries "did you mean"
+│   └── BadParameter              a measure's parameter is foreign or out of range
+├── DataError                65   the data cannot be scored as asked
+│   ├── BadInput                  lines of a file that cannot be read, all gathered
+│   ├── NoHighlights              a measure of text needs highlights, the judgements hold none
+│   ├── UnknownLength             a whole document is retrieved and nobody knows its length
+│   └── OverlapFound              overlapping parts where overlap is refused
+├── MissingFile              66   a file that is not there
+└── MissingExtra             69   an optional dependency that is not installed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One line of a file that cannot be used, and why."""
+
+    line: int | None
+    reason: str
+    text: str = ""
+
+
+class FovealError(Exception):
+    """The root of every error raised on purpose; `exit_code` is what the command line returns."""
+
+    exit_code: ClassVar[int] = 70
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel between processes whole, whatever a subclass's constructor takes."""
+        return _rebuilt, (type(self), self.args), self.__dict__
+
+
+class UsageError(FovealError):
+    """The words of a call do not fit together."""
+
+    exit_code = 2
+
+
+class UnknownMeasure(UsageError):
+    """No measure has this name."""
+
+    def __init__(self, name: str, suggestions: Sequence[str] = ()) -> None:
+        hint = f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
+        super().__init__(f"unknown measure {name!r}{hint} (`foveal measures` lists them all)")
+
+
+class BadParameter(UsageError):
+    """A measure's parameter is foreign to it or out of range."""
+
+    def __init__(self, measure: str, reason: str) -> None:
+        super().__init__(f"measure {measure!r}: {reason}")
+
+
+class DataError(FovealError):
+    """The data cannot be scored as asked."""
+
+    exit_code = 65
+
+
+class BadInput(DataError):
+    """Lines that cannot be used, gathered over a whole file."""
+
+    def __init__(self, source: str, problems: Sequence[Problem], expected: str = "") -> None:
+        self.source = source
+        self.problems = tuple(problems)
+        self.expected = expected
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        rows = []
+        for problem in self.problems[:SHOWN_PROBLEMS]:
+            place = self.source if problem.line is None else f"{self.source}:{problem.line}"
+            rows.append(f"{place}: {problem.reason}")
+            if problem.text:
+                rows.append(f"    {shortened(problem.text)}")
+        hidden = len(self.problems) - SHOWN_PROBLEMS
+        if hidden > 0:
+            rows.append(f"{self.source}: and {hidden} more problems")
+        if self.expected:
+            rows.append(f"expected: {self.expected}")
+        return "\n".join(rows)
+
+
+class NoHighlights(DataError):
+    """A measure of text needs highlights and the judgements hold none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "these judgements highlight no text, so text cannot be measured: judge with highlights"
+            " (formats inex, jsonl) or ask for documents only (S=rel)"
+        )
+
+
+class UnknownLength(DataError):
+    """A whole document was retrieved whose length nobody knows."""
+
+    def __init__(self, run: str, document: str, count: int) -> None:
+        super().__init__(
+            f"run {run!r} returns {count} whole documents of unknown length, first {document!r}:"
+            " give start and end in the run, the length in the judgements, or the collection's"
+            " offset index (--elements INDEX)"
+        )
+
+
+class OverlapFound(BadInput):
+    """Overlapping parts where overlap is refused."""
+
+
+class MissingFile(FovealError):
+    """A file that is not there or cannot be opened."""
+
+    exit_code = 66
+
+
+class MissingExtra(FovealError):
+    """An optional dependency that is not installed."""
+
+    exit_code = 69
+
+    def __init__(self, extra: str, package: str) -> None:
+        super().__init__(f"this needs {package}: pip install 'foveal[{extra}]'")
+
+
+def _rebuilt(kind: type[FovealError], arguments: tuple[object, ...]) -> FovealError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
+
+
+def shortened(text: str, limit: int = 160) -> str:
+    """A line fit to be shown: no control characters, not endless."""
+    shown = "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for character in text[: limit + 1].replace("\t", " ")
+    )
+    return shown if len(shown) <= limit else shown[:limit] + "…"

@@ -1,0 +1,196 @@
+"""From judgements and runs to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from foveal.alignment import Alignment, Floats, Judged, align
+from foveal.choices import Conventions, Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.errors import DataError, FovealError, UsageError
+from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._tasks import task_measures
+from foveal.tables import Qrels, Run, Scores, columns
+
+SHOWN_TOPICS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """One run's values: a row per measure, a column per evaluated topic."""
+
+    name: str
+    source: str
+    topics: list[str]
+    values: Floats
+    overall: list[float]
+    tied_topics: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Everything but the run: judgements made ready, measures parsed, conventions decided.
+
+    Prepared once, then given one run after the other; it can be sent to other processes.
+    """
+
+    judged: Judged
+    measures: list[Measure]
+    conventions: Conventions
+    task: Task
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Qrels,
+        measures: Sequence[str],
+        task: Task,
+        decided: Conventions,
+    ) -> Evaluation:
+        """Prepare the judgements; names that are no measures fail here, before any run is read."""
+        parsed = parse_all(measures or task_measures(task, decided.like), decided)
+        judged = Judged.of(qrels, decided)
+        if not judged.eligible.any():
+            raise DataError(f"{qrels.source}: no topic has anything relevant")
+        notes = [f"{qrels.source}: {note}" for note in qrels.notes]
+        left_out = [
+            t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts
+        ]
+        if left_out:
+            notes.append(f"topics with nothing relevant are left out: {_some(left_out)}")
+        return cls(judged, parsed, decided, task, tuple(notes))
+
+    def score(self, run: Run) -> RunScores:
+        """One run's scores."""
+        alignment = align(run, self.judged, self.conventions)
+        if not len(alignment.topics):
+            raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
+        values = np.vstack([_values(measure, alignment) for measure in self.measures])
+        return RunScores(
+            name=run.name,
+            source=run.source,
+            topics=alignment.topic_names,
+            values=values,
+            overall=[
+                measure.record.average(alignment, row)
+                for measure, row in zip(self.measures, values, strict=True)
+            ],
+            tied_topics=alignment.tied_topics,
+            notes=tuple(_run_notes(run, alignment)),
+        )
+
+    def scores(self, runs: Sequence[RunScores]) -> Scores:
+        """The table of several runs' scores."""
+        names = _distinct_names(runs)
+        header = [measure.name for measure in self.measures]
+        topics = pl.concat(
+            pl.DataFrame({columns.RUN: [name] * len(run.topics), columns.TOPIC: run.topics}).hstack(
+                pl.DataFrame(run.values.T, schema=header, orient="row")
+            )
+            for name, run in zip(names, runs, strict=True)
+        )
+        overall = pl.DataFrame({columns.RUN: names}).hstack(
+            pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
+        )
+        tied = sum(run.tied_topics for run in runs)
+        settings = {"task": self.task.value, **self.conventions.settings()}
+        settings["ties found"] = f"{tied} topics" if tied else "none"
+        notes = self.notes + tuple(note for run in runs for note in run.notes)
+        return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Sequence[str] = (),
+    *,
+    task: Task | str | None = None,
+    like: Like | str = Like.PAPER,
+    topics: TopicSet | str | None = None,
+    overlap: Overlap | str | None = None,
+    order: Order | str | None = None,
+    ties: Ties | str = Ties.ID,
+) -> Scores:
+    """Score runs against judgements.
+
+    Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts or
+    {topic: {document: number}}; runs may be one or a list. Without measures the task's own are
+    taken.
+    """
+    judgements = Qrels.coerced(qrels)
+    tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
+    if not tables:
+        raise UsageError("no run to evaluate")
+    chosen = Task(task) if task else default_task(judgements, tables)
+    decided = conventions(
+        Like(like),
+        task=chosen,
+        topics=TopicSet(topics) if topics else None,
+        overlap=Overlap(overlap) if overlap else None,
+        order=Order(order) if order else None,
+        ties=Ties(ties),
+    )
+    names = [measures] if isinstance(measures, str) else measures
+    evaluation = Evaluation.of(judgements, names, chosen, decided)
+    return evaluation.scores([evaluation.score(run) for run in tables])
+
+
+def default_task(qrels: Qrels | None, runs: Iterable[Run]) -> Task:
+    """The task of files that do not say: documents only if nobody speaks of text."""
+    if (qrels and qrels.has_highlights) or not all(run.whole_documents_only for run in runs):
+        return Task.FOCUSED
+    return Task.DOCUMENT
+
+
+def _listed(runs: Any) -> list[Any]:
+    """A list of runs, whether one was given or several."""
+    if isinstance(runs, list | tuple) and not all(_is_result(item) for item in runs):
+        return list(runs)
+    return [] if runs is None or (isinstance(runs, list | tuple) and not runs) else [runs]
+
+
+def _is_result(item: Any) -> bool:
+    return isinstance(item, dict) and columns.DOC in item
+
+
+def _values(measure: Measure, alignment: Alignment) -> Floats:
+    try:
+        values = measure.record.kernel(alignment, **dict(measure.arguments))
+    except FovealError as error:
+        error.add_note(f"asked for by {measure.name} on run {alignment.run.name!r}")
+        raise
+    return np.where(np.isnan(values), measure.record.undefined, values)
+
+
+def _run_notes(run: Run, alignment: Alignment) -> Iterable[str]:
+    if alignment.unjudged_topics:
+        yield f"run {run.name!r}: {alignment.unjudged_topics} topics nobody judged are ignored"
+    missing = np.flatnonzero(alignment.documents.count == 0)
+    if len(missing):
+        names = [alignment.topic_names[place] for place in missing]
+        yield f"run {run.name!r}: judged topics without results score 0: {_some(names)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:SHOWN_TOPICS])
+    more = len(names) - SHOWN_TOPICS
+    return f"{len(names)} ({shown}{f' and {more} more' if more > 0 else ''})"
+
+
+def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
+    """Each run's tag; where tags clash, what its file is called; where even that does, a number."""
+    names = [run.name for run in runs]
+    clashing = {name for name in names if names.count(name) > 1}
+    names = [run.source if run.name in clashing else run.name for run in runs]
+    seen: dict[str, int] = {}
+    distinct = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        distinct.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return distinct

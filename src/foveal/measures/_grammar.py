@@ -1,0 +1,137 @@
+"""Measures by name: every accepted spelling read, one canonical name written."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from foveal.choices import Conventions
+from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.measures._record import REGISTRY, Record
+
+_SPELLING = re.compile(
+    r"(?P<name>[A-Za-z0-9_.]*[A-Za-z0-9_]'?)"
+    r"\s*(?:\((?P<inside>[^()]*)\))?"
+    r"\s*(?:@(?P<at>[^\s@()\[\]]+)|\[(?P<level>[^\[\]()]+)\])?"
+)
+_AMBIGUOUS = {"P": "cP", "R": "cR", "F": "cF"}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its arguments; prints as its canonical name, which parses back to it."""
+
+    name: str = field(compare=False)
+    record: Record
+    arguments: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def parse(text: str, conventions: Conventions | None = None) -> Measure:
+    """The measure a spelling names; arguments left out take the conventions' defaults."""
+    conventions = conventions or Conventions()
+    spelling = _SPELLING.fullmatch(text.strip())
+    if spelling is None:
+        raise UnknownMeasure(text, _similar(text))
+    name, bracket = spelling["name"], spelling["level"]
+    if name in _AMBIGUOUS and bracket:
+        raise UsageError(
+            f"{text!r} is ambiguous: {_AMBIGUOUS[name]}@{bracket} or {name}@{bracket}?"
+            " (characters or documents)"
+        )
+    record = _record(name)
+    if record is None:
+        raise UnknownMeasure(text, _similar(name))
+    given = _given(text, record, spelling)
+    try:
+        arguments = record.resolve(given, conventions)
+    except ValueError as error:
+        raise BadParameter(text, str(error)) from error
+    canonical = _canonical(record, _needed(record, given, arguments, conventions))
+    return Measure(canonical, record, tuple(sorted(arguments.items())))
+
+
+def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
+    """The measures of several spellings, each once, in the order first named."""
+    return list(dict.fromkeys(parse(text, conventions) for text in texts))
+
+
+def _record(name: str) -> Record | None:
+    for record in REGISTRY.values():
+        if name == record.name or name in record.aliases:
+            return record
+    return None
+
+
+def _given(text: str, record: Record, spelling: re.Match[str]) -> dict[str, Any]:
+    """The arguments that were spelled out, parsed."""
+    known = {parameter.name: parameter for parameter in record.parameters}
+    spelled: dict[str, str] = {}
+    for item in filter(None, (part.strip() for part in (spelling["inside"] or "").split(","))):
+        key, equals, value = (piece.strip() for piece in item.partition("="))
+        if key not in known or not equals or key in spelled or known[key] is record.suffix:
+            names = ", ".join(name for name in known if known[name] is not record.suffix)
+            raise BadParameter(text, f"no parameter {item!r}; it takes {names or 'none'}")
+        spelled[key] = value
+    behind = spelling["at"] or spelling["level"]
+    if behind:
+        if record.suffix is None:
+            raise BadParameter(text, "it takes no cut-off or level")
+        spelled[record.suffix.name] = behind
+    try:
+        return {key: known[key].parsed(value) for key, value in spelled.items()}
+    except ValueError as error:
+        raise BadParameter(text, str(error)) from error
+
+
+def _needed(
+    record: Record, given: dict[str, Any], arguments: dict[str, Any], conventions: Conventions
+) -> dict[str, Any]:
+    """The given arguments without those that change nothing."""
+    needed = dict(given)
+    for key in given:
+        without = {name: value for name, value in needed.items() if name != key}
+        try:
+            same = record.resolve(without, conventions) == arguments
+        except ValueError:
+            same = False
+        if same:
+            needed = without
+    return needed
+
+
+def _canonical(record: Record, needed: dict[str, Any]) -> str:
+    inside, behind = [], ""
+    for parameter in record.parameters:
+        if parameter.name in needed:
+            written = parameter.written(parameter.shown(needed[parameter.name]))
+            if parameter is record.suffix:
+                behind = written
+            else:
+                inside.append(written)
+    return record.name + (f"({','.join(inside)})" if inside else "") + behind
+
+
+def _similar(name: str) -> list[str]:
+    """Names that look like a mistyped one."""
+    spellings = {
+        spelling.lower(): record
+        for record in REGISTRY.values()
+        for spelling in (record.name, *record.aliases)
+    }
+    bare = re.split(r"[@(\[]", name.strip())[0].lower()
+    close = difflib.get_close_matches(bare, spellings, n=3, cutoff=0.5)
+    return list(dict.fromkeys(spellings[word].shape for word in close))
+
+
+def record_of(canonical: str) -> Record:
+    """The record behind a canonical name, whatever conventions it was made under."""
+    record = _record(re.split(r"[@(\[]", canonical)[0])
+    if record is None:
+        raise UnknownMeasure(canonical)
+    return record

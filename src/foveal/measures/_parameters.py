@@ -1,0 +1,113 @@
+"""The kinds of parameters a measure can have: how each is read, checked and written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+LARGEST_WHOLE = 10**9
+LEVEL_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named parameter of a measure."""
+
+    name: str
+    sentence: str = ""
+
+    def parsed(self, text: str) -> Any:
+        """The value that the text spells; ValueError says what is wrong with it."""
+        raise ValueError(f"{self.name} cannot be read from {text!r}")
+
+    def shown(self, value: Any) -> str:
+        """The value's canonical spelling."""
+        return str(value)
+
+    def written(self, text: str) -> str:
+        """How the parameter stands in a measure's name."""
+        return f"{self.name}={text}"
+
+
+class Whole(Parameter):
+    """A whole number from 1 on."""
+
+    def parsed(self, text: str) -> int:
+        """A plain whole number."""
+        if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:12]) <= LARGEST_WHOLE:
+            raise ValueError(f"{self.name} must be a whole number from 1 on, not {text!r}")
+        return int(text)
+
+
+class Cutoff(Whole):
+    """A rank, written @r."""
+
+    def written(self, text: str) -> str:
+        """Behind the name: @r."""
+        return f"@{text}"
+
+
+class RecallLevel(Parameter):
+    """A recall level from 0 to 1, kept as an exact decimal, written [x]."""
+
+    def parsed(self, text: str) -> Fraction:
+        """An exact decimal."""
+        try:
+            level = Decimal(text)
+        except InvalidOperation:
+            level = Decimal(-1)
+        if not level.is_finite() or not 0 <= level <= 1:
+            raise ValueError(f"{self.name} must be a recall level from 0 to 1, not {text!r}")
+        if 10**LEVEL_DIGITS % Fraction(level).denominator:
+            raise ValueError(f"{self.name} may have {LEVEL_DIGITS} decimals at most, not {text!r}")
+        return Fraction(level)
+
+    def shown(self, value: Fraction) -> str:
+        """At least two decimals, and no more than needed."""
+        digits = f"{value.numerator * 10**LEVEL_DIGITS // value.denominator:0{LEVEL_DIGITS + 1}d}"
+        decimals = digits[-LEVEL_DIGITS:].rstrip("0").ljust(2, "0")
+        return f"{digits[:-LEVEL_DIGITS]}.{decimals}"
+
+    def written(self, text: str) -> str:
+        """Behind the name: [x]."""
+        return f"[{text}]"
+
+
+@dataclass(frozen=True)
+class Number(Parameter):
+    """A finite number not below `least`; `above` forbids `least` itself."""
+
+    least: float = 0.0
+    above: bool = False
+
+    def parsed(self, text: str) -> float:
+        """A finite number."""
+        try:
+            value = float(text) if "_" not in text else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value) or value < self.least or (self.above and value == self.least):
+            bound = f"above {self.least:g}" if self.above else f"of at least {self.least:g}"
+            raise ValueError(f"{self.name} must be a number {bound}, not {text!r}")
+        return value
+
+    def shown(self, value: float) -> str:
+        """The shortest spelling that reads back the same."""
+        return repr(value).removesuffix(".0")
+
+
+@dataclass(frozen=True)
+class OneOf(Parameter):
+    """One of a few words."""
+
+    words: tuple[str, ...] = ()
+
+    def parsed(self, text: str) -> str:
+        """One of the words, bare or quoted."""
+        word = text.strip("'\"")
+        if word not in self.words:
+            raise ValueError(f"{self.name} must be one of {', '.join(self.words)}, not {text!r}")
+        return word

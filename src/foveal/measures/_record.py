@@ -1,0 +1,92 @@
+"""What a measure is: one record with its meaning, its parameters and its kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats
+from foveal.choices import Conventions
+from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
+
+Arguments = Mapping[str, Any]
+Kernel = Callable[..., Floats]
+Average = Callable[[Alignment, Floats], float]
+Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
+
+
+def mean(alignment: Alignment, values: Floats) -> float:
+    """The mean over the evaluated topics."""
+    return float(np.mean(values))
+
+
+def total(alignment: Alignment, values: Floats) -> float:
+    """The sum over the evaluated topics."""
+    return float(np.sum(values))
+
+
+def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
+    """Arguments that need no defaults."""
+    return dict(given)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """A measure's name, meaning and kernel; help, documentation and reports read it.
+
+    `kernel` takes an alignment and the resolved arguments and gives one value per evaluated
+    topic, not a number where the measure is undefined; `undefined` stands there instead.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    formula: str
+    cite: str
+    kernel: Kernel
+    parameters: tuple[Parameter, ...] = ()
+    aliases: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool = True
+    undefined: float = 0.0
+    average: Average = mean
+    resolve: Resolve = as_given
+    whole_number: bool = False
+    answers: str = ""
+    assumes: str = ""
+    advice: str = ""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel between processes by name: the registry is the same everywhere."""
+        return REGISTRY.__getitem__, (self.name,)
+
+    @property
+    def suffix(self) -> Parameter | None:
+        """The parameter written behind the name, @r or [x], if there is one."""
+        behind = [p for p in self.parameters if isinstance(p, Cutoff | RecallLevel)]
+        return behind[0] if behind else None
+
+    @property
+    def shape(self) -> str:
+        """The name with its parameters' names, as help shows it."""
+        inside = ",".join(f"{p.name}=…" for p in self.parameters if p is not self.suffix)
+        behind = self.suffix.written(self.suffix.name) if self.suffix else ""
+        return f"{self.name}{f'({inside})' if inside else ''}{behind}"
+
+
+REGISTRY: dict[str, Record] = {}
+
+
+def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
+    """Register the decorated kernel as a measure; its docstring is the measure's sentence."""
+
+    def register(kernel: Kernel) -> Kernel:
+        sentence = " ".join((kernel.__doc__ or "").split())
+        record = Record(kernel=kernel, sentence=sentence, **fields)
+        REGISTRY[record.name] = record
+        return kernel
+
+    return register

@@ -1,0 +1,32 @@
+"""Which measures a task is reported with unless the caller names some."""
+
+from __future__ import annotations
+
+from foveal.choices import Like, Task
+
+_PARTS = ["iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP", "charP", "charR", "charF"]
+_DOCUMENTS = "gP{s}@5 gP{s}@10 gP{s}@25 gP{s}@50 AgP{s}"
+_DEFAULTS = {
+    Task.FOCUSED: _PARTS,
+    Task.THOROUGH: _PARTS,
+    Task.RIC: _DOCUMENTS.format(s="").split(),
+    Task.BIC: _DOCUMENTS.format(s="(S=bep)").split(),
+    Task.DOCUMENT: ["AgP(S=rel)", "gP(S=rel)@10", "gR@1000", "num_ret", "num_rel", "num_rel_ret"],
+}
+
+_COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"]
+_CURVE = [f"iP[{level / 100:.2f}]" for level in range(101)]
+_RANKS = (1, 2, 3, 5, 10, 25, 50)
+
+
+def task_measures(task: Task, like: Like) -> list[str]:
+    """The measures of a task; like inex_eval, those of that program's report."""
+    if like is not Like.INEX_EVAL or task is Task.DOCUMENT:
+        return _DEFAULTS[task]
+    if task in {Task.FOCUSED, Task.THOROUGH}:
+        articles = ["art_prec", "art_rec", "art_f1", "charP", "charR", "charF"]
+        return [*_COUNTS, *articles, "iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP", *_CURVE]
+    score = "(S=bep)" if task is Task.BIC else ""
+    at_ranks = [name for r in _RANKS for name in (f"gP{score}@{r}", f"gR@{r}")]
+    curve = [f"igP{score}[{level / 10:.2f}]" for level in range(11)]
+    return [*_COUNTS, *at_ranks, f"AgP{score}", *curve]

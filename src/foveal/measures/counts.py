@@ -1,0 +1,185 @@
+"""Counts: what was returned, what is relevant, and the plain shares of articles among it.
+
+Their names and their sums over topics are those of the official INEX program.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, ratio
+from foveal.choices import Task
+from foveal.measures._record import Average, measure, total
+from foveal.spans import Ints
+
+CITE = "inex_eval 3.1"
+
+
+def _of_judged(by_topic: str) -> Average:
+    """The sum over evaluated topics, or over all judged ones where the official program does so."""
+
+    def average(alignment: Alignment, values: Floats) -> float:
+        if alignment.conventions.lines_of in {Task.RIC, Task.BIC}:
+            return float(np.sum(getattr(alignment.judged, by_topic)))
+        return total(alignment, values)
+
+    return average
+
+
+def _of_shown_text(alignment: Alignment, values: Ints) -> Floats:
+    """Totals of text, which inex_eval leaves at 0 in the Best in Context task."""
+    if alignment.conventions.lines_of is Task.BIC:
+        return np.zeros(len(alignment.topics))
+    return alignment.parts.total(values).astype(np.float64)
+
+
+def _found(alignment: Alignment) -> Ints:
+    documents = alignment.documents
+    return documents.total(documents.relevant.astype(np.int64))
+
+
+@measure(
+    name="num_q",
+    title="Topics evaluated",
+    formula=r"1",
+    cite=CITE,
+    average=total,
+    whole_number=True,
+    bounds=(1, 1),
+    advice="One per topic; the total is what counts.",
+)
+def topics(alignment: Alignment) -> Floats:
+    """Number of topics over which means are taken."""
+    return np.ones(len(alignment.topics))
+
+
+@measure(
+    name="num_ret",
+    title="Documents returned",
+    formula=r"|D|",
+    cite=CITE,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    advice="Counts documents, however many parts of them were returned.",
+)
+def returned(alignment: Alignment) -> Floats:
+    """Number of documents of which anything was returned."""
+    return alignment.documents.count.astype(np.float64)
+
+
+@measure(
+    name="num_rel",
+    title="Relevant documents",
+    formula=r"Nrel",
+    cite=CITE,
+    average=_of_judged("topic_relevant"),
+    whole_number=True,
+    bounds=(1, math.inf),
+    advice="A property of the judgements, not of the run.",
+)
+def relevant(alignment: Alignment) -> Floats:
+    """Number of documents with something relevant."""
+    return alignment.documents.topic_relevant.astype(np.float64)
+
+
+@measure(
+    name="num_rel_ret",
+    title="Relevant documents returned",
+    formula=r"\sum_r rel(d_r)",
+    cite=CITE,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    advice="Says nothing about the parts returned.",
+)
+def relevant_returned(alignment: Alignment) -> Floats:
+    """Number of relevant documents of which anything was returned."""
+    return _found(alignment).astype(np.float64)
+
+
+@measure(
+    name="ret_size",
+    title="Characters returned",
+    formula=r"\sum_r size(p_r)",
+    cite=CITE,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    advice="inex_eval reports 0 in the Best in Context task.",
+)
+def returned_size(alignment: Alignment) -> Floats:
+    """Number of characters returned."""
+    return _of_shown_text(alignment, alignment.parts.size)
+
+
+@measure(
+    name="rel_size",
+    title="Highlighted characters",
+    formula=r"Trel",
+    cite=CITE,
+    average=_of_judged("topic_highlighted"),
+    whole_number=True,
+    bounds=(1, math.inf),
+    advice="A property of the judgements, not of the run.",
+)
+def relevant_size(alignment: Alignment) -> Floats:
+    """Number of highlighted characters of the topic."""
+    return alignment.documents.topic_highlighted.astype(np.float64)
+
+
+@measure(
+    name="rel_ret_size",
+    title="Highlighted characters returned",
+    formula=r"\sum_r rsize(p_r)",
+    cite=CITE,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    advice="inex_eval reports 0 in the Best in Context task.",
+)
+def relevant_returned_size(alignment: Alignment) -> Floats:
+    """Number of highlighted characters returned."""
+    return _of_shown_text(alignment, alignment.parts.relevant_size)
+
+
+@measure(
+    name="art_prec",
+    title="Article precision",
+    formula=r"\sum_r rel(d_r) \,/\, |D|",
+    cite=CITE,
+    answers="set of answers",
+    advice="Of whole documents; charP is its counterpart in text.",
+)
+def article_precision(alignment: Alignment) -> Floats:
+    """Share of the documents returned that are relevant."""
+    return ratio(_found(alignment), alignment.documents.count)
+
+
+@measure(
+    name="art_rec",
+    title="Article recall",
+    formula=r"\sum_r rel(d_r) \,/\, Nrel",
+    cite=CITE,
+    answers="set of answers",
+    advice="Of whole documents; charR is its counterpart in text.",
+)
+def article_recall(alignment: Alignment) -> Floats:
+    """Share of the relevant documents of which anything was returned."""
+    return ratio(_found(alignment), alignment.documents.topic_relevant)
+
+
+@measure(
+    name="art_f1",
+    title="Article F-score",
+    formula=r"2 \cdot P \cdot R \,/\, (P + R)",
+    cite=CITE,
+    answers="set of answers",
+    advice="Of whole documents; charF is its counterpart in text.",
+)
+def article_f(alignment: Alignment) -> Floats:
+    """Harmonic mean of article precision and recall."""
+    documents = alignment.documents
+    return ratio(2 * _found(alignment), documents.count + documents.topic_relevant)

@@ -1,0 +1,240 @@
+"""Ranked documents with parts: the generalised measures of the in-context tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, ratio
+from foveal.choices import Conventions
+from foveal.measures import document_scores as s
+from foveal.measures._parameters import Cutoff, RecallLevel
+from foveal.measures._record import measure
+
+ANSWERS = "ranked list of compound answers: documents with a single, a set or a list of parts"
+EQUAL = "All relevant documents are equally useful."
+MORE = "A document with more highlighted text is more useful."
+AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
+AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
+
+
+def _at(name: str, example: str) -> Any:
+    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        if name not in given:
+            raise ValueError(f"give a {example}")
+        return s.resolved(given, conventions)
+
+    return resolve
+
+
+_ranked = _at("r", "rank, as in @10")
+_levelled = _at("x", "recall level, as in [0.10]")
+
+
+def _gained(alignment: Alignment, **score: Any) -> Floats:
+    """The sum of the document scores up to every rank of every list."""
+    documents = alignment.documents
+    key = ("gained", *sorted(score.items()))
+    return documents.once(key, lambda: documents.cumulative(s.document_scores(documents, **score)))
+
+
+def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
+    """gP[r] at every rank r of every list."""
+    return _gained(alignment, **score) / alignment.documents.rank
+
+
+@measure(
+    name="gP",
+    title="Generalised precision at a rank",
+    formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
+    cite="Pehcevski & Thom 2007, eq. 4; INEX 2007, eq. 11",
+    parameters=AT_RANK,
+    resolve=_ranked,
+    answers=ANSWERS,
+    assumes=EQUAL,
+    advice="Divides by r even if fewer documents were returned; inex_eval keeps the last value.",
+)
+def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
+    """Mean document score over the first r documents."""
+    documents = alignment.documents
+    keeps_last = alignment.conventions.past_end_keeps_last
+    depth = np.minimum(documents.count, r) if keeps_last else np.full(len(documents.count), r)
+    return ratio(documents.at(_gained(alignment, **score), r), depth)
+
+
+@measure(
+    name="gR",
+    title="Generalised recall at a rank",
+    formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
+    cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
+    parameters=AT_RANK,
+    resolve=_ranked,
+    answers=ANSWERS,
+    assumes=EQUAL,
+    advice="Counts documents: S does not enter, and no part of a document need be right.",
+)
+def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
+    """Share of the relevant documents found in the first r documents."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.relevant.astype(np.int64))
+    return ratio(documents.at(found, r), documents.topic_relevant)
+
+
+@measure(
+    name="gRt",
+    title="Generalised recall by text at a rank",
+    formula=r"gR'[r] = \sum_{i \le r} Trel(d_i) \,/\, Trel",
+    cite="Pehcevski & Thom 2007, eq. 6",
+    parameters=AT_RANK,
+    aliases=("gR'",),
+    resolve=_ranked,
+    answers=ANSWERS,
+    assumes=MORE,
+    advice="Counts the highlights of whole documents, not of the parts returned; S does not enter.",
+)
+def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
+    """Share of the topic's highlighted text that lies in the first r documents."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.highlighted)
+    return ratio(documents.at(found, r), documents.topic_highlighted)
+
+
+@measure(
+    name="igP",
+    title="Interpolated generalised precision at a recall level",
+    formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
+    cite="Pehcevski & Thom 2007, figure 4",
+    parameters=AT_LEVEL,
+    resolve=_levelled,
+    answers=ANSWERS,
+    assumes=EQUAL,
+    advice="For curves; AgP ranks systems.",
+)
+def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
+    """Best gP at or beyond the rank where a share x of the relevant documents was found."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.relevant.astype(np.int64))
+    precision = _generalised_precision(alignment, **score)
+    return documents.interpolated(precision, found, documents.topic_relevant, x)
+
+
+@measure(
+    name="igPt",
+    title="Interpolated generalised precision at a level of recall by text",
+    formula=r"\max_{r \,:\, gR'[r] \ge x} gP[r]",
+    cite="Pehcevski & Thom 2007, section 5",
+    parameters=AT_LEVEL,
+    aliases=("igP'",),
+    resolve=_levelled,
+    answers=ANSWERS,
+    assumes=MORE,
+    advice="For curves; see AgPt for its weakness.",
+)
+def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
+    """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.highlighted)
+    precision = _generalised_precision(alignment, **score)
+    return documents.interpolated(precision, found, documents.topic_highlighted, x)
+
+
+@measure(
+    name="AgP",
+    title="Average generalised precision",
+    formula=r"\sum_r rel(d_r) \cdot gP[r] \,/\, Nrel",
+    cite="Pehcevski & Thom 2007, eq. 7; INEX 2007, eq. 13",
+    parameters=s.PARAMETERS,
+    aliases=("MAgP",),
+    resolve=s.resolved,
+    answers=ANSWERS,
+    assumes=EQUAL,
+    advice="The overall measure of the in-context tasks; its mean over topics is MAgP.",
+)
+def average(alignment: Alignment, **score: Any) -> Floats:
+    """Mean of gP over the relevant documents, 0 for those not found."""
+    documents = alignment.documents
+    at_relevant = documents.total(_generalised_precision(alignment, **score) * documents.relevant)
+    return ratio(at_relevant, documents.topic_relevant)
+
+
+@measure(
+    name="AgPt",
+    title="Average generalised precision by text",
+    formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
+    cite="Pehcevski & Thom 2007, eq. 8",
+    parameters=s.PARAMETERS,
+    aliases=("AgP'", "MAgPt", "MAgP'"),
+    resolve=s.resolved,
+    answers=ANSWERS,
+    assumes=MORE,
+    advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
+)
+def average_by_text(alignment: Alignment, **score: Any) -> Floats:
+    """Mean of gP over the relevant documents, weighted by their highlighted text."""
+    documents = alignment.documents
+    weighted = _generalised_precision(alignment, **score) * documents.highlighted
+    return ratio(documents.total(weighted), documents.topic_highlighted)
+
+
+@measure(
+    name="AgPt2",
+    title="Average generalised precision by text, redefined",
+    formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
+    cite="Pehcevski & Thom 2007, eq. 11",
+    parameters=s.PARAMETERS,
+    resolve=s.resolved,
+    answers=ANSWERS,
+    assumes=MORE,
+    advice="A proposal to mend AgPt; not used by any campaign.",
+)
+def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
+    """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
+    documents = alignment.documents
+    precision = _generalised_precision(alignment, **score)
+    found = documents.total(documents.relevant.astype(np.float64))
+    mean_precision = ratio(documents.total(precision * documents.relevant), found)
+    return mean_precision * ratio(
+        documents.total(documents.highlighted), documents.topic_highlighted
+    )
+
+
+@measure(
+    name="iAgP",
+    title="Interpolated average generalised precision",
+    formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
+    cite="Pehcevski & Thom 2007, section 5",
+    parameters=s.PARAMETERS,
+    resolve=s.resolved,
+    answers=ANSWERS,
+    assumes=EQUAL,
+    advice="Never below AgP by more than interpolation explains; AgP is the one in use.",
+)
+def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
+    """Mean of igP at 101 recall levels."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.relevant.astype(np.int64))
+    precision = _generalised_precision(alignment, **score)
+    return documents.interpolated_mean(precision, found, documents.topic_relevant)
+
+
+@measure(
+    name="iAgPt",
+    title="Interpolated average generalised precision by text",
+    formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
+    cite="Pehcevski & Thom 2007, section 5",
+    parameters=s.PARAMETERS,
+    aliases=("iAgP'",),
+    resolve=s.resolved,
+    answers=ANSWERS,
+    assumes=MORE,
+    advice="Interpolation is one of the two remedies proposed for AgPt.",
+)
+def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
+    """Mean of igPt at 101 levels of recall by text."""
+    documents = alignment.documents
+    found = documents.cumulative(documents.highlighted)
+    precision = _generalised_precision(alignment, **score)
+    return documents.interpolated_mean(precision, found, documents.topic_highlighted)

@@ -1,0 +1,61 @@
+"""One function for every result and every form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from foveal.choices import Form
+from foveal.errors import UsageError
+from foveal.formats import json_bytes, rows_bytes
+from foveal.render import findings, html, inex, latex, markdown, text, trec
+from foveal.render._table import Table, scores_table
+from foveal.tables import Findings, Scores
+
+Result = Scores | Findings
+
+_DRAWN: dict[Form, Callable[[Table], str]] = {
+    Form.TEXT: text.draw,
+    Form.MARKDOWN: markdown.draw,
+    Form.LATEX: latex.draw,
+    Form.HTML: html.draw,
+}
+_PRINTED = {Form.TREC: trec.draw, Form.INEX: inex.draw}
+
+
+def render(
+    result: Result, to: Form | str = Form.TEXT, *, per_topic: bool = False, width: int | None = None
+) -> str:
+    """The result in a textual form; `width` is that of the terminal, if there is one."""
+    form = Form(to)
+    if form is Form.PARQUET:
+        raise UsageError("parquet is no text: use rendered_bytes")
+    return rendered_bytes(result, form, per_topic=per_topic, width=width).decode()
+
+
+def rendered_bytes(
+    result: Result, to: Form | str, *, per_topic: bool = False, width: int | None = None
+) -> bytes:
+    """The result in any form, as the bytes of a file."""
+    form = Form(to)
+    if isinstance(result, Findings):
+        return _findings(result, form)
+    if form is Form.TEXT:
+        return text.draw(scores_table(result, per_topic=per_topic), width=width).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](scores_table(result, per_topic=per_topic)).encode()
+    if form in _PRINTED:
+        return _PRINTED[form](result, per_topic=per_topic).encode()
+    rows = result.rows(per_topic=per_topic)
+    notes = {"settings": result.settings, "rows": rows, "notes": result.notes}
+    return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
+
+
+def _findings(found: Findings, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return findings.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](findings.findings_table(found)).encode()
+    if form in _PRINTED:
+        raise UsageError(f"findings have no form {form.value}")
+    rows = {"settings": found.settings, "findings": found.rows()}
+    return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)

@@ -1,0 +1,20 @@
+"""The only rounding: numbers as eyes and other programs read them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+
+def rounded(value: float, *, whole: bool = False) -> str:
+    """A score with four decimals, a count with none."""
+    return f"{value:.0f}" if whole else f"{value:.4f}"
+
+
+def as_java_prints(value: float) -> str:
+    """A double as Java writes it: shortest digits, an exponent below 0.001 and from 10,000,000 on."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return format(Decimal(repr(value)), "f") if "e" in repr(value) else repr(float(value))
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    figures = "".join(map(str, digits))
+    power = len(figures) - 1 + int(exponent)
+    return f"{'-' if sign else ''}{figures[0]}.{figures[1:] or '0'}E{power}"

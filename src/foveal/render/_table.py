@@ -1,0 +1,54 @@
+"""A table for eyes: what every result becomes before a form draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from foveal.measures import record_of
+from foveal.render._numbers import rounded
+from foveal.tables import Scores, columns
+
+# More measures than this stand one below the other, so that the table fits a screen.
+MEASURES_SIDE_BY_SIDE = 10
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headed rows of text; `labels` leading columns name a row, the others hold numbers."""
+
+    header: list[str]
+    rows: list[list[str]]
+    labels: int
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def scores_table(scores: Scores, *, per_topic: bool) -> Table:
+    """Scores as a table: a row per run (and topic), or per measure when there are many."""
+    measures = scores.measures
+    whole = [record_of(name).whole_number for name in measures]
+    labels = [columns.RUN, columns.TOPIC] if per_topic else [columns.RUN]
+    rows = []
+    for name in scores.runs:
+        if per_topic:
+            own = scores.topics.filter(scores.topics[columns.RUN] == name)
+            rows += [[*row[:2], *_numbers(row[2:], whole)] for row in own.iter_rows()]
+        overall = scores.overall.row(scores.runs.index(name))
+        named = [name, columns.ALL_TOPICS] if per_topic else [name]
+        rows.append([*named, *_numbers(overall[1:], whole)])
+    table = Table([*labels, *measures], rows, len(labels), scores.settings, scores.notes)
+    if not per_topic and len(measures) > MEASURES_SIDE_BY_SIDE:
+        return _turned(table)
+    return table
+
+
+def _numbers(values: tuple[float, ...], whole: list[bool]) -> list[str]:
+    return [rounded(value, whole=count) for value, count in zip(values, whole, strict=True)]
+
+
+def _turned(table: Table) -> Table:
+    """The table with a row per measure and a column per run."""
+    names, *numbers = [list(cells) for cells in zip(*table.rows, strict=True)]
+    rows = [[name, *cells] for name, cells in zip(table.header[1:], numbers, strict=True)]
+    return Table([columns.MEASURE, *names], rows, 1, table.settings, table.notes)

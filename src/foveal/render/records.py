@@ -1,0 +1,63 @@
+"""What exists, told from the records: measures and formats."""
+
+from __future__ import annotations
+
+import math
+
+from foveal.choices import Form
+from foveal.errors import UnknownMeasure
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS
+from foveal.measures import REGISTRY, Record, parse, record_of
+from foveal.render import text
+from foveal.render._table import Table
+
+
+def described_measure(name: str) -> str:
+    """Everything a measure's record says."""
+    record = _looked_up(name)
+    low, high = record.bounds
+    facts = {
+        "also written": ", ".join(record.aliases),
+        "formula": record.formula,
+        "source": record.cite,
+        "values": f"{low:g} to {'any number' if math.isinf(high) else f'{high:g}'}"
+        f", {'higher' if record.higher_is_better else 'lower'} is better",
+        "undefined": f"{record.undefined:g}",
+        "over topics": "mean" if record.average.__name__ == "mean" else "total",
+        "answers": record.answers,
+        "assumes": record.assumes,
+        "advice": record.advice,
+    }
+    lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
+    lines += [f"{fact:<13} {text}" for fact, text in facts.items() if text]
+    if record.parameters:
+        lines += ["", "parameters"]
+        lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
+    return "\n".join(lines) + "\n"
+
+
+def listed_measures() -> str:
+    """Every measure with its title."""
+    rows = [[record.shape, record.title] for record in REGISTRY.values()]
+    return text.draw(Table(["measure", "what it is"], rows, labels=2))
+
+
+def described_formats() -> str:
+    """Every format with what it holds and how a line of it looks."""
+    lines = []
+    for title, formats in (("Runs", RUN_FORMATS), ("Judgements", QRELS_FORMATS)):
+        lines += [title, ""]
+        for known in formats:
+            lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]
+            lines += [f"           {example}" for example in known.examples] + [""]
+    lines.append(f"Scores leave as {', '.join(form.value for form in Form)} (--to).")
+    lines.append("Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input.")
+    return "\n".join(lines) + "\n"
+
+
+def _looked_up(name: str) -> Record:
+    """The record of a bare name or of a measure with its parameters."""
+    try:
+        return record_of(name)
+    except UnknownMeasure:
+        return parse(name).record

@@ -1,0 +1,7 @@
+"""Experiments on measures and judgements, and a made-up world to make them on."""
+
+from foveal.studies._demo_articles import Article, Element
+from foveal.studies._demo_assessor import DemoTopic
+from foveal.studies._demo_world import DemoWorld, demo_world
+
+__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "demo_world"]

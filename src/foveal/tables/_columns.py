@@ -1,0 +1,56 @@
+"""The columns that exist and their types; the only place where a column name is spelled."""
+
+from __future__ import annotations
+
+import polars as pl
+
+TOPIC = "topic"
+DOC = "doc"
+START = "start"
+END = "end"
+RANK = "rank"
+SCORE = "score"
+TAG = "tag"
+LINE = "line"
+
+LENGTH = "length"
+ENTRY = "entry"
+GRADE = "grade"
+HIGHLIGHTS = "highlights"
+STATED = "rel_chars"
+JUDGED = "judged"
+
+RUN = "run"
+MEASURE = "measure"
+VALUE = "value"
+
+# A run's part: a span; no start and end is the whole document; -1 is an element that the
+# collection's offsets could not be found for.
+UNMAPPED = -1
+# The official program's mean length of an element it could not find; all of it irrelevant.
+UNMAPPED_SIZE = 18
+RUN_SCHEMA: dict[str, type[pl.DataType]] = {
+    TOPIC: pl.String,
+    DOC: pl.String,
+    START: pl.Int64,
+    END: pl.Int64,
+    RANK: pl.Int64,
+    SCORE: pl.Float64,
+    LINE: pl.UInt32,
+}
+DOCUMENT_SCHEMA: dict[str, type[pl.DataType]] = {
+    TOPIC: pl.String,
+    DOC: pl.String,
+    LENGTH: pl.Int64,
+    ENTRY: pl.Int64,
+    GRADE: pl.Float64,
+    STATED: pl.Int64,
+    LINE: pl.UInt32,
+}
+PASSAGE_SCHEMA: dict[str, type[pl.DataType]] = {
+    JUDGED: pl.UInt32,
+    START: pl.Int64,
+    END: pl.Int64,
+}
+SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
+ALL_TOPICS = "all"

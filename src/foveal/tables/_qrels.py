@@ -1,0 +1,221 @@
+"""Judgements: what is relevant, down to the character."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem
+from foveal.spans import LARGEST_OFFSET, united
+from foveal.tables import _columns as c
+from foveal.tables._frames import (
+    Frame,
+    Rows,
+    as_frame,
+    bad_input,
+    numbered_lines,
+    on_lines,
+    typed,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judged documents and their highlighted passages.
+
+    `documents` has one row per topic and document: length, best entry point, grade and the
+    relevant size its file states, each null where unknown. `passages` has the disjoint
+    highlights by row of `documents`, in order; overlapping ones are merged, touching ones stay
+    apart. `notes` counts what was odd in the file without being wrong.
+    """
+
+    documents: pl.DataFrame
+    passages: pl.DataFrame
+    source: str = "qrels"
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, documents: pl.DataFrame, passages: pl.DataFrame, *, source: str = "qrels") -> Self:
+        """Judgements from document rows and passages that name their row, or all that is wrong.
+
+        A document judged with text may be given several times: its passages are united. A
+        document judged by grade alone may not.
+        """
+        table, problems = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
+        table = numbered_lines(table)
+        spans, span_problems = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
+        problems = on_lines(problems, table[c.LINE])
+        problems += on_lines(span_problems, table[c.LINE].gather(passages[c.JUDGED]))
+        problems = problems or _broken_rules(table, spans)
+        if not table.height and not problems:
+            problems = [Problem(None, "no judgements")]
+        if problems:
+            raise bad_input(source, problems)
+        repeated = table.height
+        table, spans, problems = _united(table, spans)
+        if problems:
+            raise bad_input(source, problems)
+        repeated -= table.height
+        spans = _disjoint(spans, table.height)
+        return cls(table, spans, source, _oddities(table, spans, repeated))
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
+        """Judgements in a Polars, pandas or pyarrow frame.
+
+        Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
+        [start, end] pairs; or start and end, one row per passage.
+        """
+        return cls.of(*_rows_and_passages(as_frame(frame)))
+
+    @classmethod
+    def from_dicts(cls, rows: Rows) -> Self:
+        """Judgements in a list of dicts with the keys of `from_frame`."""
+        return cls.of(*_rows_and_passages(as_frame(rows)))
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Self:
+        """Document judgements in {topic: {document: grade}}."""
+        return cls.from_dicts(
+            [
+                {c.TOPIC: topic, c.DOC: document, c.GRADE: grade}
+                for topic, judged in grades.items()
+                for document, grade in judged.items()
+            ]
+        )
+
+    @classmethod
+    def coerced(cls, data: Any) -> Self:
+        """Judgements as they are, or made from any of the forms above."""
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, Mapping):
+            return cls.from_dict(data)
+        return cls.of(*_rows_and_passages(as_frame(data)))
+
+    @property
+    def has_highlights(self) -> bool:
+        """Whether the judgements speak of text, not only of documents."""
+        return bool(self.passages.height) or self.documents[c.STATED].null_count() == 0
+
+    def equals(self, other: Qrels) -> bool:
+        """Whether two sets of judgements say the same in the same order."""
+        kept = [name for name in c.DOCUMENT_SCHEMA if name not in {c.LINE, c.STATED}]
+        return self.documents[kept].equals(other.documents[kept]) and self.passages.equals(
+            other.passages
+        )
+
+
+def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Document rows and passages of a frame with `highlights`, or with start and end."""
+    numbered = frame.with_row_index(c.JUDGED)
+    if {c.START, c.END} <= set(frame.columns) and c.HIGHLIGHTS not in frame.columns:
+        given = pl.col(c.START).is_not_null() | pl.col(c.END).is_not_null()
+        return frame, numbered.filter(given).select(c.JUDGED, c.START, c.END)
+    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    if c.HIGHLIGHTS not in frame.columns or frame[c.HIGHLIGHTS].dtype == pl.Null:
+        return frame, none
+    pairs = numbered.select(c.JUDGED, c.HIGHLIGHTS)
+    try:
+        pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Int64))})
+    except pl.exceptions.PolarsError as error:
+        reason = "highlights must be a list of pairs [start, end]"
+        raise BadInput("qrels", [Problem(None, reason)]) from error
+    pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
+    odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
+    if odd.height:
+        reason = f"a highlight is {odd[c.HIGHLIGHTS][0].to_list()}, not a pair [start, end]"
+        raise BadInput("qrels", [Problem(odd[c.JUDGED][0] + 1, reason)])
+    start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
+    return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
+
+
+def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
+    start, end = pl.col(c.START), pl.col(c.END)
+    rules = [
+        (start < 0, "a passage with a negative offset"),
+        (end < start, "a passage that ends before it starts"),
+        (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
+    ]
+    problems = [
+        Problem(table[c.LINE][row], reason)
+        for broken, reason in rules
+        for row in passages.filter(broken)[c.JUDGED].unique().to_list()
+    ]
+    for name in (c.LENGTH, c.ENTRY, c.STATED):
+        wrong = table.filter((pl.col(name) < 0) | (pl.col(name) > LARGEST_OFFSET))
+        problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
+    return problems
+
+
+def _united(
+    table: pl.DataFrame, passages: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
+    """One row per topic and document; a problem where rows of a document cannot be united."""
+    first = table.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
+    if first.all():
+        return table, passages, []
+    textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
+    rows = table.with_row_index(c.JUDGED)
+    textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
+    groups = rows.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
+        pl.col(c.JUDGED, c.LINE),
+        (pl.col(c.LENGTH).n_unique() > 1).alias("lengths differ"),
+        (pl.col(c.GRADE).n_unique() > 1).alias("grades differ"),
+        textual.any().alias("textual"),
+        # A line given twice states its relevant size once; the parts of a document add up.
+        pl.when(pl.col(c.STATED).is_not_null().any()).then(pl.col(c.STATED).unique().sum()),
+    )
+    repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1).with_columns(
+        pl.when(~pl.col("textual"))
+        .then(pl.lit("is judged twice"))
+        .when(pl.col("lengths differ"))
+        .then(pl.lit("is judged twice with different lengths"))
+        .when(pl.col("grades differ"))
+        .then(pl.lit("is judged twice with different grades"))
+        .alias("reason")
+    )
+    problems = [
+        Problem(line, f"document {document!r} of topic {topic!r} {reason}")
+        for line, document, topic, reason in repeated.drop_nulls("reason")
+        .select(pl.col(c.LINE).list.get(1), c.DOC, c.TOPIC, "reason")
+        .iter_rows()
+    ]
+    row_of = groups.with_row_index("row").select("row", c.JUDGED).explode(c.JUDGED)
+    passages = passages.with_columns(
+        pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of["row"], return_dtype=pl.UInt32)
+    )
+    return table.filter(first).with_columns(groups[c.STATED]), passages, problems
+
+
+def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
+    judged, start, end = united(
+        passages[c.JUDGED].to_numpy().astype(np.int64),
+        passages[c.START].to_numpy(),
+        passages[c.END].to_numpy(),
+        documents,
+    )
+    return pl.DataFrame({c.JUDGED: judged, c.START: start, c.END: end}, schema=c.PASSAGE_SCHEMA)
+
+
+def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
+    notes = []
+    if repeated:
+        notes.append(f"{repeated} repeated documents: their passages are united")
+    sizes = np.bincount(
+        passages[c.JUDGED].to_numpy(),
+        weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),
+        minlength=table.height,
+    )
+    stated = table[c.STATED].fill_null(-1).to_numpy()
+    disagreeing = np.count_nonzero((stated >= 0) & (stated != sizes))
+    if disagreeing:
+        notes.append(
+            f"{disagreeing} documents whose stated relevant size differs from that of their"
+            " passages: the passages decide, except in --like inex_eval"
+        )
+    return tuple(notes)

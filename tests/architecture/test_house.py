@@ -1,0 +1,76 @@
+"""The house keeps its order: rooms, file sizes, import budget."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "foveal"
+FILES = sorted(SOURCE.rglob("*.py"))
+ROOMS = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file())
+
+
+def _imported(tree: ast.AST) -> list[str]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_room_is_imported_never_a_file_inside_it(path: Path) -> None:
+    own = path.relative_to(SOURCE).parts[0]
+    for name in _imported(ast.parse(path.read_text(encoding="utf-8"))):
+        room, *inside = name.removeprefix("foveal.").split(".")
+        if name.startswith("foveal.") and room in ROOMS and room != own:
+            is_file = len(inside) > 1 or any(part.startswith("_") for part in inside)
+            assert not is_file, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_files_are_short_enough_to_read(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_only_the_command_line_prints(path: Path) -> None:
+    if path.relative_to(SOURCE).parts[0] == "cli":
+        return
+    calls = [
+        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)
+    ]
+    assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"]
+
+
+def _loaded_by(code: str) -> set[str]:
+    listed = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", listed], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_importing_foveal_loads_nothing_heavy() -> None:
+    loaded = _loaded_by("import foveal")
+    assert loaded.isdisjoint({"polars", "numpy", "rich", "click", "scipy", "lxml", "distributed"})
+
+
+def test_the_help_page_loads_nothing_heavy() -> None:
+    loaded = _loaded_by(
+        "import contextlib, io\nfrom foveal.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    main(['--help'])"
+    )
+    assert loaded.isdisjoint({"polars", "numpy", "rich", "scipy", "lxml", "distributed"})
+
+
+def test_scoring_loads_neither_drawing_nor_cluster() -> None:
+    loaded = _loaded_by("import foveal\nfoveal.evaluate")
+    assert loaded.isdisjoint({"rich", "click", "scipy", "lxml", "distributed", "pyarrow", "pandas"})
