@@ -65,7 +65,8 @@ class Ranking:
             return _cumulative_floats(values, self.offsets)
         running = np.cumsum(values)
         before = np.concatenate([[0], running])[self.offsets[:-1]]
-        return running - before[self.topic]
+        within: Values = running - before[self.topic]
+        return within
 
     def total(self, values: Values) -> Values:
         """The sum over each topic's list."""

@@ -37,7 +37,9 @@ class Whole(Parameter):
 
     def parsed(self, text: str) -> int:
         """A plain whole number."""
-        if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:12]) <= LARGEST_WHOLE:
+        if not (text.isascii() and text.isdigit()) or not (
+            1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_WHOLE
+        ):
             raise ValueError(f"{self.name} must be a whole number from 1 on, not {text!r}")
         return int(text)
 
@@ -56,12 +58,12 @@ class RecallLevel(Parameter):
     def parsed(self, text: str) -> Fraction:
         """An exact decimal."""
         try:
-            level = Decimal(text)
+            level = Decimal(text if text.isascii() and "_" not in text else "")
         except InvalidOperation:
             level = Decimal(-1)
         if not level.is_finite() or not 0 <= level <= 1:
             raise ValueError(f"{self.name} must be a recall level from 0 to 1, not {text!r}")
-        if 10**LEVEL_DIGITS % Fraction(level).denominator:
+        if level != round(level, LEVEL_DIGITS):
             raise ValueError(f"{self.name} may have {LEVEL_DIGITS} decimals at most, not {text!r}")
         return Fraction(level)
 
@@ -86,7 +88,8 @@ class Number(Parameter):
     def parsed(self, text: str) -> float:
         """A finite number."""
         try:
-            value = float(text) if "_" not in text else math.nan
+            # Adding 0 turns -0, which would be written differently, into 0.
+            value = float(text) + 0.0 if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
         if not math.isfinite(value) or value < self.least or (self.above and value == self.least):

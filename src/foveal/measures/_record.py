@@ -61,7 +61,7 @@ class Record:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel between processes by name: the registry is the same everywhere."""
-        return REGISTRY.__getitem__, (self.name,)
+        return _registered, (self.name,)
 
     @property
     def suffix(self) -> Parameter | None:
@@ -78,6 +78,10 @@ class Record:
 
 
 REGISTRY: dict[str, Record] = {}
+
+
+def _registered(name: str) -> Record:
+    return REGISTRY[name]
 
 
 def measure(**fields: Any) -> Callable[[Kernel], Kernel]:

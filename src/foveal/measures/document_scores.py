@@ -27,7 +27,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.unknown.refuse(documents.relevant)
+    documents.unknown.refuse(documents.highlighted > 0)
     return _for_relevant(documents, ratio(documents.relevant_size, documents.size))
 
 

@@ -62,7 +62,7 @@ def typed(
     columns: dict[str, pl.Series] = {}
     for name, dtype in schema.items():
         if name not in frame.columns:
-            columns[name] = pl.repeat(None, frame.height, dtype=dtype, eager=True)
+            columns[name] = _nulls(frame, dtype)
             continue
         column = frame[name]
         columns[name] = cast = _cast(column, dtype)
@@ -116,6 +116,13 @@ def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
     if dtype == pl.Float64:
         return pl.select(pl.when(cast.is_finite()).then(cast)).to_series()
     return cast
+
+
+def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:
+    """Nulls in the frame's chunks: where chunks differ, Polars copies all columns at every step."""
+    lengths = frame.to_series().chunk_lengths() if frame.width else [0]
+    chunks = [pl.repeat(None, length, dtype=dtype, eager=True) for length in lengths]
+    return pl.concat(chunks, rechunk=False)
 
 
 def _wanted(dtype: type[pl.DataType]) -> str:

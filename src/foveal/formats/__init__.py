@@ -1,0 +1,31 @@
+"""Bytes to tables and back: one format per file, a registry, recognition by content."""
+
+from foveal.formats._output import write_bytes
+from foveal.formats._records import Format, QrelsFormat, RunFormat
+from foveal.formats._registry import (
+    QRELS_FORMATS,
+    RUN_FORMATS,
+    read_qrels,
+    read_run,
+    write_qrels,
+    write_run,
+)
+from foveal.formats._rows import json_bytes, rows_bytes
+from foveal.formats.scores import SCORE_FORMATS, score_bytes
+
+__all__ = [
+    "QRELS_FORMATS",
+    "RUN_FORMATS",
+    "SCORE_FORMATS",
+    "Format",
+    "QrelsFormat",
+    "RunFormat",
+    "json_bytes",
+    "read_qrels",
+    "read_run",
+    "rows_bytes",
+    "score_bytes",
+    "write_bytes",
+    "write_qrels",
+    "write_run",
+]

@@ -1,0 +1,223 @@
+"""Lines of white-space separated fields, as a frame with physical line numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem, shortened
+from foveal.formats._lines import safe_from_polars
+from foveal.formats._separators import NEWLINE, RETURN, regular
+from foveal.spans import LARGEST_OFFSET
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foveal.formats._lines import Block, Source
+
+TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a line, in order; those named "" are passed over.
+
+    Lines have at least `least` fields. Fields in `numbers` must be finite numbers. The rank is
+    any text, as other programs ignore it. With `rest`, the last field takes all that follow.
+    """
+
+    names: tuple[str, ...]
+    least: int
+    numbers: tuple[str, ...] = ()
+    rest: bool = False
+
+    @property
+    def expected(self) -> str:
+        """How many columns a line may have, in words."""
+        if self.rest:
+            return f"at least {self.least}"
+        return " or ".join(str(width) for width in range(self.least, len(self.names) + 1))
+
+    @property
+    def kept(self) -> list[str]:
+        """The columns of the frame."""
+        return [name for name in self.names if name and name != c.TAG]
+
+    @property
+    def types(self) -> dict[str, type[pl.DataType]]:
+        """The columns that are not text."""
+        types: dict[str, type[pl.DataType]] = dict.fromkeys(self.numbers, pl.Float64)
+        if c.RANK in self.names:
+            types[c.RANK] = pl.Int64
+        return types
+
+    def schema(self, *, typed: bool) -> dict[str, type[pl.DataType]]:
+        """The types in which to parse: numbers as such, or all as text."""
+        schema: dict[str, type[pl.DataType]] = {
+            name or f"field {place}": pl.String for place, name in enumerate(self.names)
+        }
+        return schema | self.types if typed else schema
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The lines of a file that have the right number of fields, and what is wrong with others.
+
+    `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
+    is the run tag if all lines agree.
+    """
+
+    frame: pl.DataFrame
+    problems: list[Problem]
+    tag: str | None
+
+
+def fields(source: Source, layout: Layout) -> Fields:
+    """Read all lines of a file into columns."""
+    frames: list[pl.DataFrame] = []
+    problems: list[Problem] = []
+    tags: set[str] = set()
+    is_regular = not layout.rest
+    for block in source.blocks():
+        frame = _quickly(block, layout) if is_regular else None
+        if frame is None:
+            is_regular = False
+            frame, odd = _carefully(block, layout)
+            problems += odd
+        frame, odd = _with_numbers(frame, layout)
+        problems += odd
+        if c.TAG in layout.names:
+            tags.update(_some_tags(frame[c.TAG]))
+        frames.append(frame.select(*layout.kept, c.LINE))
+    table = pl.concat(frames, rechunk=False) if frames else _no_lines(layout)
+    if c.RANK in layout.names and table[c.RANK].null_count():
+        table = table.drop(c.RANK)
+    return Fields(table, problems, tags.pop() if len(tags) == 1 else None)
+
+
+def refuse(source: Source, problems: Sequence[Problem]) -> None:
+    """Raise what is wrong with a file, by line, if anything is."""
+    if problems:
+        raise BadInput(source.name, sorted(problems, key=lambda problem: problem.line or 0))
+
+
+def problems_where(
+    bad: pl.Series, lines: pl.Series, column: pl.Series, reason: str
+) -> list[Problem]:
+    """A problem for each row that is bad; `{}` in the reason stands for its value."""
+    rows = bad.fill_null(value=False).arg_true()
+    values = column.gather(rows).cast(pl.String).to_list()
+    return [
+        Problem(line, reason.format(repr(shortened(value, 40))))
+        for line, value in zip(lines.gather(rows).to_list(), values, strict=True)
+    ]
+
+
+def whole_numbers(
+    column: pl.Series, lines: pl.Series, *, skipped: pl.Series | None = None
+) -> tuple[pl.Series, list[Problem]]:
+    """Text as offsets, null where skipped, and the lines on which it is none."""
+    if skipped is not None:
+        column = column.set(skipped, None)
+    name = column.name
+    is_whole = column.str.contains(r"^-?[0-9]+$")
+    number = column.cast(pl.Int64, strict=False)
+    # What does not fit 64 bits is beyond every bound, whatever its sign.
+    outside = is_whole & (number.is_null() | (number < 0) | (number > LARGEST_OFFSET))
+    problems = problems_where(~is_whole, lines, column, name + " is {}, not a whole number")
+    problems += problems_where(outside, lines, column, name + " is {}, out of range")
+    return number, problems
+
+
+def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
+    """The frame of a block in which single separators stand between all fields, else None.
+
+    Polars fills missing fields with nulls and refuses extra ones, so a frame as high as the
+    block has lines and without nulls is right. It must parse all columns for that.
+    """
+    frame = _parsed(_blanks_for_tabs(block), " ", layout, block.first_line)
+    if frame is None or frame.height != block.lines:
+        return None
+    # The line's number comes first.
+    required = frame.columns[1 : layout.least + 1]
+    if any(frame[name].null_count() for name in required):
+        return None
+    if frame[required[0]].str.starts_with("#").any():
+        return None
+    return frame
+
+
+def _blanks_for_tabs(block: Block) -> bytes:
+    array = np.frombuffer(block.data, dtype=np.int8)
+    # Bytes below a blank are control characters or, negative here, beyond ASCII.
+    if np.count_nonzero(array < 32) == block.lines:
+        return block.data
+    returns = np.flatnonzero(array == RETURN)
+    ends_lines = bool(np.all(array[returns + 1] == NEWLINE))
+    return block.data.translate(TO_BLANKS, b"\r" if ends_lines else b"")
+
+
+def _carefully(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
+    """The frame of any block, and its lines with too few or too many fields."""
+    lines = regular(block.data, layout.least, len(layout.names), rest=layout.rest)
+    frame = _parsed(lines.data, "\t", layout) if lines.data else None
+    if frame is None:
+        frame = pl.DataFrame(schema=layout.schema(typed=True))
+    problems = [
+        Problem(line, f"{width} column{'s'[: width > 1]}, expected {layout.expected}")
+        for line, width in zip(
+            (lines.odd + block.first_line).tolist(), lines.odd_width.tolist(), strict=True
+        )
+    ]
+    number = pl.Series(c.LINE, lines.line + block.first_line, dtype=pl.UInt32)
+    return frame.rechunk().with_columns(number), problems
+
+
+def _parsed(
+    data: bytes, separator: str, layout: Layout, first_line: int = 0
+) -> pl.DataFrame | None:
+    """The columns of a block, as text if not all of its numbers are numbers, and the line."""
+    for typed in (True, False):
+        try:
+            return pl.read_csv(
+                safe_from_polars(data),
+                has_header=False,
+                separator=separator,
+                quote_char=None,
+                schema=layout.schema(typed=typed),
+                # Polars counts columns in the first line, which may be a short one.
+                missing_columns="insert",
+                row_index_name=c.LINE,
+                row_index_offset=first_line,
+            )
+        except pl.exceptions.PolarsError:
+            continue
+    return None
+
+
+def _with_numbers(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
+    """The frame with its numbers as numbers, and the lines where they are none."""
+    problems: list[Problem] = []
+    for name in layout.numbers:
+        number = frame[name].cast(pl.Float64, strict=False)
+        bad = ~number.is_finite().fill_null(value=False)
+        reason = name + " is {}, not a finite number"
+        problems += problems_where(bad, frame[c.LINE], frame[name], reason)
+    typed = [pl.col(name).cast(dtype, strict=False) for name, dtype in layout.types.items()]
+    return frame.with_columns(typed), problems
+
+
+def _some_tags(tags: pl.Series) -> list[str]:
+    """One tag if all are the same, else two."""
+    if not len(tags) or (tags == tags[0]).all():
+        return tags.head(1).to_list()
+    return tags.unique().head(2).to_list()
+
+
+def _no_lines(layout: Layout) -> pl.DataFrame:
+    schema = layout.schema(typed=True) | {c.LINE: pl.UInt32}
+    return pl.DataFrame(schema=schema).select(*layout.kept, c.LINE)

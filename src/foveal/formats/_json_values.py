@@ -1,0 +1,117 @@
+"""Lines of JSON, and their values as columns: wrong kinds become problems, never exceptions."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import polars as pl
+
+from foveal.errors import Problem, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from foveal.formats._lines import Source
+
+JsonObject = dict[str, Any]
+INT64 = range(-(2**63), 2**63)
+
+
+def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    """The JSON object of each line with its number; lines that hold none go to `problems`."""
+    for block in source.blocks():
+        for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
+            text = line.strip(" \t\r")
+            if not text or text.startswith("#"):
+                continue
+            try:
+                value = json.loads(text, parse_constant=_refuse_constant)
+            except RecursionError:
+                problems.append(Problem(number, "JSON nested too deeply"))
+            except ValueError as error:
+                problems.append(Problem(number, f"broken JSON: {error}"))
+            else:
+                if isinstance(value, dict):
+                    yield number, value
+                else:
+                    problems.append(Problem(number, f"{kind(value)}, not a JSON object"))
+
+
+def identifiers(
+    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
+) -> pl.Series:
+    """Text, and whole numbers as text; null where the value is neither."""
+    texts: list[str | None] = []
+    for line, value in zip(lines, values, strict=True):
+        text = str(value) if type(value) is int else value
+        if isinstance(text, str) and text and _is_unicode(text):
+            texts.append(text)
+            continue
+        texts.append(None)
+        shown = f"no {name}" if value is None else f"{name} is {kind(value)}, not an identifier"
+        problems.append(Problem(line, shown))
+    return pl.Series(name, texts, dtype=pl.String)
+
+
+def whole_numbers(
+    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
+) -> pl.Series:
+    """Whole numbers; null where there is none, a problem where the value is something else."""
+    wholes: list[int | None] = []
+    for line, value in zip(lines, values, strict=True):
+        number = int(value) if isinstance(value, float) and value.is_integer() else value
+        fits = type(number) is int and number in INT64
+        wholes.append(number if fits else None)
+        if not fits and value is not None:
+            problems.append(Problem(line, f"{name} is {kind(value)}, not a whole number in range"))
+    return pl.Series(name, wholes, dtype=pl.Int64)
+
+
+def finite_numbers(
+    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
+) -> pl.Series:
+    """Finite numbers; null where there is none, a problem where the value is something else."""
+    numbers: list[float | None] = []
+    for line, value in zip(lines, values, strict=True):
+        number = _finite(value)
+        numbers.append(number)
+        if number is None and value is not None:
+            problems.append(Problem(line, f"{name} is {kind(value)}, not a finite number"))
+    return pl.Series(name, numbers, dtype=pl.Float64)
+
+
+def kind(value: object) -> str:
+    """A value in the words of an error message, whatever its size or depth."""
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, int) and value not in INT64:
+        return "a huge number"
+    return shortened(repr(value), 40)
+
+
+def _finite(value: object) -> float | None:
+    if type(value) not in {int, float}:
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]  # an int or a float, not their subclasses
+    except OverflowError:
+        return None
+    return number if abs(number) < float("inf") else None
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether the text can be written at all; JSON can escape half of a surrogate pair."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

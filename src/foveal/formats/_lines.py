@@ -1,0 +1,241 @@
+"""The only place that opens, decompresses and decodes input."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Self
+
+import numpy as np
+import zstandard
+
+from foveal.errors import BadInput, MissingFile, Problem
+
+STANDARD_INPUT = "-"
+NEWLINE = ord("\n")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# What follows the four letters is the first byte of every Parquet header, and no text.
+PARQUET_MAGIC = b"PAR1\x15"
+# Large enough for Polars to use its threads, small enough that a file never lies in memory twice.
+BLOCK_SIZE = 16 << 20
+HEAD_SIZE = 1 << 16
+# A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
+ZSTD_PORTION = 1 << 14
+COMPRESSION_SUFFIXES = {".gz": "gzip", ".zst": "zstd", ".bz2": "bzip2", ".xz": "xz"}
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole lines of a file as valid UTF-8, each ended by a newline."""
+
+    data: bytes
+    first_line: int
+    lines: int
+
+
+@dataclass(frozen=True)
+class Head:
+    """What tells a format: the first bytes, and the first line that is neither blank nor `#`."""
+
+    magic: bytes
+    line: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that can be read more than once, decompressed, under the name it was given.
+
+    What cannot be opened again (standard input, a pipe) is held in memory.
+    """
+
+    name: str
+    path: str
+    held: bytes | None = None
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> Self:
+        """The source at a path; `-` is standard input."""
+        text = os.fspath(path)
+        if text == STANDARD_INPUT:
+            return cls("<stdin>", text, sys.stdin.buffer.read())
+        try:
+            if stat.S_ISREG(Path(text).stat().st_mode):
+                Path(text).open("rb").close()
+                return cls(text, text)
+            return cls(text, text, Path(text).read_bytes())
+        except (OSError, ValueError) as error:
+            raise _missing(text, error) from error
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its folder and endings."""
+        if self.path == STANDARD_INPUT:
+            return "stdin"
+        path = PurePath(self.path)
+        if path.suffix in COMPRESSION_SUFFIXES:
+            path = path.with_suffix("")
+        return os.fsencode(path.stem).decode(errors="replace")
+
+    def head(self) -> Head:
+        """The first bytes and the first line with data; no line if there is none."""
+        with self._opened() as stream, self._reported():
+            magic = stream.read(len(PARQUET_MAGIC))
+        if magic != PARQUET_MAGIC:
+            for block in self.blocks(HEAD_SIZE):
+                for line in block.data.split(b"\n"):
+                    if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
+                        return Head(magic, line.decode())
+        return Head(magic, "")
+
+    def whole(self) -> bytes:
+        """All bytes as they are, for formats that are not text."""
+        with self._opened() as stream, self._reported():
+            return stream.read()
+
+    def blocks(self, size: int = BLOCK_SIZE) -> Iterator[Block]:
+        """The lines in blocks of about `size` bytes, the byte-order mark left out."""
+        line = 1
+        for data in self._pieces(size):
+            text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
+            self._check_utf8(text, line)
+            # NumPy counts frequent bytes several times faster than bytes.count does.
+            lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE))
+            yield Block(text, line, lines)
+            line += lines
+
+    def texts(self, numbers: Collection[int]) -> dict[int, str]:
+        """The lines of these numbers."""
+        found: dict[int, str] = {}
+        wanted = sorted(numbers, reverse=True)
+        for block in self.blocks():
+            if not wanted:
+                break
+            lines = block.data.split(b"\n")
+            while wanted and wanted[-1] - block.first_line < len(lines) - 1:
+                number = wanted.pop()
+                found[number] = lines[number - block.first_line].decode().rstrip("\r")
+        return found
+
+    def _pieces(self, size: int) -> Iterator[bytes]:
+        """Bytes cut where lines end; the last line gets the newline that it may lack."""
+        buffer, have = bytearray(size), 0
+        with self._opened() as stream:
+            while True:
+                with self._reported(), memoryview(buffer) as view:
+                    got = stream.readinto(view[have:])
+                if not got:
+                    break
+                cut = buffer.rfind(b"\n", have, have + got) + 1
+                have += got
+                if cut:
+                    yield bytes(memoryview(buffer)[:cut])
+                    buffer[: have - cut] = buffer[cut:have]
+                    have -= cut
+                elif have == len(buffer):
+                    buffer.extend(bytes(have))
+        if have:
+            yield bytes(memoryview(buffer)[:have]) + b"\n"
+
+    def _check_utf8(self, data: bytes, first_line: int) -> None:
+        if data.isascii():
+            return
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            line = first_line + data.count(b"\n", 0, error.start)
+            begin = data.rfind(b"\n", 0, error.start) + 1
+            text = data[begin : data.find(b"\n", begin)].decode(errors="replace")
+            reason = f"not UTF-8: byte 0x{data[error.start]:02x}"
+            raise BadInput(self.name, [Problem(line, reason, text)]) from error
+
+    @contextmanager
+    def _opened(self) -> Iterator[io.BufferedIOBase]:
+        with self._raw() as raw:
+            yield _decompressed(raw)
+
+    def _raw(self) -> io.BufferedIOBase:
+        if self.held is not None:
+            return io.BytesIO(self.held)
+        try:
+            return Path(self.path).open("rb")
+        except OSError as error:
+            raise _missing(self.name, error) from error
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Whatever stops a stream in the middle, as an error that names the file."""
+        try:
+            yield
+        except READ_ERRORS as error:
+            reason = f"cannot be read to its end (damaged or cut off?): {error}"
+            raise BadInput(self.name, [Problem(None, reason)]) from error
+
+
+def safe_from_polars(data: bytes) -> bytes:
+    """A part of a file for Polars, which would skip what looks like a byte-order mark."""
+    return BYTE_ORDER_MARK + data if data.startswith(BYTE_ORDER_MARK) else data
+
+
+class _ZstdStream(io.RawIOBase):
+    """Concatenated Zstandard frames; unlike the library's reader it notices a cut-off file."""
+
+    def __init__(self, raw: io.BufferedIOBase) -> None:
+        self._raw = raw
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._out = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        while not self._out:
+            if not (portion := self._raw.read(ZSTD_PORTION)):
+                if self._frame:
+                    raise EOFError("the last frame is not complete")
+                return 0
+            self._out = memoryview(b"".join(self._inflated(portion)))
+        target = memoryview(buffer).cast("B")  # type: ignore[arg-type]  # any writable buffer
+        count = min(len(target), len(self._out))
+        target[:count] = self._out[:count]
+        self._out = self._out[count:]
+        return count
+
+    def _inflated(self, portion: bytes) -> Iterator[bytes]:
+        while portion:
+            frame = self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            yield frame.decompress(portion)
+            if not frame.eof:
+                return
+            portion, self._frame = frame.unused_data, None
+
+
+def _decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
+    """The stream, or what it holds if its first bytes are those of a compressed file."""
+    magic = raw.read(10)
+    raw.seek(0)
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        return io.BufferedReader(_ZstdStream(raw), 1 << 17)
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(raw)  # type: ignore[arg-type]  # whatever can be read
+    # Three letters could begin a topic; the digits of pi (or its square root) could not.
+    if magic.startswith(b"BZh") and magic[4:] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return bz2.BZ2File(raw)
+    return raw
+
+
+def _missing(name: str, error: Exception) -> MissingFile:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return MissingFile(f"{name}: {reason[:1].lower()}{reason[1:]}")

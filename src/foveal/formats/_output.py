@@ -1,0 +1,60 @@
+"""Bytes to files: compressed as the name says, and never half a file in place of a good one."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import secrets
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from foveal.errors import MissingFile
+
+STANDARD_OUTPUT = "-"
+COMPRESSIONS = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),
+    ".zst": zstandard.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+
+
+def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
+    """Write to a stream, to standard output (`-`), or to a file in one step."""
+    if not isinstance(target, str | os.PathLike):
+        target.write(data)
+    elif os.fspath(target) == STANDARD_OUTPUT:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        try:
+            _write_file(data, Path(target))
+        except (OSError, ValueError) as error:
+            raise MissingFile(f"{target}: cannot be written: {error}") from error
+
+
+def _write_file(data: bytes, path: Path) -> None:
+    compress = COMPRESSIONS.get(path.suffix)
+    if compress:
+        data = compress(data)
+    if path.exists() and not path.is_file():
+        # A device or a pipe is written through, never replaced.
+        path.write_bytes(data)
+        return
+    path = path.resolve()
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        beside.write_bytes(data)
+        if path.exists():
+            beside.chmod(path.stat().st_mode)
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise

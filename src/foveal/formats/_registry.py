@@ -1,0 +1,123 @@
+"""The formats that exist, how one is recognised, and reading and writing with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
+
+from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.formats import csv, inex, jsonl, parquet, trec
+from foveal.formats._lines import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source
+from foveal.formats._output import write_bytes
+from foveal.formats._records import Format, QrelsFormat, RunFormat
+
+if TYPE_CHECKING:
+    import os
+
+    from foveal.tables import Qrels, Run
+
+    Path = str | os.PathLike[str]
+
+# In the order in which they are asked to recognise a file.
+RUN_FORMATS: tuple[RunFormat, ...] = (
+    parquet.RUN,
+    jsonl.RUN,
+    csv.RUN_CSV,
+    csv.RUN_TSV,
+    trec.RUN,
+    inex.RUN,
+)
+QRELS_FORMATS: tuple[QrelsFormat, ...] = (jsonl.QRELS, trec.QRELS, inex.QRELS)
+# More problems than a reader will look at: beyond these, the line's text is left out.
+TEXTS_SHOWN = 1000
+
+AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat)
+Table = TypeVar("Table", "Run", "Qrels")
+
+
+def read_run(path: Path, format: str | None = None) -> Run:  # noqa: A002  # the option's name
+    """The run in a file (`-`: standard input) of the given format, or of the one recognised."""
+    source = Source.of(path)
+    chosen = _named(RUN_FORMATS, format) if format else _recognised(RUN_FORMATS, source, "results")
+    return _read(chosen, chosen.read, source)
+
+
+def read_qrels(path: Path, format: str | None = None) -> Qrels:  # noqa: A002  # likewise
+    """The judgements in a file (`-`: standard input) of the given format or the one recognised."""
+    source = Source.of(path)
+    if format:
+        chosen = _named(QRELS_FORMATS, format)
+    else:
+        chosen = _recognised(QRELS_FORMATS, source, "judgements")
+    return _read(chosen, chosen.read, source)
+
+
+def write_run(run: Run, target: Path | BinaryIO, format: str | None = None) -> None:  # noqa: A002
+    """Write a run to a path or stream; without a format, the one the path's ending names."""
+    chosen = _named(RUN_FORMATS, format) if format else _by_ending(RUN_FORMATS, target)
+    write_bytes(chosen.write(run), target)
+
+
+def write_qrels(qrels: Qrels, target: Path | BinaryIO, format: str | None = None) -> None:  # noqa: A002
+    """Write judgements to a path or stream; without a format, the one the path's ending names."""
+    chosen = _named(QRELS_FORMATS, format) if format else _by_ending(QRELS_FORMATS, target)
+    write_bytes(chosen.write(qrels), target)
+
+
+def _named(formats: Sequence[AnyFormat], name: str) -> AnyFormat:
+    for known in formats:
+        if known.name == name:
+            return known
+    raise UsageError(f"unknown format {name!r}: choose from {_names(formats)}")
+
+
+def _by_ending(formats: Sequence[AnyFormat], target: object) -> AnyFormat:
+    path = PurePath(str(target))
+    if path.suffix in COMPRESSION_SUFFIXES:
+        path = path.with_suffix("")
+    for known in formats:
+        if path.suffix in known.extensions:
+            return known
+    raise UsageError(f"the name {path.name!r} tells no format: choose from {_names(formats)}")
+
+
+def _recognised(formats: Sequence[AnyFormat], source: Source, content: str) -> AnyFormat:
+    head = source.head()
+    for known in formats:
+        if known.recognises(head):
+            return known
+    raise BadInput(source.name, [Problem(None, _unrecognised(head, formats, content))])
+
+
+def _unrecognised(head: Head, formats: Sequence[Format], content: str) -> str:
+    if not head.line and head.magic != PARQUET_MAGIC:
+        return f"no {content}"
+    if head.line.lstrip().startswith("<"):
+        return "looks like XML (inex-xml), which this version does not read"
+    seen = "Parquet" if not head.line else f"first line {shortened(head.line, 60)!r}"
+    return f"not recognised as {content} ({seen}): give --format, one of {_names(formats)}"
+
+
+def _names(formats: Sequence[Format]) -> str:
+    return ", ".join(known.name for known in formats)
+
+
+def _read(chosen: Format, read: Callable[[Source], Table], source: Source) -> Table:
+    """What a format reads from a source; its complaints get the lines they are about."""
+    try:
+        return read(source)
+    except BadInput as error:
+        problems = _with_texts(error.problems, source) if chosen.is_text else error.problems
+        expected = error.expected or chosen.shape
+        raise BadInput(source.name, problems, expected) from error.__cause__
+
+
+def _with_texts(problems: Sequence[Problem], source: Source) -> list[Problem]:
+    shown = problems[:TEXTS_SHOWN]
+    texts = source.texts({problem.line for problem in shown if problem.line and not problem.text})
+    return [
+        replace(problem, text=texts[problem.line]) if problem.line in texts else problem
+        for problem in shown
+    ] + list(problems[TEXTS_SHOWN:])

@@ -1,0 +1,169 @@
+"""Comma- and tab-separated values with a header: the columns of the run table."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from foveal.errors import Problem
+from foveal.formats._fields import refuse
+from foveal.formats._lines import safe_from_polars
+from foveal.formats._reading_order import with_ranks_as_read
+from foveal.formats._records import RunFormat
+from foveal.formats._run_columns import NAMES, run_columns, run_name, tags_in
+from foveal.tables import Run
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foveal.formats._lines import Head, Source
+
+COMMA, TAB = ",", "\t"
+
+
+def read_run(source: Source, separator: str) -> Run:
+    """The run in a table with a header; an empty field is an absent value."""
+    data = b"".join(block.data for block in source.blocks()).replace(b"\r\n", b"\n")
+    frame = _quickly(data, separator)
+    if frame is None:
+        frame = _carefully(source, data.decode(), separator)
+    known = [name for name in (*NAMES, c.TAG, c.LINE) if name in frame.columns]
+    name = run_name(tags_in(frame), source)
+    return Run.of(frame.select(known), name=name, source=source.name)
+
+
+def write_run(run: Run, separator: str) -> bytes:
+    """A header and a line per result."""
+    frame = run_columns(with_ranks_as_read(run), run.name)
+    return csv_bytes(frame, separator)
+
+
+def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
+    """A table as text; numbers read back exactly."""
+    # An unquoted # at the start of a line would be a comment.
+    is_comment = frame[frame.columns[0]].str.starts_with("#").any()
+    text: str = frame.write_csv(
+        separator=separator, quote_style="non_numeric" if is_comment else "necessary"
+    )
+    return text.encode()
+
+
+def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
+    """The frame of a text without quotes, comments and blank lines, else None.
+
+    Polars fills missing fields with nulls and refuses extra ones, so if there are as many
+    separators as there should be, all lines have all fields.
+    """
+    if any(odd in data for odd in (b'"', b"\r", b"\n\n", b"\n#")) or data[:1] in b"#\n":
+        return None
+    header, _, body = data.partition(b"\n")
+    names = header.decode().split(separator)
+    lines = body.count(b"\n")
+    separators = body.count(separator.encode())
+    if not lines or len(set(names)) < len(names) or separators != lines * (len(names) - 1):
+        return None
+    try:
+        frame = pl.read_csv(
+            safe_from_polars(body),
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema=dict.fromkeys(names, pl.String),
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if frame.height != lines:
+        return None
+    return frame.with_columns(pl.int_range(2, lines + 2, dtype=pl.UInt32).alias(c.LINE))
+
+
+def _carefully(source: Source, text: str, separator: str) -> pl.DataFrame:
+    """The frame of any text, record by record."""
+    problems: list[Problem] = []
+    records = _records(text, separator, problems)
+    first_line, names = next(records, (1, []))
+    twice = {name for name in names if names.count(name) > 1}
+    problems += [Problem(first_line, f"column {name!r} twice") for name in sorted(twice)]
+    lines: list[int] = []
+    rows: list[list[str | None]] = []
+    for line, record in records:
+        if len(record) == len(names):
+            lines.append(line)
+            rows.append([field or None for field in record])
+        else:
+            problems.append(Problem(line, f"{len(record)} columns, expected {len(names)}"))
+    refuse(source, problems)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
+
+
+def _records(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """The records with the lines on which they begin; blank lines and # lines between them skipped."""
+    lines = _Lines(text)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    while True:
+        lines.between_records = True
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problems.append(Problem(lines.record_line, f"broken quotes: {error}"))
+            return
+        yield lines.record_line, record
+
+
+class _Lines:
+    """The lines of a text; skips those that are no data, but only where a record may begin."""
+
+    def __init__(self, text: str) -> None:
+        self._rest = zip(count(1), text.removesuffix("\n").split("\n"), strict=False)
+        self.between_records = True
+        self.record_line = 1
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        for number, line in self._rest:
+            if self.between_records and (not line or line.startswith("#")):
+                continue
+            if self.between_records:
+                self.record_line = number
+            self.between_records = False
+            return line + "\n"
+        raise StopIteration
+
+
+def _has_header(head: Head, separator: str) -> bool:
+    try:
+        (names,) = csv.reader([head.line.rstrip("\r")], delimiter=separator, strict=True)
+    except (csv.Error, ValueError):
+        return False
+    return {c.TOPIC, c.DOC} <= set(names)
+
+
+def _format(name: str, separator: str, *, title: str) -> RunFormat:
+    return RunFormat(
+        name=name,
+        title=title,
+        sentence="A header and the columns of a run in any order; ranked by rank, else by score.",
+        shape=separator.join([*NAMES, c.TAG]) + " in a header; topic and doc are needed",
+        examples=(
+            separator.join([c.TOPIC, c.DOC, c.START, c.END, c.SCORE]),
+            separator.join(["51", "d1", "120", "480", "7.5"]),
+        ),
+        extensions=(f".{name}",),
+        recognises=partial(_has_header, separator=separator),
+        read=partial(read_run, separator=separator),
+        write=partial(write_run, separator=separator),
+    )
+
+
+RUN_CSV = _format("csv", COMMA, title="Comma-separated run")
+RUN_TSV = _format("tsv", TAB, title="Tab-separated run")

@@ -1,0 +1,174 @@
+"""INEX's text formats: offsets and lengths ranked, passages judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from foveal.choices import Order
+from foveal.errors import BadInput, DataError, Problem
+from foveal.formats._fields import Fields, Layout, fields, refuse, whole_numbers
+from foveal.formats._reading_order import in_file_order
+from foveal.formats._records import QrelsFormat, RunFormat, width
+from foveal.formats._word_lines import all_null, none_null, word_lines
+from foveal.spans import LARGEST_OFFSET
+from foveal.tables import Qrels, Run
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.formats._lines import Source
+
+# Element paths or an offset with its length; an offset alone is an entry point.
+PLACE, SIZE = "offset", "length"
+RUN_LINE = Layout(
+    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, PLACE, SIZE), least=7, numbers=(c.SCORE,)
+)
+PASSAGES = "passages"
+QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, PASSAGES), least=5, rest=True)
+
+
+def read_run(source: Source) -> Run:
+    """The run in lines of seven or eight columns, in the order of the lines."""
+    found = fields(source, RUN_LINE)
+    _refuse_paths(source, found)
+    place, size = found.frame[PLACE], found.frame[SIZE]
+    unmapped = place.is_in(["X", str(c.UNMAPPED)])
+    lines = found.frame[c.LINE]
+    start, bad_starts = whole_numbers(place, lines, skipped=unmapped)
+    length, bad_lengths = whole_numbers(size, lines, skipped=unmapped | size.is_null())
+    refuse(source, [*found.problems, *bad_starts, *bad_lengths])
+    start = start.fill_null(c.UNMAPPED)
+    parts = found.frame.with_columns(
+        start.alias(c.START), (start + length.fill_null(0)).alias(c.END)
+    )
+    name = found.tag or source.stem
+    return Run.of(parts.drop(PLACE, SIZE), name=name, order=Order.FILE, source=source.name)
+
+
+def _refuse_paths(source: Source, found: Fields) -> None:
+    paths = found.frame.filter(pl.col(PLACE).str.starts_with("/"))
+    if paths.height:
+        others = f" ({paths.height} lines have one)" if paths.height > 1 else ""
+        reason = (
+            f"an element path{others}: it needs the collection's offset index (--elements INDEX)"
+        )
+        raise BadInput(source.name, [Problem(paths[c.LINE][0], reason)])
+
+
+def write_run(run: Run) -> bytes:
+    """The lines of a run of parts: offset and length, `X 0` for unmapped elements."""
+    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    unmapped = pl.col(c.START) == c.UNMAPPED
+    rows = in_file_order(run).select(
+        c.TOPIC,
+        pl.lit("Q0").alias("Q0"),
+        c.DOC,
+        c.RANK,
+        c.SCORE,
+        pl.lit(run.name).alias(c.TAG),
+        pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String)),
+        pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START)).alias(SIZE),
+    )
+    return word_lines(rows)
+
+
+def read_qrels(source: Source) -> Qrels:
+    """The judgements in lines of five columns or more."""
+    found = fields(source, QRELS_LINE)
+    frame, lines = found.frame, found.frame[c.LINE]
+    no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)
+    problems = list(found.problems)
+    numbers = []
+    for name, skipped in ((c.STATED, None), (c.LENGTH, None), (c.ENTRY, no_entry)):
+        number, bad = whole_numbers(frame[name], lines, skipped=skipped)
+        numbers.append(number)
+        problems += bad
+    documents = frame.with_columns(numbers)
+    bare = documents.filter(
+        pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(PASSAGES).is_null() & (pl.col(c.STATED) > 0)
+    )
+    problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
+    passages, bad = _passages(frame)
+    refuse(source, problems + bad)
+    return Qrels.of(documents.drop(PASSAGES), passages, source=source.name)
+
+
+def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+    """The passages of all lines by row, and the lines where one is malformed."""
+    tokens = (
+        frame.select(pl.col(PASSAGES).str.split(" "), c.LINE)
+        .with_row_index(c.JUDGED)
+        .drop_nulls(PASSAGES)
+        .explode(PASSAGES)
+    )
+    # A passage past this bound is refused by the judgements; here its end must not overflow.
+    part = pl.col(PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
+    offset, length = (
+        part.struct.field(group).cast(pl.Int64, strict=False).clip(upper_bound=LARGEST_OFFSET + 1)
+        for group in ("1", "2")
+    )
+    spans = tokens.with_columns(offset.alias(c.START), (offset + length).alias(c.END))
+    bad = spans.filter(pl.col(c.END).is_null())
+    problems = [
+        Problem(line, f"passage {token!r} is not offset:length")
+        for line, token in bad.select(c.LINE, PASSAGES).iter_rows()
+    ]
+    return spans.select(c.JUDGED, c.START, c.END), problems
+
+
+def write_qrels(qrels: Qrels) -> bytes:
+    """The lines of judged text: sizes, entry point (-1 if absent) and passages."""
+    all_null(qrels.documents, [c.GRADE], "inex")
+    none_null(qrels.documents, [c.LENGTH], "inex")
+    size = pl.col(c.END) - pl.col(c.START)
+    passages = qrels.passages.group_by(c.JUDGED).agg(
+        size.sum().alias("highlighted"),
+        pl.concat_str(c.START, size, separator=":").str.join(" ").alias(PASSAGES),
+    )
+    rows = qrels.documents.with_row_index(c.JUDGED).join(
+        passages, on=c.JUDGED, how="left", maintain_order="left"
+    )
+    relevant = pl.coalesce(c.STATED, "highlighted", 0)
+    if rows.filter(
+        pl.col(PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant > 0)
+    ).height:
+        raise DataError("inex has no place for an entry point in relevant text without passages")
+    absent = pl.when(pl.col(PASSAGES).is_not_null()).then(c.UNMAPPED)
+    rest = [pl.col(c.LENGTH), pl.coalesce(c.ENTRY, absent), pl.col(PASSAGES)]
+    return word_lines(
+        rows.select(
+            c.TOPIC,
+            pl.lit("Q0").alias("Q0"),
+            c.DOC,
+            relevant.alias(c.STATED),
+            pl.concat_str(rest, separator=" ", ignore_nulls=True).alias("rest"),
+        )
+    )
+
+
+RUN = RunFormat(
+    name="inex",
+    title="INEX run",
+    sentence="Seven or eight columns: offset and length, or an entry point; ranked by line.",
+    shape="topic Q0 doc rank score tag offset [length]",
+    examples=(
+        "2009001 Q0 1528075 1 0.93 mine 35336 1877",
+        "2009001 Q0 21201 1 1499 mine 133",
+    ),
+    extensions=(".inex", ".fol"),
+    recognises=lambda head: width(head) in {7, 8},
+    read=read_run,
+    write=write_run,
+)
+QRELS = QrelsFormat(
+    name="inex",
+    title="INEX judgements",
+    sentence="Relevant and total characters, best entry point and passages of each document.",
+    shape="topic Q0 doc rel-chars doc-chars [bep offset:length ...]",
+    examples=("2009001 Q0 21201 2409 33144 133 133:538 700:1871", "2009001 Q0 33 0 912"),
+    extensions=(".inex",),
+    recognises=lambda head: width(head) >= 5,
+    read=read_qrels,
+    write=write_qrels,
+)

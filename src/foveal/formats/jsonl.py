@@ -1,0 +1,176 @@
+"""JSON Lines: one object per result, per topic with its results, or per judged document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from foveal.errors import Problem
+from foveal.formats._fields import refuse
+from foveal.formats._json_values import (
+    JsonObject,
+    finite_numbers,
+    identifiers,
+    kind,
+    objects,
+    whole_numbers,
+)
+from foveal.formats._reading_order import with_ranks_as_read
+from foveal.formats._records import QrelsFormat, RunFormat
+from foveal.formats._run_columns import run_columns, run_name
+from foveal.tables import Qrels, Run
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foveal.formats._lines import Head, Source
+
+RESULTS = "results"
+SPEAKS_OF_RELEVANCE = (c.GRADE, c.LENGTH, c.ENTRY, c.STATED, c.HIGHLIGHTS)
+
+
+def read_run(source: Source) -> Run:
+    """The run in objects that are results, or topics with a list of results."""
+    problems: list[Problem] = []
+    lines: list[int] = []
+    values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
+    for line, result in _results(source, problems):
+        lines.append(line)
+        for name, column in values.items():
+            column.append(result.get(name))
+    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
+    columns += [
+        whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
+    ]
+    columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
+    refuse(source, problems)
+    tags = {str(tag) for tag in values[c.TAG] if isinstance(tag, str | int)}
+    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
+    return Run.of(frame, name=run_name(tags, source), source=source.name)
+
+
+def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    for line, item in objects(source, problems):
+        tag = item.get(c.TAG, item.get(c.RUN))
+        if RESULTS not in item:
+            yield line, item | {c.TAG: tag}
+        elif not isinstance(item[RESULTS], list):
+            problems.append(Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, not a list"))
+        else:
+            for result in item[RESULTS]:
+                if isinstance(result, dict):
+                    own = {c.TOPIC: item.get(c.TOPIC), c.TAG: tag}
+                    yield line, result | own
+                else:
+                    problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
+
+
+def write_run(run: Run) -> bytes:
+    """A line per result."""
+    return _lines(run_columns(with_ranks_as_read(run), run.name))
+
+
+def read_qrels(source: Source) -> Qrels:
+    """The judgements in objects that are judged documents."""
+    problems: list[Problem] = []
+    lines: list[int] = []
+    names = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
+    values: dict[str, list[Any]] = {name: [] for name in names}
+    spans: list[tuple[int, Any, Any]] = []
+    for line, item in objects(source, problems):
+        if all(item.get(name) is None for name in SPEAKS_OF_RELEVANCE):
+            problems.append(Problem(line, "neither a grade nor a length nor highlights"))
+        spans += _highlights(item, len(lines), line, problems)
+        lines.append(line)
+        for name, column in values.items():
+            column.append(item.get(name))
+    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
+    columns += [
+        whole_numbers(name, values[name], lines, problems) for name in (c.LENGTH, c.ENTRY, c.STATED)
+    ]
+    columns.append(finite_numbers(c.GRADE, values[c.GRADE], lines, problems))
+    span_lines = [lines[row] for row, _, _ in spans]
+    passages = pl.DataFrame(
+        [
+            pl.Series(c.JUDGED, [row for row, _, _ in spans], dtype=pl.UInt32),
+            whole_numbers(c.START, [start for _, start, _ in spans], span_lines, problems),
+            whole_numbers(c.END, [end for _, _, end in spans], span_lines, problems),
+        ]
+    )
+    refuse(source, problems)
+    documents = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
+    return Qrels.of(documents, passages, source=source.name)
+
+
+def _highlights(
+    item: JsonObject, row: int, line: int, problems: list[Problem]
+) -> list[tuple[int, Any, Any]]:
+    pairs = item.get(c.HIGHLIGHTS)
+    if pairs is None:
+        return []
+    is_list = isinstance(pairs, list)
+    if not is_list or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+        problems.append(Problem(line, "highlights must be a list of pairs [start, end]"))
+        return []
+    return [(row, start, end) for start, end in pairs]
+
+
+def write_qrels(qrels: Qrels) -> bytes:
+    """A line per judged document."""
+    documents = qrels.documents.drop(c.LINE)
+    if qrels.passages.height or documents[c.GRADE].null_count():
+        documents = documents.with_columns(_highlight_lists(qrels))
+    return _lines(documents)
+
+
+def _highlight_lists(qrels: Qrels) -> pl.Series:
+    """The highlights of every document, an empty list where there are none."""
+    pairs = qrels.passages.group_by(c.JUDGED).agg(
+        pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
+    )
+    rows = pl.DataFrame({c.JUDGED: range(qrels.documents.height)}, schema={c.JUDGED: pl.UInt32})
+    found = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
+    return found[c.HIGHLIGHTS].fill_null([])
+
+
+def _lines(frame: pl.DataFrame) -> bytes:
+    filled = [name for name in frame.columns if frame[name].null_count() < frame.height]
+    text: str = frame.select(filled).write_ndjson()
+    return text.encode()
+
+
+def _is_json(head: Head) -> bool:
+    return head.line.lstrip(" \t").startswith("{")
+
+
+RUN = RunFormat(
+    name="jsonl",
+    title="JSON Lines run",
+    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
+    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
+    examples=(
+        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
+        '{"topic": "51", "run": "mine", "results": [{"doc": "d1", "rank": 1}]}',
+    ),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=_is_json,
+    read=read_run,
+    write=write_run,
+)
+QRELS = QrelsFormat(
+    name="jsonl",
+    title="JSON Lines judgements",
+    sentence="One object per judged document: length, best entry point, grade, highlights.",
+    shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
+    ' "highlights": [[start, end], ...]}',
+    examples=(
+        '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
+        '{"topic": "51", "doc": "d2", "grade": 2}',
+    ),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=_is_json,
+    read=read_qrels,
+    write=write_qrels,
+)

@@ -1,0 +1,57 @@
+"""Parquet: the columns of the run table."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from foveal.errors import BadInput, Problem
+from foveal.formats._lines import PARQUET_MAGIC
+from foveal.formats._reading_order import with_ranks_as_read
+from foveal.formats._records import RunFormat
+from foveal.formats._run_columns import NAMES, run_columns, run_name, tags_in
+from foveal.tables import Run
+
+if TYPE_CHECKING:
+    from foveal.formats._lines import Source
+
+
+def read_run(source: Source) -> Run:
+    """The run in a Parquet file; problems name rows, counted from 1."""
+    data = source.whole()
+    try:
+        frame = pl.read_parquet(io.BytesIO(data))
+    # A damaged file can make Polars panic, which is no Exception.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = f"not a Parquet file, or a damaged one: {error}"
+        raise BadInput(source.name, [Problem(None, reason)]) from error
+    columns = frame.select(name for name in NAMES if name in frame.columns)
+    return Run.of(columns, name=run_name(tags_in(frame), source), source=source.name)
+
+
+def write_run(run: Run) -> bytes:
+    """The columns of a run that hold anything, and its name as tag."""
+    return parquet_bytes(run_columns(with_ranks_as_read(run), run.name))
+
+
+def parquet_bytes(frame: pl.DataFrame) -> bytes:
+    """A table as a Parquet file."""
+    target = io.BytesIO()
+    frame.write_parquet(target)
+    return target.getvalue()
+
+
+RUN = RunFormat(
+    name="parquet",
+    title="Parquet run",
+    sentence="The columns of a run, compressed; ranked by rank, else by score.",
+    shape="columns topic, doc and any of start, end, rank, score, tag",
+    examples=(),
+    extensions=(".parquet",),
+    recognises=lambda head: head.magic == PARQUET_MAGIC,
+    is_text=False,
+    read=read_run,
+    write=write_run,
+)

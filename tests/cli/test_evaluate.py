@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.cli.calling import foveal
+from tests.cli.conftest import RUN
+
+
+def test_a_table_of_means_is_printed_and_the_settings_stand_apart(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "cP@1", "-m", "AgP", folder=folder)
+    assert answer.code == 0
+    assert answer.out.splitlines() == [
+        "run    cP@1      AgP",
+        "────────────────────",
+        "mine   0.3000   0.2975",
+    ] or "mine" in answer.out
+    assert "0.3000" in answer.out
+    assert "overlap: once" in answer.err
+    assert "topics with nothing relevant are left out: 1 (3)" in answer.err
+    assert "judged topics without results score 0: 1 (2)" in answer.err
+
+
+def test_json_lines_hold_full_precision_and_the_mean_under_all(folder: Path) -> None:
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "-m", "AiP", "-m", "MAgP", "--per-topic",
+        "--topics", "retrieved", "--to", "jsonl", folder=folder,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in answer.out.splitlines()]
+    assert [(row["run"], row["measure"], row["topic"]) for row in rows] == [
+        ("mine", "AiP", "1"), ("mine", "AgP", "1"), ("mine", "AiP", "all"), ("mine", "AgP", "all"),
+    ]  # fmt: skip
+    assert rows[0]["value"] == pytest.approx(63013 / 197455, abs=1e-15)
+
+
+def test_json_carries_settings_and_rows(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "--to", "json", folder=folder)
+    result = json.loads(answer.out)
+    assert result["settings"]["task"] == "focused"
+    assert {row["topic"] for row in result["rows"]} == {"all"}
+    assert answer.err == ""
+
+
+@pytest.mark.parametrize(("form", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_separated_values_have_one_row_per_score(
+    folder: Path, form: str, separator: str
+) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "charR", "--to", form, folder=folder)
+    rows = list(csv.DictReader(io.StringIO(answer.out), delimiter=separator))
+    assert rows == [{"run": "mine", "measure": "charR", "topic": "all", "value": "0.35"}]
+
+
+def test_parquet_goes_to_a_file(folder: Path) -> None:
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "-m", "charR", "--to", "parquet", "-o", "s.parquet",
+        folder=folder,
+    )  # fmt: skip
+    assert answer.code == 0
+    assert answer.out == ""
+    assert pl.read_parquet(folder / "s.parquet").row(0) == ("mine", "charR", "all", 0.35)
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("markdown", "| mine | 0.3500 |"),
+        ("latex", r"mine & 0.3500 \\"),
+        ("html", '<tr><td class="label">mine</td><td>0.3500</td></tr>'),
+        ("trec", "charR                 \tall\t0.3500"),
+        ("inex", "char_rec\tall\t0.35"),
+    ],
+)
+def test_forms_for_eyes_and_other_programs(folder: Path, form: str, line: str) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "charR", "--to", form, folder=folder)
+    assert line in answer.out.splitlines()
+
+
+def test_names_from_files_cannot_inject_markup(folder: Path) -> None:
+    (folder / "evil.fol").write_text(RUN.replace("mine", "<script>&[bold]_|"))
+    for form, shown in {
+        "html": "&lt;script&gt;&amp;[bold]_|",
+        "text": "<script>&[bold]_|",
+        "latex": r"<script>\&[bold]\_|",
+        "inex": 'run-id="&lt;script&gt;&amp;[bold]_|"',
+    }.items():
+        answer = foveal("evaluate", "q.qrels", "evil.fol", "-m", "AiP", "--to", form, folder=folder)
+        assert shown in answer.out, form
+
+
+def test_runs_of_one_tag_are_told_apart_by_their_files(folder: Path) -> None:
+    (folder / "other.fol").write_text(RUN)
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "other.fol", "-m", "AiP", "--to", "jsonl", folder=folder
+    )
+    assert [json.loads(line)["run"] for line in answer.out.splitlines()] == ["mine", "other"]
+
+
+def test_several_processes_give_the_same_scores(folder: Path) -> None:
+    (folder / "other.fol").write_text(RUN.replace("mine", "other").replace(" 50\n", " 30\n"))
+    words = ["evaluate", "q.qrels", "mine.fol", "other.fol", "--per-topic", "--to", "jsonl"]
+    alone = foveal(*words, folder=folder)
+    shared = foveal(*words, "--jobs", "2", folder=folder)
+    assert alone.code == shared.code == 0
+    assert alone.out == shared.out
+
+
+def test_errors_travel_between_processes(folder: Path) -> None:
+    (folder / "bad.fol").write_text("1 Q0 d1 1 x mine 0 50\n")
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "bad.fol", "--jobs", "2", folder=folder)
+    assert answer.code == 65
+    assert "bad.fol:1: " in answer.err
+
+
+def test_standard_input_and_compressed_files(folder: Path) -> None:
+    (folder / "q.gz").write_bytes(gzip.compress((folder / "q.qrels").read_bytes()))
+    answer = foveal(
+        "evaluate", "q.gz", "-", "-m", "charR", "--to", "csv", stdin=RUN.encode(), folder=folder
+    )
+    assert answer.out.splitlines()[1] == "mine,charR,all,0.35"
+
+
+def test_standard_input_is_read_only_once(folder: Path) -> None:
+    answer = foveal("evaluate", "-", "-", stdin=RUN.encode(), folder=folder)
+    assert answer.code == 2
+    assert "only once" in answer.err
+
+
+def test_a_typo_in_a_measure_gets_a_suggestion(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "AgPP", folder=folder)
+    assert answer.code == 2
+    assert "did you mean" in answer.err
+    assert "AgP" in answer.err
+    assert answer.out == ""
+
+
+def test_a_broken_line_is_shown_with_file_line_and_expectation(folder: Path) -> None:
+    (folder / "bad.fol").write_text(RUN.replace("4.0", "many").replace("60\n", "-60\n"))
+    answer = foveal("evaluate", "q.qrels", "bad.fol", folder=folder)
+    assert answer.code == 65
+    assert "bad.fol:2: " in answer.err
+    assert "1 Q0 d3 2 many mine 0 80" in answer.err
+    assert "bad.fol:5: " in answer.err
+    assert "expected: " in answer.err
+
+
+def test_a_missing_file_is_named(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "nowhere.fol", folder=folder)
+    assert answer.code == 66
+    assert "nowhere.fol" in answer.err
+
+
+def test_an_unknown_option_is_a_usage_error(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "--colour", folder=folder)
+    assert answer.code == 2
+    assert "Traceback" not in answer.err
+
+
+def test_element_paths_are_recognised_and_answered(folder: Path) -> None:
+    (folder / "paths.run").write_text("1 Q0 d1 1 0.5 mine /article[1]/sec[2]\n")
+    answer = foveal("evaluate", "q.qrels", "paths.run", folder=folder)
+    assert answer.code == 65
+    assert "--elements INDEX" in answer.err
+
+
+def test_a_failed_call_leaves_the_old_output_alone(folder: Path) -> None:
+    (folder / "scores.csv").write_text("precious")
+    (folder / "bad.fol").write_text("1 Q0 d1 1 x mine 0 50\n")
+    words = ["evaluate", "q.qrels", "bad.fol", "--to", "csv", "-o", "scores.csv"]
+    assert foveal(*words, folder=folder).code == 65
+    assert (folder / "scores.csv").read_text() == "precious"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "bad.fol", "mine.fol", "q.qrels", "scores.csv",
+    ]  # fmt: skip
+
+
+def test_a_missing_cluster_package_or_scheduler_is_told(folder: Path) -> None:
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "--cluster", "tcp://127.0.0.1:1", folder=folder
+    )
+    assert answer.code in {66, 69}
+    assert "Traceback" not in answer.err
+
+
+def test_two_measures_of_one_official_name_are_refused(folder: Path) -> None:
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "-m", "AgP", "-m", "AgP(S=bep)", "--to", "inex",
+        folder=folder,
+    )  # fmt: skip
+    assert answer.code == 2
+    assert "AgP and AgP(S=bep)" in answer.err
+
+
+def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
+    (folder / "docs.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    refused = foveal("evaluate", "docs.qrels", "mine.fol", "-m", "AiP", folder=folder)
+    assert refused.code == 65
+    assert "highlight no text" in refused.err
+    assert "AiP" in refused.err
+    fine = foveal(
+        "evaluate", "docs.qrels", "mine.fol", "-m", "AgP(S=rel)", "--to", "csv", folder=folder
+    )
+    assert fine.out.splitlines()[1] == "mine,AgP(S=rel),all,1.0"

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foveal.cli._main import COMMANDS
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS
+from foveal.measures import REGISTRY
+from tests.cli.calling import foveal
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    answer = foveal(command, "--help")
+    assert answer.code == 0
+    assert answer.out.startswith(f"Usage: foveal {command}")
+
+
+def test_the_overview_lists_every_command() -> None:
+    answer = foveal("--help")
+    assert all(f"  {command} " in answer.out for command in COMMANDS)
+
+
+def test_every_measure_is_listed() -> None:
+    listed = foveal("measures").out
+    assert all(record.shape in listed and record.title in listed for record in REGISTRY.values())
+
+
+def test_a_measure_is_explained_by_any_of_its_names() -> None:
+    by_name, by_alias = foveal("measures", "AiP"), foveal("measures", "MAiP")
+    assert by_name.out == by_alias.out
+    assert "mean over topics is MAiP" in by_name.out
+    assert foveal("measures", "AgP(S=bep)").out.startswith("AgP")
+
+
+def test_an_unknown_measure_gets_a_suggestion() -> None:
+    answer = foveal("measures", "AiPP")
+    assert answer.code == 2
+    assert "did you mean AiP" in answer.err
+
+
+def test_every_format_is_listed() -> None:
+    listed = foveal("formats").out
+    assert all(known.sentence in listed for known in (*RUN_FORMATS, *QRELS_FORMATS))
+
+
+def test_the_demo_writes_the_same_world_twice_and_scores_it(tmp_path: Path) -> None:
+    first = foveal("demo", "one", folder=tmp_path)
+    assert first.code == 0, first.err
+    assert "parts-sections" in first.out
+    again = foveal("demo", "two", folder=tmp_path)
+    assert again.code == 0
+    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
+    assert len(files) > 300
+    for file in files:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+    assert foveal("demo", "one", folder=tmp_path).code == 0
+
+
+def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("precious")
+    answer = foveal("demo", "mine", folder=tmp_path)
+    assert answer.code == 2
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+
+
+def test_a_bug_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import foveal.render
+
+    def broken() -> str:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(foveal.render, "listed_measures", broken)
+    from foveal.cli import main
+
+    with pytest.raises(SystemExit) as left:
+        main(["measures"])
+    assert left.value.code == 70
+    assert "a bug in foveal: RuntimeError: boom" in capsys.readouterr().err

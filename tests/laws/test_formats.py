@@ -1,0 +1,205 @@
+"""What holds for every format of the registries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from foveal import formats
+from foveal.choices import Order
+from foveal.errors import BadInput, DataError
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format, QrelsFormat, RunFormat
+from foveal.formats._lines import Source
+from foveal.tables import Qrels, Run
+from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
+
+RUN_NAMES = [known.name for known in RUN_FORMATS]
+QRELS_NAMES = [known.name for known in QRELS_FORMATS]
+
+# Text that some format could trip over; half a surrogate pair is no text.
+NAMES = st.sampled_from(
+    ["1", "051", "NA", "#1", '"', "a b", "a,b", "a\tb", "a\nb", "a\rb", "{", "<", "\ufeffx", "\x85"]
+) | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)
+WORDS = st.sampled_from(
+    ["1", "051", "NA", '"', "a,b", "{", "<", "/a", "X", "-1", "\x85"]
+) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n#\ufeff"),
+    min_size=1,
+    max_size=4,
+)
+OFFSETS = st.integers(0, 10**10)
+SPANS = st.tuples(OFFSETS, OFFSETS).map(sorted) | st.just([-1, -1])
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+RANKS = st.integers(-(2**63), 2**63 - 1)
+NOTHING = st.none()
+
+Values = st.SearchStrategy[Any]
+
+
+def tables(names: Values, columns: dict[str, Values]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Rows of different documents, each column either there or not."""
+    row = st.fixed_dictionaries({"topic": names, "doc": names, **columns})
+    return st.lists(row, min_size=1, max_size=6, unique_by=lambda row: (row["topic"], row["doc"]))
+
+
+@st.composite
+def runs(draw: st.DrawFn, names: Values, spans: list[Values], scores: list[Values]) -> Run:
+    """Runs of one kind of names; each column is drawn from one of the kinds it may be of."""
+    columns = {
+        "span": draw(st.sampled_from(spans)),
+        "score": draw(st.sampled_from(scores)),
+        "rank": draw(st.sampled_from([NOTHING, RANKS])),
+    }
+    rows = draw(tables(names, columns))
+    for row in rows:
+        row["start"], row["end"] = row.pop("span") or (None, None)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return Run.of(frame, name=draw(names))
+
+
+@st.composite
+def judgements(
+    draw: st.DrawFn, names: Values, grades: list[Values], lengths: list[Values]
+) -> Qrels:
+    """Judgements of one kind of names; with lengths come entry points and highlights."""
+    columns = {"grade": draw(st.sampled_from(grades)), "length": draw(st.sampled_from(lengths))}
+    if columns["length"] is not NOTHING:
+        columns["entry"] = st.none() | OFFSETS
+        columns["highlights"] = st.lists(st.tuples(OFFSETS, OFFSETS).map(sorted), max_size=3)
+    return Qrels.from_dicts(draw(tables(names, columns)))
+
+
+ANY_RUN = runs(NAMES, spans=[NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE])
+RUNS_THAT_FIT = {
+    "parquet": ANY_RUN,
+    "jsonl": ANY_RUN,
+    "csv": ANY_RUN,
+    "tsv": ANY_RUN,
+    "trec": runs(WORDS, spans=[NOTHING], scores=[FINITE]),
+    "inex": runs(WORDS, spans=[SPANS], scores=[FINITE]),
+}
+QRELS_THAT_FIT = {
+    "jsonl": judgements(NAMES, [NOTHING, FINITE, NOTHING | FINITE], [NOTHING, OFFSETS]),
+    "trec": judgements(WORDS, [FINITE], [NOTHING]),
+    "inex": judgements(WORDS, [NOTHING], [OFFSETS]),
+}
+
+
+def test_no_format_was_forgotten() -> None:
+    assert list(RUNS_THAT_FIT) == RUN_NAMES == list(MALFORMED_RUNS)
+    assert list(QRELS_THAT_FIT) == QRELS_NAMES == list(MALFORMED_QRELS)
+    files = {path.stem for path in Path(formats.__file__).parent.glob("[a-z]*.py")} - {"scores"}
+    assert {name.replace("tsv", "csv") for name in RUN_NAMES + QRELS_NAMES} == files
+
+
+def recognised(registered: tuple[Format, ...], source: Source) -> str:
+    return next(known.name for known in registered if known.recognises(source.head()))
+
+
+def can_be_told(topics: pl.Series) -> bool:
+    """Whether no topic makes a line of words look like another format."""
+    return not topics.str.contains(r"^[{<]").any()
+
+
+@pytest.mark.parametrize("known", RUN_FORMATS, ids=RUN_NAMES)
+@given(data=st.data())
+def test_a_run_is_read_back_as_it_was_written(known: RunFormat, data: st.DataObject) -> None:
+    run = data.draw(RUNS_THAT_FIT[known.name])
+    # Rows that stand in their order are not moved.
+    run = replace(run, order=Order.FILE) if known.name == "inex" else run
+    run = replace(run, order=Order.SCORE) if known.name == "trec" else run
+    source = Source("memory", "memory", known.write(run))
+    again = known.read(source)
+    if known.name in {"trec", "inex"} and run.frame["rank"].null_count():
+        # Their lines have a column for the rank, which is filled in.
+        assert not again.frame["rank"].null_count()
+        again = replace(again, frame=again.frame.with_columns(run.frame["rank"]))
+    assert again.equals(run)
+    if can_be_told(run.frame["topic"]):
+        assert recognised(RUN_FORMATS, source) == known.name
+
+
+@pytest.mark.parametrize("known", QRELS_FORMATS, ids=QRELS_NAMES)
+@given(data=st.data())
+def test_judgements_are_read_back_as_they_were_written(
+    known: QrelsFormat, data: st.DataObject
+) -> None:
+    qrels = data.draw(QRELS_THAT_FIT[known.name])
+    source = Source("memory", "memory", known.write(qrels))
+    assert known.read(source).equals(qrels)
+    if can_be_told(qrels.documents["topic"]):
+        assert recognised(QRELS_FORMATS, source) == known.name
+
+
+def as_read(run: Run) -> dict[str, list[tuple[Any, ...]]]:
+    """The results of each topic in the order that counts, worked out without the library."""
+    key: Callable[[dict[str, Any]], Any] = {
+        Order.FILE: lambda row: 0,
+        Order.RANK: lambda row: row["rank"],
+        # Descending by score, then by name: both keys of a stable sort, the lesser one first.
+        Order.SCORE: lambda row: -row["score"],
+    }[run.order]
+    rows = run.frame.to_dicts()
+    if run.order is Order.SCORE:
+        rows.sort(key=lambda row: row["doc"].encode(), reverse=True)
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for row in sorted(rows, key=key):
+        found.setdefault(row["topic"], []).append((row["doc"], row["start"], row["end"]))
+    return found
+
+
+@pytest.mark.parametrize("known", RUN_FORMATS, ids=RUN_NAMES)
+@given(data=st.data())
+def test_a_written_run_keeps_its_order(known: RunFormat, data: st.DataObject) -> None:
+    run = data.draw(RUNS_THAT_FIT[known.name])
+    filled = [name for name in ("rank", "score") if not run.frame[name].null_count()]
+    order = data.draw(st.sampled_from([Order.FILE, *map(Order, filled)]))
+    run = replace(run, order=order)
+    if known.name == "trec" and order is not Order.SCORE:
+        # Its readers break ties by name, whatever the writer does.
+        assume(run.frame["score"].is_unique().all())
+    try:
+        data_written = known.write(run)
+    except DataError:
+        assert known.name == "trec"
+        assert order is not Order.SCORE
+        return
+    assert as_read(known.read(Source("memory", "memory", data_written))) == as_read(run)
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "content", "line"),
+    [
+        pytest.param(read, name, content, line, id=f"{read.__name__}-{name}-{label}")
+        for read, samples in (
+            (formats.read_run, MALFORMED_RUNS),
+            (formats.read_qrels, MALFORMED_QRELS),
+        )
+        for name, cases in samples.items()
+        for label, content, line in cases
+    ],
+)
+def test_a_malformed_file_is_named_with_its_line(
+    read: Callable[..., Any], name: str, content: str | bytes, line: int | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(BadInput) as caught:
+        partial(read, format=name)(str(path))
+    error = caught.value
+    assert error.source == str(path)
+    assert error.problems[0].line == line
+    place = str(path) if line is None else f"{path}:{line}"
+    assert str(error).startswith(f"{place}: {error.problems[0].reason}")
+    assert error.expected
+    if line is not None and name != "parquet":
+        assert isinstance(content, str)
+        assert error.problems[0].text == content.split("\n")[line - 1].rstrip("\r")

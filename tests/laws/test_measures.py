@@ -1,0 +1,374 @@
+"""What holds for every measure, with each exemption and its reason.
+
+An exemption names a measure or, where only one of its forms is meant, the measure with its kind
+of cut-off: `cP@r` or `cP(chars)`. Whatever a law does not exempt, it covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import cycle, pairwise
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from foveal.choices import Order
+from foveal.errors import NoHighlights, UnknownLength
+from foveal.measures import REGISTRY, Record, evaluate, parse
+from foveal.measures._parameters import Cutoff
+from foveal.tables import Scores
+from tests.strategies import (
+    LONGEST,
+    Judgement,
+    Result,
+    Span,
+    World,
+    run_of,
+    spans,
+    worlds,
+)
+
+TOLERANCE = 1e-12
+DOCUMENT_SCORES = ["", "S=F,beta=0.25", "S=P", "S=R", "S=bep", "S=bep,n=20", "S=t2i,irr=9", "S=rel"]
+GROWS = "counts what was returned, relevant or not"
+SIZE_MATTERS = "at a fixed rank a long part weighs more than the short one it replaces"
+BY_PART = "looks at the text after every part, so it matters where parts end"
+
+
+@dataclass(frozen=True)
+class Law:
+    """Which measures a law does not hold for, and why."""
+
+    exempt: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def covered(self) -> list[str]:
+        """The spellings the law is tried on."""
+        return [name for name, form in SPELLINGS.items() if not self._exempts(form)]
+
+    def _exempts(self, form: tuple[str, str]) -> bool:
+        return bool(self.exempt.keys() & set(form))
+
+
+def spelled(record: Record) -> dict[str, tuple[str, str]]:
+    """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
+    names = {parameter.name for parameter in record.parameters}
+    inside = DOCUMENT_SCORES if "S" in names else ["", "", ""]
+    behind, kind = [""], ""
+    if isinstance(record.suffix, Cutoff):
+        behind, kind = ["@1", "@2", "@9"], "@r"
+    elif record.suffix is not None:
+        behind = ["[0]", "[0.25]", "[1]"]
+    found = {
+        record.name + (f"({scored})" if scored else "") + suffix: (record.name, record.name + kind)
+        for scored, suffix in zip(inside, cycle(behind), strict=False)
+    }
+    if "chars" in names:
+        budgets = [f"{record.name}(chars={budget})" for budget in (1, 10, 200)]
+        found |= dict.fromkeys(budgets, (record.name, f"{record.name}(chars)"))
+    return found
+
+
+SPELLINGS = {
+    str(parse(name)): form for record in REGISTRY.values() for name, form in spelled(record).items()
+}
+LAWS = {
+    "bounds": Law(),
+    "topics are scored alone": Law(),
+    "nothing returned scores 0": Law(
+        {
+            "num_q": "counts topics",
+            "num_rel": "a property of the judgements",
+            "rel_size": "a property of the judgements",
+        }
+    ),
+    "appending": Law({"num_ret": GROWS, "ret_size": GROWS}),
+    "swapping": Law({"cP@r": SIZE_MATTERS, "cF@r": SIZE_MATTERS}),
+    "splitting": Law(
+        {
+            "cP@r": BY_PART,
+            "cR@r": BY_PART,
+            "cF@r": BY_PART,
+            "iP": BY_PART,
+            "AiP": BY_PART,
+            "cAP": BY_PART,
+        }
+    ),
+}
+
+some = settings(deadline=None, max_examples=50)
+
+
+def by_topic(scores: Scores) -> dict[str, dict[str, float]]:
+    return {row["topic"]: row for row in scores.topics.iter_rows(named=True)}
+
+
+def scored(world: World, measures: Sequence[str]) -> dict[str, dict[str, float]]:
+    return by_topic(evaluate(world.qrels, world.run, measures))
+
+
+def assert_never_higher(
+    lower: dict[str, dict[str, float]], higher: dict[str, dict[str, float]], measures: Sequence[str]
+) -> None:
+    broken = [
+        (topic, name, lower[topic][name], higher[topic][name])
+        for topic in higher
+        for name in measures
+        if lower[topic][name] > higher[topic][name] + TOLERANCE
+    ]
+    assert not broken
+
+
+def highlighted(world: World, result: Result) -> set[int]:
+    places: set[int] = set()
+    for judged in world.judgements:
+        if (judged.topic, judged.doc) == (result.topic, result.doc):
+            places |= judged.highlighted
+    return places
+
+
+def length(world: World, result: Result) -> int:
+    return next(
+        judged.length
+        for judged in world.judgements
+        if (judged.topic, judged.doc) == (result.topic, result.doc)
+    )
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_every_exemption_names_a_measure_and_has_a_reason(law: Law) -> None:
+    known = {part for form in SPELLINGS.values() for part in form}
+    assert law.exempt.keys() <= known
+    assert all(law.exempt.values())
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_no_measure_was_forgotten(name: str) -> None:
+    """Each law covers a measure or says why not, and at least half of the laws cover it."""
+    forms = {form for form in SPELLINGS.values() if form[0] == name}
+    assert forms
+    tried = 0
+    for law in LAWS.values():
+        covered = {SPELLINGS[spelling] for spelling in law.covered} & forms
+        assert all(form in covered or law.exempt.keys() & set(form) for form in forms)
+        tried += bool(covered)
+    assert tried >= len(LAWS) / 2
+
+
+@given(world=worlds())
+@some
+def test_values_lie_within_the_bounds_of_their_records(world: World) -> None:
+    names = LAWS["bounds"].covered
+    for row in scored(world, names).values():
+        for name in names:
+            low, high = REGISTRY[SPELLINGS[name][0]].bounds
+            assert low <= row[name] <= high + TOLERANCE, name
+
+
+@given(world=worlds(), data=st.data())
+@some
+def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObject) -> None:
+    names = LAWS["topics are scored alone"].covered
+    expected = evaluate(world.qrels, world.run, names)
+    named = [judged.topic for judged in world.judgements]
+    named += [result.topic for result in world.results]
+    topics = list(dict.fromkeys(named))
+    order = data.draw(st.permutations(topics))
+    moved = replace(
+        world,
+        judgements=tuple(sorted(world.judgements, key=lambda row: order.index(row.topic))),
+        results=tuple(sorted(world.results, key=lambda row: order.index(row.topic))),
+    )
+    found = evaluate(moved.qrels, moved.run, names)
+    assert by_topic(found) == by_topic(expected)
+    means = zip(found.overall.row(0)[1:], expected.overall.row(0)[1:], strict=True)
+    assert all(abs(one - other) <= TOLERANCE for one, other in means)
+    topic = data.draw(st.sampled_from(sorted(by_topic(expected))))
+    results = tuple(result for result in world.results if result.topic == topic)
+    assume(any(result.start is not None for result in results))
+    judged = tuple(row for row in world.judgements if row.topic == topic)
+    alone = replace(world, judgements=judged, results=results)
+    assert scored(alone, names)[topic] == by_topic(expected)[topic]
+
+
+@given(world=worlds())
+@some
+def test_a_topic_for_which_nothing_was_returned_scores_0(world: World) -> None:
+    names = LAWS["nothing returned scores 0"].covered
+    extra = Judgement("t9", "d1", 9, 3, ((2, 5),))
+    row = scored(replace(world, judgements=(*world.judgements, extra)), names)["t9"]
+    assert [name for name in names if row[name] != 0] == []
+
+
+@given(world=worlds(order=Order.FILE), span=spans(), unmapped=st.booleans())
+@some
+def test_appending_documents_without_highlights_never_helps(
+    world: World, span: Span, unmapped: bool
+) -> None:
+    names = LAWS["appending"].covered
+    topics = dict.fromkeys(judged.topic for judged in world.judgements)
+    more = [Result(topic, "zz", *((-1, -1) if unmapped else span)) for topic in topics]
+    more += [
+        Result(judged.topic, judged.doc, None, None)
+        for judged in world.judgements
+        if not judged.highlighted
+    ]
+    longer = replace(world, results=(*world.results, *more))
+    assert_never_higher(scored(longer, names), scored(world, names), names)
+
+
+@given(world=worlds(order=Order.FILE), data=st.data())
+@some
+def test_moving_a_result_above_one_without_highlights_never_hurts(
+    world: World, data: st.DataObject
+) -> None:
+    results = sorted(world.results, key=lambda result: result.topic)
+    useless = [
+        place
+        for place, (above, below) in enumerate(pairwise(results))
+        if above.topic == below.topic and not highlighted(world, above)
+    ]
+    assume(useless)
+    names = LAWS["swapping"].covered
+    place = data.draw(st.sampled_from(useless))
+    swapped = results.copy()
+    swapped[place], swapped[place + 1] = results[place + 1], results[place]
+    before = scored(replace(world, results=tuple(results)), names)
+    after = scored(replace(world, results=tuple(swapped)), names)
+    assert_never_higher(before, after, names)
+
+
+@given(world=worlds(order=Order.FILE), data=st.data())
+@some
+def test_splitting_a_part_in_two_neighbours_leaves_totals_of_text_alone(
+    world: World, data: st.DataObject
+) -> None:
+    names = LAWS["splitting"].covered
+    ends = [
+        (result.start or 0, length(world, result) if result.end is None else result.end)
+        for result in world.results
+    ]
+    long = [place for place, (start, end) in enumerate(ends) if end - max(start, 0) > 1]
+    assume(long)
+    place = data.draw(st.sampled_from(long))
+    start, end = ends[place]
+    middle = data.draw(st.integers(start + 1, end - 1))
+    whole = world.results[place]
+    halves = (replace(whole, start=start, end=middle), replace(whole, start=middle, end=end))
+    cut = (*world.results[:place], *halves, *world.results[place + 1 :])
+    assert scored(replace(world, results=cut), names) == scored(world, names)
+
+
+@given(world=worlds(order=Order.FILE), rank=st.integers(1, 8))
+@some
+def test_scoring_by_relevance_gives_the_classical_measures(world: World, rank: int) -> None:
+    found = scored(world, ["AgP(S=rel)", f"gP(S=rel)@{rank}", f"gR(S=rel)@{rank}"])
+    for topic, row in found.items():
+        relevant = {
+            judged.doc
+            for judged in world.judgements
+            if judged.topic == topic and judged.highlighted
+        }
+        ranking = list(dict.fromkeys(r.doc for r in world.results if r.topic == topic))
+        hits = [sum(doc in relevant for doc in ranking[:cut]) for cut in range(len(ranking) + 1)]
+        precisions = [
+            Fraction(hits[cut], cut) for cut, doc in enumerate(ranking, 1) if doc in relevant
+        ]
+        within = hits[min(rank, len(ranking))]
+        expected = [sum(precisions, Fraction(0)) / len(relevant), Fraction(within, rank)]
+        expected.append(Fraction(within, len(relevant)))
+        values = list(row.values())[2:]
+        assert values == pytest.approx([float(value) for value in expected], abs=TOLERANCE, rel=0)
+
+
+@st.composite
+def one_document(draw: st.DrawFn) -> World:
+    """A document and results that are its highlights, cut and shuffled, or something else."""
+    size = draw(st.integers(1, LONGEST))
+    passages = [(0, size), *draw(st.lists(spans(size), max_size=3))][draw(st.integers(0, 1)) :]
+    passages = [(a, b) for a, b in passages if b > a] or [(0, 1)]
+    parts = list(passages) if draw(st.booleans()) else draw(st.lists(spans(size), min_size=1))
+    parts = [
+        piece
+        for start, end in draw(st.permutations(parts))
+        for middle in [draw(st.integers(start, end))]
+        for piece in ((start, middle), (middle, end))
+    ]
+    return World(
+        (Judgement("t1", "d1", size, None, tuple(passages)),),
+        tuple(Result("t1", "d1", *part) for part in parts),
+    )
+
+
+@given(world=one_document(), beta=st.sampled_from(["0.01", "0.25", "1", "3.7"]))
+@some
+def test_f_is_1_exactly_when_the_highlights_themselves_are_returned(
+    world: World, beta: str
+) -> None:
+    returned = {
+        place for result in world.results for place in range(result.start or 0, result.end or 0)
+    }
+    perfect = returned == world.judgements[0].highlighted
+    names = [f"AgP(beta={beta})", f"gP(beta={beta})@1", f"AgPt(beta={beta})"]
+    row = scored(world, names)["t1"]
+    assert {row[str(parse(name))] == 1.0 for name in names} == {perfect}
+
+
+@given(world=worlds(), data=st.data())
+@some
+def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.DataObject) -> None:
+    perfect = [
+        Result(judged.topic, judged.doc, *passage)
+        for judged in data.draw(st.permutations(world.judgements))
+        for passage in data.draw(st.permutations(judged.passages))
+        if judged.highlighted
+    ]
+    averages = ["AiP", "cAP", "charP", "charR", "charF", "iP[1]", "igP[1]", "igPt[1]"]
+    averages += ["AgP", "AgPt", "AgPt2", "iAgP", "iAgPt", "AgP(S=P)", "AgP(S=R)", "AgP(S=rel)"]
+    scores = evaluate(world.qrels, run_of(perfect), averages)
+    assert scores.overall.row(0)[1:] == pytest.approx([1.0] * len(averages), abs=TOLERANCE, rel=0)
+
+
+# Judgements of documents alone, and documents of unknown length
+
+NEEDS_NO_TEXT = {
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "art_prec",
+    "art_rec",
+    "art_f1",
+    "gR",
+}
+NEEDS_NO_SIZE = {"rel_size", "gRt"}
+
+
+def needs_no_text(name: str) -> bool:
+    of_text = SPELLINGS[name][0] in {"AgPt", "AgPt2", "igPt", "iAgPt", "gRt"}
+    return SPELLINGS[name][0] in NEEDS_NO_TEXT or ("S=rel" in name and not of_text)
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
+    grades, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"b": 3.0, "a": 2.0}}
+    if needs_no_text(name):
+        assert evaluate(grades, run, name).topics.height == 1
+        return
+    with pytest.raises(NoHighlights):
+        evaluate(grades, run, name)
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
+    qrels = [{"topic": "1", "doc": "a", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    run = [{"topic": "1", "doc": "nobody knows"}, {"topic": "1", "doc": "a", "start": 2, "end": 5}]
+    takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
+    if takes_score or SPELLINGS[name][0] in NEEDS_NO_TEXT | NEEDS_NO_SIZE:
+        assert evaluate(qrels, run, name).topics.height == 1
+        return
+    with pytest.raises(UnknownLength, match="1 whole documents of unknown length, first 'nobody"):
+        evaluate(qrels, run, name)

@@ -1,0 +1,333 @@
+"""The slow, obvious twin of the span measures: text is a list of characters, numbers are fractions.
+
+Written from the definitions, character by character and loop by loop; it shares nothing with the
+package it checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from tests.strategies import Judgement, Result, World
+
+UNMAPPED_SIZE = 18
+POINTS = [Fraction(point, 100) for point in range(101)]
+ZERO = Fraction(0)
+
+# A character is its document and place; an unmapped element's characters have no place.
+Character = tuple[str, int | None]
+
+
+@dataclass(frozen=True)
+class Read:
+    """A part as the reader meets it: its rank is its place in the list."""
+
+    doc: str
+    start: int | None
+    characters: tuple[Character, ...]
+
+
+@dataclass
+class Topic:
+    """One topic's judgements and the parts read for it."""
+
+    judged: dict[str, Judgement]
+    parts: list[Read]
+    scores: dict[object, Fraction] = field(default_factory=dict)
+
+    def highlighted(self, doc: str) -> set[int]:
+        """The highlighted places of a document."""
+        return self.judged[doc].highlighted if doc in self.judged else set()
+
+    def relevant_size(self, doc: str) -> int:
+        """Trel(d)."""
+        return len(self.highlighted(doc))
+
+    @cached_property
+    def relevant_total(self) -> int:
+        """Trel."""
+        return sum(self.relevant_size(doc) for doc in self.judged)
+
+    @cached_property
+    def relevant_documents(self) -> int:
+        """Nrel."""
+        return sum(self.relevant_size(doc) > 0 for doc in self.judged)
+
+    def is_highlighted(self, character: Character) -> bool:
+        """Whether somebody highlighted the character."""
+        doc, place = character
+        return place is not None and place in self.highlighted(doc)
+
+    # Ranked parts
+
+    @cached_property
+    def flags(self) -> list[list[bool]]:
+        """For each part, for each of its characters: is it highlighted?"""
+        return [[self.is_highlighted(c) for c in part.characters] for part in self.parts]
+
+    def read_until(self, rank: int) -> list[bool]:
+        """The characters of the first parts."""
+        return [flag for part in self.flags[:rank] for flag in part]
+
+    def within(self, budget: int) -> list[bool]:
+        """The first characters of the list."""
+        return self.read_until(len(self.parts))[:budget]
+
+    def precision(self, read: list[bool]) -> Fraction:
+        """The highlighted share of what was read; 0 while nothing was."""
+        return Fraction(sum(read), len(read)) if read else ZERO
+
+    def recall(self, read: list[bool]) -> Fraction:
+        """The share of the highlighted text that was read."""
+        return Fraction(sum(read), self.relevant_total)
+
+    def f(self, read: list[bool]) -> Fraction:
+        """The harmonic mean of both."""
+        return weighted_f(self.precision(read), self.recall(read), Fraction(1))
+
+    @cached_property
+    def curve(self) -> list[tuple[Fraction, Fraction]]:
+        """(R[r], P[r]) at every rank."""
+        read = [self.read_until(rank) for rank in range(1, len(self.parts) + 1)]
+        return [(self.recall(text), self.precision(text)) for text in read]
+
+    def reaches(self, recall: Fraction, level: Fraction) -> bool:
+        """Whether a recall is at least the level."""
+        return recall >= level
+
+    def interpolated(self, curve: Sequence[tuple[Fraction, Fraction]], level: Fraction) -> Fraction:
+        """The best value at or beyond a recall level."""
+        return max((value for recall, value in curve if self.reaches(recall, level)), default=ZERO)
+
+    def averaged(self, curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+        """The mean of the best values at 101 recall levels."""
+        return sum((self.interpolated(curve, level) for level in POINTS), ZERO) / len(POINTS)
+
+    @property
+    def average_precision(self) -> Fraction:
+        """cAP."""
+        adding = [self.curve[rank][1] for rank, part in enumerate(self.flags) if any(part)]
+        if not adding:
+            return ZERO
+        return sum(adding, ZERO) / len(adding) * self.curve[-1][0]
+
+    # Ranked documents
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """Documents by first appearance."""
+        return list(dict.fromkeys(part.doc for part in self.parts))
+
+    def score(self, doc: str, score: DocumentScore) -> Fraction:
+        """S(d)."""
+        if (doc, score) not in self.scores:
+            relevant = self.relevant_size(doc) > 0
+            self.scores[doc, score] = self._score(doc, score) if relevant else ZERO
+        return self.scores[doc, score]
+
+    def _score(self, doc: str, score: DocumentScore) -> Fraction:
+        match score.kind:
+            case "rel":
+                return Fraction(1)
+            case "bep":
+                return self._entry_point(doc, score)
+            case "t2i":
+                return self._tolerance(doc, score.irr)
+        read = [flag for part, flags in zip(self.parts, self.flags, strict=True)
+                if part.doc == doc for flag in flags]  # fmt: skip
+        precision = self.precision(read)
+        recall = Fraction(sum(read), self.relevant_size(doc))
+        if score.kind == "F":
+            return weighted_f(precision, recall, score.beta)
+        return precision if score.kind == "P" else recall
+
+    def _entry_point(self, doc: str, score: DocumentScore) -> Fraction:
+        judged = self.judged[doc]
+        best = min(judged.highlighted) if judged.entry is None else judged.entry
+        start = next(part.start for part in self.parts if part.doc == doc)
+        if start is None:
+            return ZERO
+        distance = abs(start - best)
+        if score.n is not None:
+            return max(ZERO, Fraction(score.n - distance, score.n))
+        return score.A * judged.length / (score.A * judged.length + distance)
+
+    def _tolerance(self, doc: str, irr: int) -> Fraction:
+        read = []
+        for character in self._reading(doc):
+            read.append(self.is_highlighted(character))
+            if read.count(False) == irr:
+                break
+        return self.precision(read)
+
+    def _reading(self, doc: str) -> Iterator[Character]:
+        """Elements of unknown place, the parts in document order, the rest in document order."""
+        shown = [
+            character for part in self.parts if part.doc == doc for character in part.characters
+        ]
+        yield from (character for character in shown if character[1] is None)
+        retrieved = {place for _, place in shown if place is not None}
+        rest = set(range(self.judged[doc].length)) - retrieved
+        yield from ((doc, place) for place in sorted(retrieved))
+        yield from ((doc, place) for place in sorted(rest))
+
+    def gp(self, rank: int, score: DocumentScore) -> Fraction:
+        """gP[r], dividing by r always."""
+        return sum((self.score(doc, score) for doc in self.documents[:rank]), ZERO) / rank
+
+    def gr(self, rank: int) -> Fraction:
+        """gR[r]."""
+        found = sum(self.relevant_size(doc) > 0 for doc in self.documents[:rank])
+        return Fraction(found, self.relevant_documents)
+
+    def grt(self, rank: int) -> Fraction:
+        """gR'[r], by the text of whole documents."""
+        found = sum(self.relevant_size(doc) for doc in self.documents[:rank])
+        return Fraction(found, self.relevant_total)
+
+    @property
+    def ranks(self) -> range:
+        """The ranks of the document list."""
+        return range(1, len(self.documents) + 1)
+
+    def gp_over_gr(self, score: DocumentScore) -> list[tuple[Fraction, Fraction]]:
+        """(gR[r], gP[r]) at every rank."""
+        return [(self.gr(rank), self.gp(rank, score)) for rank in self.ranks]
+
+    def gp_over_grt(self, score: DocumentScore) -> list[tuple[Fraction, Fraction]]:
+        """(gR'[r], gP[r]) at every rank."""
+        return [(self.grt(rank), self.gp(rank, score)) for rank in self.ranks]
+
+    def agp(self, score: DocumentScore) -> Fraction:
+        """AgP."""
+        return sum(self._at_relevant(score), ZERO) / self.relevant_documents
+
+    def agpt(self, score: DocumentScore) -> Fraction:
+        """AgP'."""
+        total = ZERO
+        for rank, doc in enumerate(self.documents, start=1):
+            weight = Fraction(self.relevant_size(doc), self.relevant_total)
+            total += weight * self.gp(rank, score)
+        return total
+
+    def agpt2(self, score: DocumentScore) -> Fraction:
+        """AgP' as redefined."""
+        values = self._at_relevant(score)
+        if not values:
+            return ZERO
+        return self.grt(len(self.documents)) * sum(values, ZERO) / len(values)
+
+    def _at_relevant(self, score: DocumentScore) -> list[Fraction]:
+        return [
+            self.gp(rank, score)
+            for rank, doc in enumerate(self.documents, start=1)
+            if self.relevant_size(doc) > 0
+        ]
+
+
+@dataclass(frozen=True)
+class DocumentScore:
+    """S and its parameters, and how they are spelled."""
+
+    kind: str
+    beta: Fraction = Fraction(1)
+    A: Fraction = Fraction(1, 10)
+    n: int | None = None
+    irr: int = 300
+    spelling: str = field(default="", compare=False)
+
+    @property
+    def inside(self) -> str:
+        """The parameters in the brackets of a measure's name."""
+        return self.spelling or f"S={self.kind}"
+
+
+def weighted_f(precision: Fraction, recall: Fraction, beta: Fraction) -> Fraction:
+    """The F-score in which beta weighs recall; 0 when both are."""
+    if not precision or not recall:
+        return ZERO
+    weight = beta * beta
+    return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+def in_reading_order(world: World, topic: str) -> list[Result]:
+    """A topic's results in the order in which they are ranked."""
+    found = [result for result in world.results if result.topic == topic]
+    if world.order == "rank":
+        found.sort(key=lambda result: result.key)
+    if world.order == "score":
+        found.sort(key=lambda result: result.doc, reverse=True)
+        found.sort(key=lambda result: -result.key)
+    return found
+
+
+def characters(result: Result, judged: dict[str, Judgement]) -> tuple[Character, ...]:
+    """The characters of a part in document order."""
+    if result.start == -1:
+        return ((result.doc, None),) * UNMAPPED_SIZE
+    start, end = result.start, result.end
+    if start is None or end is None:
+        start, end = 0, judged[result.doc].length
+    return tuple((result.doc, place) for place in range(start, end))
+
+
+def shares_text(one: Sequence[Character], other: set[Character]) -> bool:
+    """Whether a part has a placed character in common with others."""
+    return any(character[1] is not None and character in other for character in one)
+
+
+def read(results: list[Result], judged: dict[str, Judgement], overlap: str) -> list[Read]:
+    """The parts as they are met under an overlap policy."""
+    met: set[Character] = set()
+    shown = []
+    for result in results:
+        text = characters(result, judged)
+        if overlap == "drop" and shares_text(text, met):
+            continue
+        fresh = text
+        if overlap == "once":
+            fresh = tuple(c for c in text if c[1] is None or c not in met)
+        met |= set(text)
+        start = {None: 0, -1: None}.get(result.start, result.start)
+        shown.append(Read(result.doc, start, fresh))
+    return shown
+
+
+def has_overlap(results: list[Result], judged: dict[str, Judgement]) -> bool:
+    """Whether a topic's results return some text twice."""
+    met: set[Character] = set()
+    for result in results:
+        text = characters(result, judged)
+        if shares_text(text, met):
+            return True
+        met |= set(text)
+    return False
+
+
+def judged_documents(world: World, topic: str) -> dict[str, Judgement]:
+    """A topic's judgements by document."""
+    return {judged.doc: judged for judged in world.judgements if judged.topic == topic}
+
+
+def evaluated_topics(world: World, topics: str) -> list[str]:
+    """Topics with something relevant, in the run or not as the policy says."""
+    names = dict.fromkeys(judged.topic for judged in world.judgements)
+    eligible = [
+        name
+        for name in names
+        if any(document.highlighted for document in judged_documents(world, name).values())
+    ]
+    retrieved = {result.topic for result in world.results}
+    return [name for name in eligible if topics == "judged" or name in retrieved]
+
+
+def topic_twins(world: World, *, overlap: str = "once", topics: str = "judged") -> dict[str, Topic]:
+    """Every evaluated topic, read."""
+    twins = {}
+    for name in evaluated_topics(world, topics):
+        judged = judged_documents(world, name)
+        twins[name] = Topic(judged, read(in_reading_order(world, name), judged, overlap))
+    return twins

@@ -1,0 +1,191 @@
+"""The measures of text against a twin that counts characters one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, event, given, note, settings
+from hypothesis import strategies as st
+
+from foveal.choices import Overlap, TopicSet
+from foveal.errors import DataError, OverlapFound
+from foveal.measures import evaluate, parse
+from foveal.tables import Scores
+from tests.oracles.brute_force import (
+    DocumentScore,
+    Topic,
+    evaluated_topics,
+    has_overlap,
+    in_reading_order,
+    judged_documents,
+    topic_twins,
+)
+from tests.strategies import Judgement, Result, World, worlds
+
+Twin = Callable[[Topic], Fraction]
+
+TOLERANCE = 1e-12
+COUNTED = [Overlap.ONCE, Overlap.DROP, Overlap.REPEAT]
+
+
+recall_levels = st.integers(0, 1000).map(lambda thousandths: Fraction(thousandths, 1000)) | (
+    st.integers(0, 100).map(lambda hundredths: Fraction(hundredths, 100))
+)
+
+
+@st.composite
+def document_scores(draw: st.DrawFn) -> DocumentScore:
+    kind = draw(st.sampled_from(["F", "F", "P", "R", "bep", "bep", "t2i", "t2i", "rel"]))
+    if kind == "F":
+        beta = draw(st.sampled_from(["0", "0.25", "0.5", "1", "2", "7.5"]))
+        return DocumentScore("F", beta=Fraction(beta), spelling=f"S=F,beta={beta}")
+    if kind == "bep" and draw(st.booleans()):
+        n = draw(st.integers(1, 45) | st.just(1000))
+        return DocumentScore("bep", n=n, spelling=f"S=bep,n={n}")
+    if kind == "bep":
+        share = draw(st.sampled_from(["0.01", "0.1", "1", "3"]))
+        return DocumentScore("bep", A=Fraction(share), spelling=f"S=bep,A={share}")
+    if kind == "t2i":
+        irr = draw(st.integers(1, 60) | st.just(300))
+        return DocumentScore("t2i", irr=irr, spelling=f"S=t2i,irr={irr}")
+    return DocumentScore(kind)
+
+
+def parts_twins(rank: int, budget: int, level: Fraction) -> dict[str, Twin]:
+    """The measures of ranked parts and how the twin computes them."""
+    x = f"{float(level):.3f}"
+    return {
+        f"cP@{rank}": lambda t: t.precision(t.read_until(rank)),
+        f"cR@{rank}": lambda t: t.recall(t.read_until(rank)),
+        f"cF@{rank}": lambda t: t.f(t.read_until(rank)),
+        f"cP(chars={budget})": lambda t: t.precision(t.within(budget)),
+        f"cR(chars={budget})": lambda t: t.recall(t.within(budget)),
+        f"cF(chars={budget})": lambda t: t.f(t.within(budget)),
+        "charP": lambda t: t.precision(t.read_until(len(t.parts))),
+        "charR": lambda t: t.recall(t.read_until(len(t.parts))),
+        "charF": lambda t: t.f(t.read_until(len(t.parts))),
+        f"iP[{x}]": lambda t: t.interpolated(t.curve, level),
+        "iP[0]": lambda t: t.interpolated(t.curve, Fraction(0)),
+        "iP[1]": lambda t: t.interpolated(t.curve, Fraction(1)),
+        "AiP": lambda t: t.averaged(t.curve),
+        "cAP": lambda t: t.average_precision,
+    }
+
+
+def document_twins(score: DocumentScore, rank: int, level: Fraction) -> dict[str, Twin]:
+    """The measures of ranked documents and how the twin computes them."""
+    s, x = score.inside, f"{float(level):.3f}"
+    return {
+        f"gP({s})@{rank}": lambda t: t.gp(rank, score),
+        f"gR@{rank}": lambda t: t.gr(rank),
+        f"gRt@{rank}": lambda t: t.grt(rank),
+        f"igP({s})[{x}]": lambda t: t.interpolated(t.gp_over_gr(score), level),
+        f"igPt({s})[{x}]": lambda t: t.interpolated(t.gp_over_grt(score), level),
+        f"AgP({s})": lambda t: t.agp(score),
+        f"AgPt({s})": lambda t: t.agpt(score),
+        f"AgPt2({s})": lambda t: t.agpt2(score),
+        f"iAgP({s})": lambda t: t.averaged(t.gp_over_gr(score)),
+        f"iAgPt({s})": lambda t: t.averaged(t.gp_over_grt(score)),
+    }
+
+
+def assert_agreement(
+    scores: Scores, twins: Mapping[str, Twin], expected: Mapping[str, Topic]
+) -> None:
+    assert sorted(scores.topics["topic"]) == sorted(expected)
+    assert scores.measures == list(dict.fromkeys(str(parse(name)) for name in twins))
+    found = {row["topic"]: row for row in scores.topics.iter_rows(named=True)}
+    overall = scores.overall.row(0, named=True)
+    for name, twin in twins.items():
+        column = str(parse(name))
+        values = [float(twin(read)) for read in expected.values()]
+        wrong = [
+            (topic, found[topic][column], value)
+            for topic, value in zip(expected, values, strict=True)
+            if not abs(found[topic][column] - value) <= TOLERANCE
+        ]
+        assert not wrong, column
+        assert abs(overall[column] - sum(values) / len(values)) <= TOLERANCE, column
+
+
+@given(
+    world=worlds(),
+    topics=st.sampled_from(TopicSet),
+    scores=st.tuples(document_scores(), document_scores()),
+    rank=st.integers(1, 9),
+    budget=st.integers(1, 120),
+    level=recall_levels,
+)
+@settings(deadline=None, max_examples=200)
+def test_measures_count_what_a_reader_counts(
+    world: World,
+    topics: TopicSet,
+    scores: tuple[DocumentScore, DocumentScore],
+    rank: int,
+    budget: int,
+    level: Fraction,
+) -> None:
+    twins = parts_twins(rank, budget, level)
+    for score in scores:
+        twins |= document_twins(score, rank, level)
+    qrels, run = world.qrels, world.run
+    for overlap in COUNTED:
+        expected = topic_twins(world, overlap=overlap, topics=topics)
+        if not expected:
+            with pytest.raises(DataError, match="none of its topics is judged"):
+                evaluate(qrels, run, list(twins), overlap=overlap, topics=topics)
+            return
+        note(f"overlap {overlap}")
+        found = evaluate(qrels, run, list(twins), overlap=overlap, topics=topics)
+        assert_agreement(found, twins, expected)
+
+
+@given(world=worlds(), topics=st.sampled_from(TopicSet))
+@settings(deadline=None, max_examples=150)
+def test_overlap_is_refused_exactly_where_text_is_returned_twice(
+    world: World, topics: TopicSet
+) -> None:
+    evaluated = evaluated_topics(world, topics)
+    assume(evaluated)
+    overlapping = any(
+        has_overlap(in_reading_order(world, topic), judged_documents(world, topic))
+        for topic in evaluated
+    )
+    event(f"overlap: {overlapping}")
+    qrels, run = world.qrels, world.run
+    if overlapping:
+        with pytest.raises(OverlapFound):
+            evaluate(qrels, run, "charP", overlap="refuse", topics=topics)
+        return
+    refused = evaluate(qrels, run, ["charP", "AgP"], overlap="refuse", topics=topics)
+    kept = evaluate(qrels, run, ["charP", "AgP"], overlap="repeat", topics=topics)
+    assert refused.topics.equals(kept.topics)
+
+
+def test_a_recall_level_is_reached_by_exactly_its_share_of_the_text() -> None:
+    """As a double, 0.29 times 100 is below 29."""
+    shares = {f"t{found}": found for found in range(1, 101)}
+    world = World(
+        tuple(Judgement(topic, "d1", 100, None, ((0, 100),)) for topic in shares),
+        tuple(Result(topic, "d1", 0, found) for topic, found in shares.items()),
+    )
+    levels = {point: f"iP[{point / 100:.2f}]" for point in range(101)}
+    scores = evaluate(world.qrels, world.run, [*levels.values(), "AiP"])
+    for row in scores.topics.iter_rows(named=True):
+        found = shares[row["topic"]]
+        assert [row[name] for name in levels.values()] == [1.0] * (found + 1) + [0.0] * (
+            100 - found
+        )
+        assert row["AiP"] == pytest.approx((found + 1) / 101, abs=TOLERANCE, rel=0)
+
+
+def test_a_recall_level_of_documents_is_reached_by_exactly_its_share_of_them() -> None:
+    """The first of three relevant documents reaches 1/3, which is above 0.333 and below 0.334."""
+    world = World(
+        tuple(Judgement("t1", name, 10, None, ((0, 10),)) for name in ("d1", "d2", "d3")),
+        (Result("t1", "d1", 0, 10),),
+    )
+    scores = evaluate(world.qrels, world.run, ["igP[0.333]", "igP[0.333333]", "igP[0.333334]"])
+    assert scores.overall.row(0)[1:] == (1.0, 1.0, 0.0)

@@ -1,0 +1,222 @@
+"""Tiny worlds for Hypothesis: documents, judgements and runs with every oddity that is allowed.
+
+Documents have at most 40 characters, so that a failing world shrinks to something one can read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+from hypothesis import strategies as st
+
+from foveal.choices import Order
+from foveal.tables import Qrels, Run
+
+Span = tuple[int, int]
+
+LONGEST = 40
+TOPICS = ("t1", "t2", "t3")
+DOCUMENTS = ("d1", "d2", "d3", "d4")
+UNJUDGED_DOCUMENTS = ("u1", "u2")
+UNJUDGED_TOPIC = "nobody judged this"
+UNMAPPED: Span = (-1, -1)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One judged document of a topic; passages may overlap, touch, be empty or out of order."""
+
+    topic: str
+    doc: str
+    length: int
+    entry: int | None
+    passages: tuple[Span, ...]
+    stated: int | None = None
+
+    @property
+    def highlighted(self) -> set[int]:
+        return {place for start, end in self.passages for place in range(start, end)}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of a run; no start and end is a whole document, -1 an unmapped element."""
+
+    topic: str
+    doc: str
+    start: int | None
+    end: int | None
+    key: int = 0
+
+
+@dataclass(frozen=True)
+class World:
+    """Judgements and one run over them. `order` says what the results' keys are."""
+
+    judgements: tuple[Judgement, ...]
+    results: tuple[Result, ...]
+    order: Order = Order.FILE
+    split_rows: bool = False
+    """Whether the last passage of every document stands on a row of its own."""
+
+    @property
+    def qrels(self) -> Qrels:
+        return Qrels.from_dicts([row for judged in self.judgements for row in self._rows(judged)])
+
+    @property
+    def stated_qrels(self) -> Qrels:
+        """The judgements with the relevant size that their file states."""
+        documents = pl.DataFrame(
+            {
+                "topic": [judged.topic for judged in self.judgements],
+                "doc": [judged.doc for judged in self.judgements],
+                "length": [judged.length for judged in self.judgements],
+                "entry": [judged.entry for judged in self.judgements],
+                "rel_chars": [judged.stated for judged in self.judgements],
+            },
+            schema_overrides={"entry": pl.Int64, "rel_chars": pl.Int64},
+        )
+        passages = [
+            (row, *span) for row, judged in enumerate(self.judgements) for span in judged.passages
+        ]
+        schema = {"judged": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
+        return Qrels.of(documents, pl.DataFrame(passages, schema=schema, orient="row"))
+
+    @property
+    def run(self) -> Run:
+        return run_of(self.results, self.order)
+
+    def _rows(self, judged: Judgement) -> list[dict[str, Any]]:
+        row = {
+            "topic": judged.topic,
+            "doc": judged.doc,
+            "length": judged.length,
+            "entry": judged.entry,
+        }
+        if self.split_rows and judged.passages:
+            *first, last = judged.passages
+            return [
+                {**row, "highlights": [list(span) for span in spans]} for spans in (first, [last])
+            ]
+        return [{**row, "highlights": [list(span) for span in judged.passages]}]
+
+
+def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE) -> Run:
+    """The run of some results; their keys are ranks or scores if the order says so."""
+    columns: dict[str, list[Any]] = {
+        "topic": [result.topic for result in results],
+        "doc": [result.doc for result in results],
+        "start": [result.start for result in results],
+        "end": [result.end for result in results],
+    }
+    if order is not Order.FILE:
+        columns[order.value] = [result.key for result in results]
+    overrides = {"start": pl.Int64, "end": pl.Int64}
+    return Run.of(pl.DataFrame(columns, schema_overrides=overrides), name="mine")
+
+
+def _span(draw: st.DrawFn, length: int) -> Span:
+    """A span of a document, empty now and then."""
+    first, last = draw(st.integers(0, length)), draw(st.integers(0, length))
+    return min(first, last), max(first, last)
+
+
+def _touching(draw: st.DrawFn, length: int) -> list[Span]:
+    """Neighbours that share an edge, which independent spans rarely do."""
+    edges = sorted({draw(st.integers(0, length)) for _ in range(draw(st.integers(2, 5)))})
+    return list(pairwise(edges))
+
+
+@st.composite
+def spans(draw: st.DrawFn, length: int = LONGEST) -> Span:
+    """A span of a document, empty now and then."""
+    return _span(draw, length)
+
+
+@st.composite
+def span_lists(draw: st.DrawFn, length: int = LONGEST, most: int = 8) -> list[Span]:
+    """Spans that overlap, touch, nest, are empty and come in any order."""
+    drawn = [_span(draw, length) for _ in range(draw(st.integers(0, most)))]
+    return drawn + (_touching(draw, length) if draw(st.booleans()) else [])
+
+
+@st.composite
+def judgements(
+    draw: st.DrawFn, topic: str, lengths: dict[str, int], *, relevant: bool | None = None
+) -> list[Judgement]:
+    """Judged documents of a topic; `relevant` forces or forbids highlighted text."""
+    names = draw(st.lists(st.sampled_from(sorted(lengths)), min_size=1, unique=True))
+    judged = []
+    for name in names:
+        passages: list[Span] = []
+        kind = 0 if relevant is False else draw(st.integers(0, 4))
+        if kind == 1:
+            passages = _touching(draw, lengths[name])
+        elif kind:
+            passages = [_span(draw, lengths[name]) for _ in range(draw(st.integers(1, 3)))]
+        entry = draw(st.none() | st.integers(0, lengths[name]))
+        judged.append(Judgement(topic, name, lengths[name], entry, tuple(passages)))
+    if relevant and not any(document.highlighted for document in judged):
+        length = max(lengths[names[0]], 1)
+        judged[0] = Judgement(topic, names[0], length, None, ((0, length),))
+    return judged
+
+
+def _part(draw: st.DrawFn, length: int | None, beyond: int) -> tuple[int | None, int | None]:
+    """A part of a document: a span, an empty part, a whole document, an unmapped element.
+
+    Whole documents need a known length; `beyond` lets spans reach past it.
+    """
+    kind = draw(st.integers(0, 9))
+    room = LONGEST if length is None else length + beyond
+    if kind == 9:
+        return UNMAPPED
+    if kind == 8 and length is not None:
+        return None, None
+    if kind == 7:
+        place = draw(st.integers(0, room))
+        return place, place
+    return _span(draw, room)
+
+
+@st.composite
+def results(
+    draw: st.DrawFn, topic: str, lengths: dict[str, int], *, most: int = 7, beyond: int = 0
+) -> list[Result]:
+    """Results of a topic whose judged documents have the lengths given."""
+    names = st.sampled_from([*lengths, *UNJUDGED_DOCUMENTS])
+    found = [draw(names) for _ in range(draw(st.integers(0, most)))]
+    return [
+        Result(topic, name, *_part(draw, lengths.get(name), beyond), draw(st.integers(-2, 6)))
+        for name in found
+    ]
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, beyond: int = 0, order: Order | None = None) -> World:
+    """Judgements of one to three topics, at least one with something relevant, and a run.
+
+    Topics of the run may be unjudged, judged topics may be missing from it.
+    """
+    lengths = {name: draw(st.integers(0, LONGEST)) for name in DOCUMENTS}
+    judged: list[Judgement] = []
+    found: list[Result] = []
+    for place, topic in enumerate(TOPICS[: draw(st.integers(1, len(TOPICS)))]):
+        relevant = True if place == 0 else draw(st.sampled_from([True, None, False]))
+        documents = draw(judgements(topic, lengths, relevant=relevant))
+        judged += documents
+        if draw(st.integers(0, 4)) < 4:
+            known = {document.doc: document.length for document in documents}
+            found += draw(results(topic, known, beyond=beyond))
+    if draw(st.integers(0, 3)) == 3:
+        found += draw(results(UNJUDGED_TOPIC, {}, most=2))
+    if all(result.start is None for result in found):
+        # A run of whole documents only may not repeat one, and a run must have results.
+        found.append(Result("t1", "u1", 3, 5))
+    order = order or draw(st.sampled_from([Order.FILE, Order.RANK, Order.SCORE]))
+    if draw(st.booleans()):
+        found = draw(st.permutations(found))
+    return World(tuple(judged), tuple(found), order, draw(st.booleans()))

@@ -1,0 +1,174 @@
+"""Files that must be refused: format by format, what is wrong, the file, the line named first."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+Sample = tuple[str, str | bytes, int | None]
+
+TREC = "1 Q0 a 1 2.5 mine\n"
+FOL = "1 Q0 a 1 2.5 mine 10 5\n"
+HUGE = "9" * 30
+
+
+def _parquet(**columns: list[object]) -> bytes:
+    target = io.BytesIO()
+    pl.DataFrame(columns, strict=False).write_parquet(target)
+    return target.getvalue()
+
+
+GOOD_PARQUET = _parquet(topic=["1"], doc=["a"])
+
+_TABLE: list[tuple[str, list[list[str]], int | None]] = [
+    ("no column for topics", [["doc", "score"], ["a", "1"]], None),
+    ("a header alone", [["topic", "doc"]], None),
+    ("a column named twice", [["topic", "doc", "doc"], ["1", "a", "b"]], 1),
+    ("a missing field", [["topic", "doc", "start", "end"], ["1", "a", "", ""], ["1", "b"]], 3),
+    ("an extra field", [["topic", "doc"], ["1", "a"], ["1", "b", "c"]], 3),
+    ("missing and extra fields", [["topic", "doc"], ["1"], ["1", "a", "b"]], 2),
+    ("no topic", [["topic", "doc"], ["1", "a"], ["", "b"]], 3),
+    ("a score of text", [["topic", "doc", "score"], ["1", "a", "1"], ["1", "b", "x"]], 3),
+    ("a score of nan", [["topic", "doc", "score"], ["1", "a", "nan"]], 2),
+    ("a score on some lines", [["topic", "doc", "score"], ["1", "a", "1"], ["1", "b", ""]], 3),
+    ("a start without end", [["topic", "doc", "start"], ["1", "a", "5"]], 2),
+    ("a start of a fraction", [["topic", "doc", "start", "end"], ["1", "a", "1.5", "2"]], 2),
+    ("an end before the start", [["topic", "doc", "start", "end"], ["1", "a", "5", "2"]], 2),
+    ("a negative start", [["topic", "doc", "start", "end"], ["1", "a", "-2", "2"]], 2),
+    ("a huge end", [["topic", "doc", "start", "end"], ["1", "a", "1", HUGE]], 2),
+    ("a document twice", [["topic", "doc"], ["1", "a"], ["1", "b"], ["1", "a"]], 4),
+    ("a quote that never ends", [["topic", "doc"], ["1", "a"], ['"1', "b"]], 3),
+    ("text after a quote", [["topic", "doc"], ['"1"x', "b"]], 2),
+]
+
+
+def _tables(separator: str) -> list[Sample]:
+    return [
+        (label, "".join(separator.join(row) + "\n" for row in rows), line)
+        for label, rows, line in _TABLE
+    ]
+
+
+MALFORMED_RUNS: dict[str, list[Sample]] = {
+    "parquet": [
+        ("no Parquet at all", TREC, None),
+        ("nothing", b"", None),
+        ("cut off", GOOD_PARQUET[:-9], None),
+        ("no column for documents", _parquet(topic=["1"]), None),
+        ("no rows", _parquet(topic=[], doc=[]), None),
+        ("no document", _parquet(topic=["1", "1"], doc=["a", None]), 2),
+        ("an infinite score", _parquet(topic=["1"], doc=["a"], score=[float("inf")]), 1),
+        ("topics that are lists", _parquet(topic=[["1"]], doc=["a"]), 1),
+        ("a document twice", _parquet(topic=["1", "1"], doc=["a", "a"]), 2),
+    ],
+    "jsonl": [
+        ("nothing", "", None),
+        ("broken", '{"topic": 1, "doc": "a"}\n{"topic": 1,\n', 2),
+        ("no object", '# runs\n["topic", "doc"]\n', 2),
+        ("deep", '{"topic": 1, "doc": "a"}\n' + "[" * 100_000 + "\n", 2),
+        ("deep in an object", '{"doc": "a", "topic": ' + '{"a":' * 300 + "1" + "}" * 301 + "\n", 1),
+        ("no document", '{"topic": 1}\n', 1),
+        ("an empty topic", '{"topic": "", "doc": "a"}\n', 1),
+        ("half a character", '{"topic": "\\ud800", "doc": "a"}\n', 1),
+        ("true as topic", '{"topic": true, "doc": "a"}\n', 1),
+        ("a fraction as topic", '{"topic": 1.5, "doc": "a"}\n', 1),
+        ("NaN as topic", '{"topic": NaN, "doc": "a"}\n', 1),
+        ("an object as document", '{"topic": 1, "doc": {"a": 1}}\n', 1),
+        ("a score of text", '{"topic": 1, "doc": "a", "score": "1"}\n', 1),
+        ("an infinite score", '{"topic": 1, "doc": "a", "score": 1e999}\n', 1),
+        ("a score of Infinity", '{"topic": 1, "doc": "a", "score": Infinity}\n', 1),
+        ("a score beyond doubles", '{"topic": 1, "doc": "a", "score": 1' + "0" * 400 + "}\n", 1),
+        ("a number beyond reading", '{"topic": 1, "doc": "a", "score": ' + "9" * 5000 + "}\n", 1),
+        ("a score on some lines", '{"topic":1,"doc":"a","score":1}\n{"topic":1,"doc":"b"}\n', 2),
+        ("a start without end", '{"topic": 1, "doc": "a", "start": 5}\n', 1),
+        ("a start of true", '{"topic": 1, "doc": "a", "start": true, "end": 2}\n', 1),
+        ("a start of a fraction", '{"topic": 1, "doc": "a", "start": 1.5, "end": 2}\n', 1),
+        ("a huge start", '{"topic": 1, "doc": "a", "start": 1, "end": ' + HUGE + "}\n", 1),
+        ("an end before the start", '{"topic": 1, "doc": "a", "start": 5, "end": 2}\n', 1),
+        ("a document twice", '{"topic":1,"doc":"a"}\n\n{"topic":"1","doc":"a"}\n', 3),
+        ("results that are none", '{"topic": 1, "results": "a"}\n', 1),
+        ("a result that is none", '{"topic": 1, "results": [{"doc": "a"}, "b"]}\n', 1),
+        ("a result without document", '{"topic": 1, "results": [{"rank": 1}]}\n', 1),
+    ],
+    "csv": [*_tables(","), ("nothing", "", None)],
+    "tsv": [*_tables("\t"), ("nothing", "", None)],
+    "trec": [
+        ("nothing", "", None),
+        ("comments alone", "# a\n\n# b\n", None),
+        ("five columns", TREC + "1 Q0 b 2 1.5\n", 2),
+        ("seven columns", TREC + "1 Q0 b 2 1.5 mine too\n", 2),
+        ("five, then seven", "1 Q0 b 2 1.5\n1 Q0 b 2 1.5 mine too\n", 1),
+        ("a score of text", "\n# x\n" + TREC + "1 Q0 b 2 high mine\r\n", 4),
+        ("a score of nan", TREC + "1 Q0 b 2 nan mine\n", 2),
+        ("an infinite score", TREC + "1 Q0 b 2 -inf mine\n", 2),
+        ("a score with underscores", TREC + "1 Q0 b 2 1_000 mine\n", 2),
+        ("a hexadecimal score", TREC + "1 Q0 b 2 0x10 mine\n", 2),
+        ("a document twice", TREC + "2 Q0 a 1 1 mine\n" + TREC, 3),
+    ],
+    "inex": [
+        ("nothing", "", None),
+        ("six columns", FOL + TREC, 2),
+        ("nine columns", FOL + "1 Q0 a 1 2.5 mine 10 5 1\n", 2),
+        ("a score of text", FOL + "1 Q0 a 1 high mine 10 5\n", 2),
+        ("an element path", FOL + "1 Q0 a 1 2.5 mine /article[1]/p[2]\n", 2),
+        ("a range of paths", "1 Q0 a 1 2.5 mine /article[1] /article[1]/p[2]\n", 1),
+        ("an offset of text", FOL + "1 Q0 a 1 2.5 mine x 5\n", 2),
+        ("an offset of a fraction", FOL + "1 Q0 a 1 2.5 mine 1.5 5\n", 2),
+        ("a negative offset", FOL + "1 Q0 a 1 2.5 mine -2 5\n", 2),
+        ("a negative entry point", FOL + "1 Q0 a 1 2.5 mine -2\n", 2),
+        ("a huge offset", FOL + f"1 Q0 a 1 2.5 mine {HUGE} 5\n", 2),
+        ("a length of text", FOL + "1 Q0 a 1 2.5 mine 5 X\n", 2),
+        ("a negative length", FOL + "1 Q0 a 1 2.5 mine 5 -1\n", 2),
+        ("a huge length", FOL + f"1 Q0 a 1 2.5 mine 1 {2**63 - 1}\n", 2),
+        ("an end out of range", FOL + f"1 Q0 a 1 2.5 mine {10**10} 1\n", 2),
+    ],
+}
+
+MALFORMED_QRELS: dict[str, list[Sample]] = {
+    "jsonl": [
+        ("nothing", "", None),
+        ("broken", '{"topic": 1, "doc": "a", "grade": 1}\n{\n', 2),
+        ("no document", '{"topic": 1, "grade": 1}\n', 1),
+        ("nothing judged", '{"topic": 1, "doc": "a", "score": 1}\n', 1),
+        ("a grade of text", '{"topic": 1, "doc": "a", "grade": "1"}\n', 1),
+        ("a grade of true", '{"topic": 1, "doc": "a", "grade": true}\n', 1),
+        ("a length of a fraction", '{"topic": 1, "doc": "a", "length": 1.5}\n', 1),
+        ("a negative length", '{"topic": 1, "doc": "a", "length": -1}\n', 1),
+        ("a negative entry point", '{"topic": 1, "doc": "a", "length": 5, "entry": -1}\n', 1),
+        ("highlights of text", '{"topic": 1, "doc": "a", "highlights": "0-5"}\n', 1),
+        ("a highlight of one", '{"topic": 1, "doc": "a", "highlights": [[0, 5], [7]]}\n', 1),
+        ("a highlight of text", '{"topic": 1, "doc": "a", "highlights": [[0, "5"]]}\n', 1),
+        ("a highlight of null", '{"topic": 1, "doc": "a", "highlights": [[0, null]]}\n', 1),
+        ("a highlight backwards", '{"topic": 1, "doc": "a", "highlights": [[5, 0]]}\n', 1),
+        ("a huge highlight", '{"topic":1,"doc":"a","highlights":[[0,' + HUGE + "]]}\n", 1),
+        ("twice", '{"topic":1,"doc":"a","grade":1}\n' * 2, 2),
+        ("two lengths", '{"topic":1,"doc":"a","length":1}\n{"topic":1,"doc":"a","length":2}\n', 2),
+    ],
+    "trec": [
+        ("nothing", "", None),
+        ("three columns", "1 0 a 1\n1 0 b\n", 2),
+        ("five columns", "1 0 a 1\n1 0 b 1 1\n", 2),
+        ("a grade of text", "1 0 a 1\n1 0 b yes\n", 2),
+        ("a grade of nan", "1 0 a 1\n1 0 b nan\n", 2),
+        ("twice", "1 0 a 1\n2 0 a 1\n1 0 a 0\n", 3),
+    ],
+    "inex": [
+        ("nothing", "", None),
+        ("four columns", "1 Q0 a 5 10 0 0:5\n1 Q0 b 1\n", 2),
+        ("an entry point, no passage", "1 Q0 a 0 10\n1 Q0 b 5 10 3\n", 2),
+        ("no entry point, no passage", "1 Q0 a 0 10\n1 Q0 b 5 10 -1\n", 2),
+        ("a size of text", "1 Q0 a x 10 0 0:5\n", 1),
+        ("a negative size", "1 Q0 a -5 10 0 0:5\n", 1),
+        ("a length of a fraction", "1 Q0 a 5 1.5 0 0:5\n", 1),
+        ("an entry point of text", "1 Q0 a 5 10 x 0:5\n", 1),
+        ("a negative entry point", "1 Q0 a 5 10 -2 0:5\n", 1),
+        ("a passage without length", "1 Q0 a 5 10 0 0:5 7\n", 1),
+        ("a passage of three", "1 Q0 a 5 10 0 0:5:7\n", 1),
+        ("a negative passage", "1 Q0 a 5 10 0 0:-5\n", 1),
+        ("a negative offset", "1 Q0 a 5 10 0 -5:5\n", 1),
+        ("a huge passage", f"1 Q0 a 5 10 0 {HUGE}:5\n", 1),
+        ("a long passage", f"1 Q0 a 5 10 0 {2**62}:{2**62}\n", 1),
+        ("two lengths", "1 Q0 a 0 10\n1 Q0 a 0 11\n", 2),
+    ],
+}
