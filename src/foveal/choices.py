@@ -116,7 +116,6 @@ class Conventions:
             "topics": self.topics.value,
             "overlap": self.overlap.value
             + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
-            "order": "as the run's format says" if self.order is None else self.order.value,
             "ties": self.ties.value,
         }
 

@@ -3,7 +3,7 @@
 from foveal.measures import counts, in_context, ranked_parts
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._record import REGISTRY, Record
+from foveal.measures._record import REGISTRY, Record, mean
 from foveal.measures._tasks import task_measures
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "default_task",
     "evaluate",
     "in_context",
+    "mean",
     "parse",
     "parse_all",
     "ranked_parts",

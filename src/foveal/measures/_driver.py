@@ -24,7 +24,10 @@ class RunScores:
     """One run's values: a row per measure, a column per evaluated topic."""
 
     name: str
+    stem: str
     source: str
+    format: str
+    order: str
     topics: list[str]
     values: Floats
     overall: list[float]
@@ -43,6 +46,7 @@ class Evaluation:
     measures: list[Measure]
     conventions: Conventions
     task: Task
+    qrels_format: str
     notes: tuple[str, ...]
 
     @classmethod
@@ -64,7 +68,7 @@ class Evaluation:
         ]
         if left_out:
             notes.append(f"topics with nothing relevant are left out: {_some(left_out)}")
-        return cls(judged, parsed, decided, task, tuple(notes))
+        return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
     def score(self, run: Run) -> RunScores:
         """One run's scores."""
@@ -74,7 +78,10 @@ class Evaluation:
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
         return RunScores(
             name=run.name,
+            stem=run.stem or run.name,
             source=run.source,
+            format=run.format,
+            order=(self.conventions.order or run.order).value,
             topics=alignment.topic_names,
             values=values,
             overall=[
@@ -98,9 +105,15 @@ class Evaluation:
         overall = pl.DataFrame({columns.RUN: names}).hstack(
             pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
         )
-        tied = sum(run.tied_topics for run in runs)
-        settings = {"task": self.task.value, **self.conventions.settings()}
-        settings["ties found"] = f"{tied} topics" if tied else "none"
+        settings = {
+            "task": self.task.value,
+            **self.conventions.settings(),
+            "order": _each(run.order for run in runs),
+            "ties found": f"{tied} topics"
+            if (tied := sum(run.tied_topics for run in runs))
+            else "none",
+            "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
+        }
         notes = self.notes + tuple(note for run in runs for note in run.notes)
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
@@ -183,11 +196,16 @@ def _some(names: Sequence[str]) -> str:
     return f"{len(names)} ({shown}{f' and {more} more' if more > 0 else ''})"
 
 
+def _each(words: Iterable[str]) -> str:
+    """Each word once, in order."""
+    return "/".join(dict.fromkeys(words))
+
+
 def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
     """Each run's tag; where tags clash, what its file is called; where even that does, a number."""
     names = [run.name for run in runs]
     clashing = {name for name in names if names.count(name) > 1}
-    names = [run.source if run.name in clashing else run.name for run in runs]
+    names = [run.stem if run.name in clashing else run.name for run in runs]
     seen: dict[str, int] = {}
     distinct = []
     for name in names:

@@ -146,4 +146,5 @@ def _owns_all(start: Ints, end: Ints, edges: Ints, owner: Ints) -> Bools:
     piece = np.diff(edges)
     owned = np.zeros(len(start) + 1, dtype=np.int64)
     np.add.at(owned, owner, piece)
-    return owned[: len(start)] == end - start
+    whole: Bools = owned[: len(start)] == end - start
+    return whole
