@@ -39,10 +39,9 @@ def rendered_bytes(
     form = Form(to)
     if isinstance(result, Findings):
         return _findings(result, form)
-    if form is Form.TEXT:
-        return text.draw(scores_table(result, per_topic=per_topic), width=width).encode()
     if form in _DRAWN:
-        return _DRAWN[form](scores_table(result, per_topic=per_topic)).encode()
+        fitting = width if form is Form.TEXT else None
+        return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
     if form in _PRINTED:
         return _PRINTED[form](result, per_topic=per_topic).encode()
     rows = result.rows(per_topic=per_topic)

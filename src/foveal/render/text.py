@@ -11,19 +11,18 @@ from rich.text import Text
 
 from foveal.render._table import Table
 
+# A table is never cut: a terminal that is too narrow wraps it.
+WIDE_ENOUGH = 100_000
 
-def draw(table: Table, *, width: int | None = None, colour: bool = False) -> str:
-    """The table as text; without a width it is as wide as it needs to be."""
+
+def draw(table: Table) -> str:
+    """The table as text, as wide as it needs to be."""
     drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, title in enumerate(table.header):
-        label = place < table.labels
-        # Names are shown as they are: no markup, and never cut.
-        drawn.add_column(Text(title), justify="left" if label else "right", no_wrap=not label)
+        # Names are shown as they are: no markup.
+        drawn.add_column(Text(title), justify="left" if place < table.labels else "right")
     for row in table.rows:
         drawn.add_row(*map(Text, row))
     paper = io.StringIO()
-    console = Console(
-        file=paper, width=width or 100_000, force_terminal=colour, no_color=not colour
-    )
-    console.print(drawn)
+    Console(file=paper, width=WIDE_ENOUGH, force_terminal=False, no_color=True).print(drawn)
     return "\n".join(line.rstrip() for line in paper.getvalue().splitlines()) + "\n"

@@ -31,6 +31,13 @@ def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, In
     return document, first - axis.base[document], last - axis.base[document]
 
 
+def clipped(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
+    """The spans without what lies beyond their documents; a negative length is unknown."""
+    end = np.where(length[document] < 0, end, np.minimum(end, length[document]))
+    kept = end > start
+    return document[kept], start[kept], end[kept]
+
+
 def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """What each span shows for the first time: (span, start, end), by span, then by place.
 

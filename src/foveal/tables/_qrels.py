@@ -131,8 +131,8 @@ def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]
     pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
     odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
     if odd.height:
-        given = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
-        reason = f"a highlight is [{given}], not a pair [start, end]"
+        numbers = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
+        reason = f"a highlight is [{numbers}], not a pair [start, end]"
         raise BadInput("qrels", [Problem(odd[c.JUDGED][0] + 1, reason)])
     start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
     return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
