@@ -10,7 +10,17 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment import Alignment, Floats, Judged, align
-from foveal.choices import Conventions, Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.choices import (
+    Conventions,
+    Like,
+    Order,
+    Overlap,
+    Task,
+    Ties,
+    TopicSet,
+    chosen,
+    conventions,
+)
 from foveal.errors import DataError, FovealError, UsageError
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
@@ -140,17 +150,17 @@ def evaluate(
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
     if not tables:
         raise UsageError("no run to evaluate")
-    chosen = Task(task) if task else default_task(judgements, tables)
+    asked = chosen(Task, task) if task else default_task(judgements, tables)
     decided = conventions(
-        Like(like),
-        task=chosen,
-        topics=TopicSet(topics) if topics else None,
-        overlap=Overlap(overlap) if overlap else None,
-        order=Order(order) if order else None,
-        ties=Ties(ties),
+        chosen(Like, like),
+        task=asked,
+        topics=chosen(TopicSet, topics) if topics else None,
+        overlap=chosen(Overlap, overlap) if overlap else None,
+        order=chosen(Order, order) if order else None,
+        ties=chosen(Ties, ties),
     )
     names = [measures] if isinstance(measures, str) else measures
-    evaluation = Evaluation.of(judgements, names, chosen, decided)
+    evaluation = Evaluation.of(judgements, names, asked, decided)
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 
