@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.cli.calling import foveal
+from tests.cli.calling import foveal, foveal_process
 from tests.cli.conftest import RUN
 
 
@@ -121,6 +121,13 @@ def test_standard_input_and_compressed_files(folder: Path) -> None:
         "evaluate", "q.gz", "-", "-m", "charR", "--to", "csv", stdin=RUN.encode(), folder=folder
     )
     assert answer.out.splitlines()[1] == "mine,charR,all,0.35"
+
+
+def test_a_process_of_its_own_answers_the_same(folder: Path) -> None:
+    words = ["evaluate", "q.qrels", "-", "--per-topic"]
+    inside = foveal(*words, stdin=RUN.encode(), folder=folder)
+    assert foveal_process(*words, stdin=RUN.encode(), folder=folder) == inside
+    assert inside.code == 0
 
 
 def test_standard_input_is_read_only_once(folder: Path) -> None:
