@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 LARGEST_WHOLE = 10**9
+# Beyond any use, and small enough that its square times a length stays finite.
+LARGEST_NUMBER = 1e9
 LEVEL_DIGITS = 6
 
 
@@ -92,8 +94,9 @@ class Number(Parameter):
             value = float(text) + 0.0 if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
-        if not math.isfinite(value) or value < self.least or (self.above and value == self.least):
-            bound = f"above {self.least:g}" if self.above else f"of at least {self.least:g}"
+        too_small = value <= self.least if self.above else value < self.least
+        if math.isnan(value) or too_small or value > LARGEST_NUMBER:
+            bound = f"above {self.least:g}" if self.above else f"from {self.least:g} on"
             raise ValueError(f"{self.name} must be a number {bound}, not {text!r}")
         return value
 

@@ -150,6 +150,9 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
         for broken, reason in rules
         for row in passages.filter(broken)[c.JUDGED].unique().to_list()
     ]
+    reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
+    reason = f"no topic can be called {c.ALL_TOPICS!r}: the means stand under that name"
+    problems += [Problem(line, reason) for line in reserved]
     for name in (c.LENGTH, c.ENTRY, c.STATED):
         wrong = table.filter((pl.col(name) < 0) | (pl.col(name) > LARGEST_OFFSET))
         problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
@@ -210,7 +213,9 @@ def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
 def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
     notes = []
     if repeated:
-        notes.append(f"{repeated} repeated documents: their passages are united")
+        notes.append(
+            f"{repeated} repeated documents: their passages are united, the first entry point holds"
+        )
     sizes = np.bincount(
         passages[c.JUDGED].to_numpy(),
         weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),

@@ -113,6 +113,7 @@ def _broken_rules(table: pl.DataFrame) -> list[Problem]:
     rules: Sequence[tuple[pl.Expr, str]] = [
         (start.is_null() != end.is_null(), "start and end must be given together"),
         ((start < 0) & ~unmapped, "a negative offset (only -1, an unmapped element, is known)"),
+        (unmapped & (end != c.UNMAPPED), "an unmapped element has -1 as start and as end"),
         (~unmapped & (end < start), "the part ends before it starts"),
         (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
     ]

@@ -139,7 +139,9 @@ def test_a_document_judged_twice_has_its_passages_united_and_a_note() -> None:
     qrels = Qrels.from_dicts([judged([[0, 5]]), judged([[3, 9]]), judged([[20, 21]])])
     assert qrels.documents.height == 1
     assert qrels.passages.rows() == [(0, 0, 9), (0, 20, 21)]
-    assert qrels.notes == ("2 repeated documents: their passages are united",)
+    assert qrels.notes == (
+        "2 repeated documents: their passages are united, the first entry point holds",
+    )
 
 
 @pytest.mark.parametrize(
