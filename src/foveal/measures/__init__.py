@@ -1,6 +1,15 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures import counts, in_context, ranked_parts
+from foveal.measures import (
+    counts,
+    document_sets,
+    gains,
+    in_context,
+    incomplete,
+    precision_recall,
+    ranked_parts,
+    user_models,
+)
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import REGISTRY, Record
@@ -14,11 +23,16 @@ __all__ = [
     "RunScores",
     "counts",
     "default_task",
+    "document_sets",
     "evaluate",
+    "gains",
     "in_context",
+    "incomplete",
     "parse",
     "parse_all",
+    "precision_recall",
     "ranked_parts",
     "record_of",
     "task_measures",
+    "user_models",
 ]

@@ -2,7 +2,7 @@
 
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame, as_frame
-from foveal.tables._order import reading_order
+from foveal.tables._order import ReadingOrder, reading_order
 from foveal.tables._qrels import Qrels
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
@@ -15,6 +15,7 @@ __all__ = [
     "Findings",
     "Frame",
     "Qrels",
+    "ReadingOrder",
     "Rule",
     "Run",
     "Scores",

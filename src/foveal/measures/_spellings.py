@@ -1,0 +1,209 @@
+"""Other programs' names for our measures: trec_eval's and ranx's, read and written.
+
+A name that no table here knows is taken for one of our own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foveal.choices import Like
+from foveal.errors import BadParameter, UsageError
+
+_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+_MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
+
+
+@dataclass(frozen=True)
+class TrecName:
+    """A measure of trec_eval and how ours is spelled; `{}` stands for its parameter.
+
+    With `each`, every parameter makes a value of its own, and `defaults` are those it takes by
+    itself; a `number` there is printed with two decimals. Otherwise all parameters shape one
+    value, and `plain` is our name when there are none. `only_all` values have no line for a topic.
+    """
+
+    name: str
+    ours: str
+    each: bool = False
+    defaults: tuple[str, ...] = ()
+    plain: str = ""
+    number: bool = False
+    only_all: bool = False
+    since_10: bool = False
+
+
+def _at_ranks(
+    name: str, ours: str, ranks: Sequence[int] = _CUTOFFS, *, since_10: bool = False
+) -> TrecName:
+    return TrecName(
+        name, ours + "@{}", each=True, defaults=tuple(map(str, ranks)), since_10=since_10
+    )
+
+
+def _gained(name: str, ours: str) -> TrecName:
+    return TrecName(name, ours + "(gains={})", plain=ours)
+
+
+# In the order in which trec_eval prints them.
+TREC_NAMES = (
+    TrecName("runid", ""),
+    TrecName("num_q", "NumQ", only_all=True),
+    TrecName("num_ret", "NumRet"),
+    TrecName("num_rel", "NumRel"),
+    TrecName("num_rel_ret", "NumRelRet"),
+    TrecName("map", "AP"),
+    TrecName("gm_map", "GMAP", only_all=True),
+    TrecName("Rprec", "Rprec"),
+    TrecName("bpref", "Bpref"),
+    TrecName("recip_rank", "RR"),
+    TrecName("iprec_at_recall", "IPrec@{}", each=True, defaults=_TENTHS, number=True),
+    _at_ranks("P", "P"),
+    TrecName("relstring", ""),
+    _at_ranks("recall", "R"),
+    TrecName("infAP", "infAP"),
+    TrecName("gm_bpref", "GMBpref", only_all=True),
+    TrecName("Rprec_mult", "Rprec(mult={})", each=True, defaults=_MULTIPLES, number=True),
+    TrecName("utility", "Utility(a={},b={},c={},d={})", plain="Utility"),
+    TrecName("11pt_avg", "11ptAvg(levels={})", plain="11ptAvg"),
+    TrecName("binG", "binG"),
+    _gained("G", "G"),
+    _gained("dcg", "DCG"),
+    _gained("ideal_dcg", "iDCG"),
+    _gained("ndcg", "nDCG"),
+    _gained("ndcg_rel", "nDCGrel"),
+    _gained("Rndcg", "Rndcg"),
+    _at_ranks("ndcg_cut", "nDCG"),
+    _at_ranks("map_cut", "AP"),
+    _at_ranks("relative_P", "RelativeP"),
+    _at_ranks("success", "Success", (1, 5, 10)),
+    TrecName("set_P", "SetP"),
+    TrecName("set_relative_P", "SetRelP"),
+    TrecName("set_recall", "SetR"),
+    TrecName("set_map", "SetAP"),
+    TrecName("set_F", "SetF(beta={})", plain="SetF"),
+    TrecName("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
+    TrecName("yaap", "YAAP"),
+    TrecName("rbp", "RBP(p={},max_rel=topic)", plain="RBP(p=0.9,max_rel=topic)", since_10=True),
+    TrecName("rbp_resid", "RBPres(p={})", plain="RBPres(p=0.9)", since_10=True),
+    _at_ranks("unj", "Unjudged", (5, 10, 20), since_10=True),
+)
+BY_TREC_NAME = {known.name: known for known in TREC_NAMES}
+_OFFICIAL = (
+    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+).split()
+_SET = (
+    "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+).split()
+_NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
+# Names of trec_eval that are also our names of what the INEX program counts.
+_SHARED = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
+_RANX = {
+    "hits": "NumRelRet",
+    "hit_rate": "Success",
+    "precision": "P",
+    "recall": "R",
+    "mrr": "RR",
+    "map": "AP",
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(dcg='exp-log2')",
+    "dcg": "DCG",
+    "dcg_burges": "DCG(dcg='exp-log2')",
+    "r-precision": "Rprec",
+    "bpref": "Bpref",
+    "f1": "SetF",
+}
+_RANX_SPELLING = re.compile(r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?")
+_TREC_PARAMETERS = re.compile(r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))")
+
+
+def nicknames(like: Like) -> dict[str, list[str]]:
+    """The names that stand for several measures of trec_eval, in the order of their printing."""
+    ten = like is Like.TREC_EVAL_10
+    everything = [
+        known.name
+        for known in TREC_NAMES
+        if known.name not in _NOT_IN_ALL and (ten or not known.since_10)
+    ]
+    printed = [known.name for known in TREC_NAMES]
+    return {
+        "official": _OFFICIAL,
+        "set": sorted(_SET, key=printed.index),
+        "all_trec": everything,
+    }
+
+
+def translated(text: str, like: Like) -> list[str]:
+    """Our spellings of what a name of trec_eval or ranx stands for; any other name as it is."""
+    several = nicknames(like).get(text)
+    if several is not None:
+        return [ours for name in several for ours in of_trec_eval(name, None)]
+    if text in _SHARED and not like.is_trec_eval:
+        return [text]
+    if text in BY_TREC_NAME:
+        return _numeric(text, of_trec_eval(text, None))
+    spelling = _TREC_PARAMETERS.fullmatch(text)
+    if spelling and spelling["name"] in BY_TREC_NAME:
+        known = BY_TREC_NAME[spelling["name"]]
+        if spelling["all"] or known.each:
+            return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
+    return [_of_ranx(text) or text]
+
+
+def of_trec_eval(name: str, parameters: str | None) -> list[str]:
+    """Our spellings of a measure of trec_eval with its parameters; none if it is text."""
+    known = BY_TREC_NAME[name]
+    if not known.ours:
+        return []
+    if known.each:
+        given = parameters.split(",") if parameters else list(known.defaults)
+        return [known.ours.format(one) for one in given]
+    if not parameters:
+        return [known.plain or known.ours]
+    return [_shaped(known, parameters)]
+
+
+def _shaped(known: TrecName, parameters: str) -> str:
+    """Our spelling of one value that is shaped by all of its parameters."""
+    given = parameters.split(",")
+    text = f"{known.name}.{parameters}"
+    if known.name == "utility":
+        if len(given) != 4:
+            raise BadParameter(text, "give four numbers, as in utility.1,-1,0,0")
+        return known.ours.format(*given)
+    if known.name == "set_F":
+        try:
+            return known.ours.format(repr(float(given[0]) ** 0.5))
+        except (ValueError, TypeError):
+            raise BadParameter(text, "give one number of at least 0, as in set_F.0.5") from None
+    if known.name in {"rbp", "rbp_resid"}:
+        key, _, value = parameters.partition("=")
+        if key != "p":
+            raise BadParameter(text, "give the persistence, as in p=0.8")
+        return known.ours.format(value)
+    if known.ours.endswith("(levels={})"):
+        return known.ours.format("/".join(given))
+    if known.ours.endswith("(gains={})"):
+        return known.ours.format(parameters.replace(",", "/").replace("=", ":"))
+    raise BadParameter(text, "it takes no parameters")
+
+
+def _numeric(text: str, ours: list[str]) -> list[str]:
+    if not ours:
+        raise UsageError(f"{text} is text, not a measure: `foveal trec_eval` prints it")
+    return ours
+
+
+def _of_ranx(text: str) -> str | None:
+    spelling = _RANX_SPELLING.fullmatch(text)
+    if spelling is None or spelling["name"] not in _RANX:
+        return None
+    name, *inside = re.split(r"[()]", _RANX[spelling["name"]])
+    arguments = [argument for argument in inside if argument]
+    if spelling["rel"]:
+        arguments.append(f"rel={spelling['rel']}")
+    behind = f"@{spelling['k']}" if spelling["k"] else ""
+    return f"{name}({','.join(arguments)}){behind}" if arguments else name + behind
