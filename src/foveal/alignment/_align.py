@@ -44,6 +44,14 @@ class Alignment:
         """The places of the evaluated topics for which nothing was returned."""
         return np.flatnonzero(np.bincount(self.topic, minlength=len(self.topics)) == 0)
 
+    @property
+    def listed_topics(self) -> Ints:
+        """The places of the evaluated topics that get a row of their own."""
+        every = np.arange(len(self.topics))
+        if self.conventions.missing_topics_have_rows:
+            return every
+        return np.delete(every, self.missing_topics)
+
     @cached_property
     def parts(self) -> RankedParts:
         """The ranking of parts."""

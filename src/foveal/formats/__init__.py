@@ -11,6 +11,7 @@ from foveal.formats._registry import (
     write_run,
 )
 from foveal.formats._rows import json_bytes, rows_bytes
+from foveal.formats.norms import read_norms
 from foveal.formats.scores import SCORE_FORMATS, score_bytes
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "QrelsFormat",
     "RunFormat",
     "json_bytes",
+    "read_norms",
     "read_qrels",
     "read_run",
     "rows_bytes",

@@ -12,15 +12,18 @@ from foveal.measures import (
 )
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._record import REGISTRY, Record
+from foveal.measures._record import LEAST_IN_GEOMETRIC_MEAN, REGISTRY, Record
+from foveal.measures._spellings import TrecValue, trec_name, trec_values
 from foveal.measures._tasks import task_measures
 
 __all__ = [
+    "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "Evaluation",
     "Measure",
     "Record",
     "RunScores",
+    "TrecValue",
     "counts",
     "default_task",
     "document_sets",
@@ -34,5 +37,7 @@ __all__ = [
     "ranked_parts",
     "record_of",
     "task_measures",
+    "trec_name",
+    "trec_values",
     "user_models",
 ]

@@ -71,15 +71,22 @@ class Evaluation:
             notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
         return cls(judged, parsed, decided, task, tuple(notes))
 
-    def score(self, run: Run) -> RunScores:
-        """One run's scores."""
+    def aligned(self, run: Run) -> Alignment:
+        """A run laid over the judgements."""
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
             raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
+        return alignment
+
+    def score(self, run: Run) -> RunScores:
+        """One run's scores."""
+        return self.scored(self.aligned(run))
+
+    def scored(self, alignment: Alignment) -> RunScores:
+        """The scores of a run that is laid over the judgements."""
+        run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
-        listed = np.arange(len(alignment.topics))
-        if not self.conventions.missing_topics_have_rows:
-            listed = np.delete(listed, alignment.missing_topics)
+        listed = alignment.listed_topics
         return RunScores(
             name=run.name,
             source=run.source,

@@ -5,12 +5,13 @@ A name that no table here knows is taken for one of our own.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foveal.choices import Like
-from foveal.errors import BadParameter, UsageError
+from foveal.errors import BadParameter, UnknownMeasure, UsageError
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
@@ -207,3 +208,82 @@ def _of_ranx(text: str) -> str | None:
         arguments.append(f"rel={spelling['rel']}")
     behind = f"@{spelling['k']}" if spelling["k"] else ""
     return f"{name}({','.join(arguments)}){behind}" if arguments else name + behind
+
+
+@dataclass(frozen=True)
+class TrecValue:
+    """One value that trec_eval prints: the name it prints and our spelling of the measure.
+
+    Text (the run's name, the string of grades) has no measure; `parameters` shape it.
+    """
+
+    known: TrecName
+    printed: str
+    ours: str
+    parameters: str = ""
+
+
+def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
+    """What trec_eval prints for the words behind its -m, in its order.
+
+    As there, of two sets of parameters for one measure the first counts.
+    """
+    marked: dict[str, str] = {}
+    parameters: dict[str, str] = {}
+    for word in asked or ["official"]:
+        name, point, given = word.partition(".")
+        if point and not given:
+            raise UsageError(f"measure {word!r}: no parameters behind the point")
+        if point:
+            parameters.setdefault(name, given)
+        for one in nicknames(like).get(name, [name]):
+            if one not in BY_TREC_NAME:
+                raise UnknownMeasure(word, [f"-m {close}" for close in _similar_trec_names(name)])
+            marked[one] = word
+    return [
+        value
+        for known in TREC_NAMES
+        if known.name in marked
+        for value in _printed(known, parameters.get(known.name, ""))
+    ]
+
+
+def _similar_trec_names(name: str) -> list[str]:
+    return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=0.5)
+
+
+def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
+    if not known.each:
+        printed = f"{known.name}_{parameters}" if parameters else known.name
+        ours = "".join(of_trec_eval(known.name, parameters))
+        return [TrecValue(known, printed, ours, parameters)]
+    given = parameters.split(",") if parameters else list(known.defaults)
+    try:
+        numbers = sorted((float if known.number else int)(one) for one in given)
+    except ValueError:
+        text = f"{known.name}.{parameters}"
+        raise BadParameter(text, "give numbers with commas between them") from None
+    if len(set(numbers)) < len(numbers):
+        raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
+    suffix = "{:3.2f}" if known.number else "{:d}"
+    return [
+        TrecValue(known, f"{known.name}_{suffix.format(number)}", known.ours.format(number))
+        for number in numbers
+    ]
+
+
+def trec_name(canonical: str) -> tuple[str, int, bool] | None:
+    """What trec_eval calls a measure of ours, its place in the printing, and if only on `all`."""
+    for place, known in enumerate(TREC_NAMES):
+        if not known.ours:
+            continue
+        if not known.each:
+            if canonical == (known.plain or known.ours):
+                return known.name, place, known.only_all
+            continue
+        before, after = known.ours.split("{}")
+        number = canonical[len(before) : len(canonical) - len(after)]
+        if canonical == before + number + after and re.fullmatch(r"[0-9.]+", number):
+            shown = f"{float(number):3.2f}" if known.number else number
+            return f"{known.name}_{shown}", place, known.only_all
+    return None

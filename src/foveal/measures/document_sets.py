@@ -9,7 +9,16 @@ import numpy as np
 from foveal.alignment import Alignment, Floats, ratio
 from foveal.measures._parameters import Number
 from foveal.measures._record import measure, total
-from foveal.measures._relevance import BINARY, JUDGED_ONLY, SET, binary, by_default, relevant
+from foveal.measures._relevance import (
+    BINARY,
+    BINARY_AT,
+    JUDGED_ONLY,
+    SET,
+    binary,
+    binary_cut,
+    by_default,
+    relevant,
+)
 
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
@@ -73,17 +82,19 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
     cite=f"{TREC} num_rel_ret",
-    parameters=BINARY,
-    resolve=binary,
+    parameters=BINARY_AT,
+    resolve=binary_cut,
     average=total,
     whole_number=True,
     bounds=(0, math.inf),
     answers=SET,
     advice="Over all topics it is dominated by those with much that is relevant.",
 )
-def relevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Number of relevant documents returned."""
-    return relevant(alignment, rel, judged_only=judged_only).length.astype(np.float64)
+def relevant_returned(
+    alignment: Alignment, rel: float, judged_only: bool, k: int | None
+) -> Floats:
+    """Number of relevant documents returned (among the first k)."""
+    return relevant(alignment, rel, judged_only=judged_only).within(k).astype(np.float64)
 
 
 @measure(

@@ -11,6 +11,8 @@ from foveal.measures import REGISTRY, Record, parse, record_of
 from foveal.render import text
 from foveal.render._table import Table
 
+OVER_TOPICS = {"mean": "mean", "geometric_mean": "geometric mean"}
+
 
 def described_measure(name: str) -> str:
     """Everything a measure's record says."""
@@ -23,7 +25,7 @@ def described_measure(name: str) -> str:
         "values": f"{low:g} to {'any number' if math.isinf(high) else f'{high:g}'}"
         f", {'higher' if record.higher_is_better else 'lower'} is better",
         "undefined": f"{record.undefined:g}",
-        "over topics": "mean" if record.average.__name__ == "mean" else "total",
+        "over topics": OVER_TOPICS.get(record.average.__name__, "total"),
         "answers": record.answers,
         "assumes": record.assumes,
         "advice": record.advice,
