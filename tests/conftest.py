@@ -6,8 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from foveal.tables import Qrels, Run
+
+# The first call of a Polars function is slow, and machines are noisy: time is no failure.
+settings.register_profile("foveal", deadline=None)
+settings.load_profile("foveal")
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
 

@@ -34,21 +34,26 @@ __all__ = [
     "write_run",
 ]
 
-_ROOMS = {
-    "errors": ["FovealError"],
-    "formats": ["read_qrels", "read_run", "write_qrels", "write_run"],
-    "measures": ["evaluate"],
-    "render": ["render"],
-    "tables": ["Qrels", "Run", "Scores"],
+_ROOM_OF = {
+    "FovealError": "errors",
+    "Qrels": "tables",
+    "Run": "tables",
+    "Scores": "tables",
+    "evaluate": "measures",
+    "read_qrels": "formats",
+    "read_run": "formats",
+    "write_qrels": "formats",
+    "write_run": "formats",
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Load a room when one of its names is first used, so that `import foveal` costs nothing."""
-    if name not in _ROOM_OF:
-        raise AttributeError(f"module 'foveal' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
+    """Load a room when it or one of its names is first used, so that importing costs nothing."""
+    if name in _ROOM_OF:
+        return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
+    if name in {"measures", "render", "studies"}:
+        return importlib.import_module(f"foveal.{name}")
+    raise AttributeError(f"module 'foveal' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

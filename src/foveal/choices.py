@@ -1,6 +1,6 @@
 """The named choices of a call, and the bundles of them that reproduce a source's numbers.
 
-This module imports nothing, so that the command line can offer the choices without loading
+This module imports nothing heavy, so that the command line can offer the choices without loading
 the rooms that act on them.
 """
 
@@ -8,6 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeVar
+
+from foveal.errors import UsageError
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def chosen(kind: type[Choice], word: str) -> Choice:
+    """The member of an enumeration that a word names."""
+    try:
+        return kind(word)
+    except ValueError as error:
+        known = ", ".join(kind)
+        raise UsageError(f"no {kind.__name__.lower()} {word!r}: choose from {known}") from error
 
 
 class Task(StrEnum):
@@ -162,7 +176,6 @@ class Conventions:
             "topics": self.topics.value,
             "overlap": self.overlap.value
             + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
-            "order": "as the run's format says" if self.order is None else self.order.value,
             "ties": self.ties.value,
         }
         if self.rel != 1:
@@ -174,7 +187,7 @@ class Conventions:
         return shown
 
 
-def conventions(
+def conventions(  # noqa: PLR0913  # one per choice
     like: Like = Like.PAPER,
     *,
     task: Task = Task.FOCUSED,

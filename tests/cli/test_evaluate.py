@@ -17,12 +17,12 @@ def test_a_table_of_means_is_printed_and_the_settings_stand_apart(folder: Path) 
     answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "cP@1", "-m", "AgP", folder=folder)
     assert answer.code == 0
     assert answer.out.splitlines() == [
-        "run    cP@1      AgP",
-        "────────────────────",
+        "run      cP@1      AgP",
+        "──────────────────────",
         "mine   0.3000   0.2975",
-    ] or "mine" in answer.out
-    assert "0.3000" in answer.out
+    ]
     assert "overlap: once" in answer.err
+    assert "formats: inex, inex" in answer.err
     assert "topics with nothing relevant are left out: 1 (3)" in answer.err
     assert "judged topics without results score 0: 1 (2)" in answer.err
 
@@ -48,9 +48,7 @@ def test_json_carries_settings_and_rows(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "separator"), [("csv", ","), ("tsv", "\t")])
-def test_separated_values_have_one_row_per_score(
-    folder: Path, form: str, separator: str
-) -> None:
+def test_separated_values_have_one_row_per_score(folder: Path, form: str, separator: str) -> None:
     answer = foveal("evaluate", "q.qrels", "mine.fol", "-m", "charR", "--to", form, folder=folder)
     rows = list(csv.DictReader(io.StringIO(answer.out), delimiter=separator))
     assert rows == [{"run": "mine", "measure": "charR", "topic": "all", "value": "0.35"}]

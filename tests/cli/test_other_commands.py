@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from foveal.cli import main
 from foveal.cli._main import COMMANDS
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
 from foveal.measures import REGISTRY
@@ -66,15 +67,13 @@ def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
-def test_a_bug_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import foveal.render
-
+def test_a_bug_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def broken() -> str:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(foveal.render, "listed_measures", broken)
-    from foveal.cli import main
-
+    monkeypatch.setattr("foveal.render.listed_measures", broken)
     with pytest.raises(SystemExit) as left:
         main(["measures"])
     assert left.value.code == 70

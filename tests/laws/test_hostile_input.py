@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
@@ -60,6 +60,7 @@ LONG = b"x" * 200_000
 
 
 @pytest.mark.parametrize("read", [read_run, read_qrels], ids=["run", "qrels"])
+@settings(deadline=None)  # a busy machine is no failure
 @given(data=FILES, name=st.sampled_from([None, *RUN_NAMES]))
 @example(data=b"", name=None)
 @example(data=b"\x00", name=None)

@@ -38,9 +38,14 @@ class Topic:
     parts: list[Read]
     scores: dict[object, Fraction] = field(default_factory=dict)
 
+    @cached_property
+    def places(self) -> dict[str, set[int]]:
+        """The highlighted places of each judged document."""
+        return {doc: judged.highlighted for doc, judged in self.judged.items()}
+
     def highlighted(self, doc: str) -> set[int]:
         """The highlighted places of a document."""
-        return self.judged[doc].highlighted if doc in self.judged else set()
+        return self.places.get(doc, set())
 
     def relevant_size(self, doc: str) -> int:
         """Trel(d)."""
@@ -156,10 +161,12 @@ class Topic:
         return score.A * judged.length / (score.A * judged.length + distance)
 
     def _tolerance(self, doc: str, irr: int) -> Fraction:
-        read = []
+        read: list[bool] = []
+        wasted = 0
         for character in self._reading(doc):
             read.append(self.is_highlighted(character))
-            if read.count(False) == irr:
+            wasted += not read[-1]
+            if wasted == irr:
                 break
         return self.precision(read)
 

@@ -36,8 +36,15 @@ recall_levels = st.integers(0, 1000).map(lambda thousandths: Fraction(thousandth
 
 
 @st.composite
+def tolerances(draw: st.DrawFn) -> DocumentScore:
+    """S=t2i has the longest definition, so it is tried on every world."""
+    irr = draw(st.integers(1, 45) | st.just(300))
+    return DocumentScore("t2i", irr=irr, spelling=f"S=t2i,irr={irr}")
+
+
+@st.composite
 def document_scores(draw: st.DrawFn) -> DocumentScore:
-    kind = draw(st.sampled_from(["F", "F", "P", "R", "bep", "bep", "t2i", "t2i", "rel"]))
+    kind = draw(st.sampled_from(["F", "F", "P", "R", "bep", "bep", "rel"]))
     if kind == "F":
         beta = draw(st.sampled_from(["0", "0.25", "0.5", "1", "2", "7.5"]))
         return DocumentScore("F", beta=Fraction(beta), spelling=f"S=F,beta={beta}")
@@ -47,9 +54,6 @@ def document_scores(draw: st.DrawFn) -> DocumentScore:
     if kind == "bep":
         share = draw(st.sampled_from(["0.01", "0.1", "1", "3"]))
         return DocumentScore("bep", A=Fraction(share), spelling=f"S=bep,A={share}")
-    if kind == "t2i":
-        irr = draw(st.integers(1, 60) | st.just(300))
-        return DocumentScore("t2i", irr=irr, spelling=f"S=t2i,irr={irr}")
     return DocumentScore(kind)
 
 
@@ -113,12 +117,12 @@ def assert_agreement(
 @given(
     world=worlds(),
     topics=st.sampled_from(TopicSet),
-    scores=st.tuples(document_scores(), document_scores()),
+    scores=st.tuples(document_scores(), tolerances()),
     rank=st.integers(1, 9),
     budget=st.integers(1, 120),
     level=recall_levels,
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_measures_count_what_a_reader_counts(
     world: World,
     topics: TopicSet,
@@ -143,7 +147,7 @@ def test_measures_count_what_a_reader_counts(
 
 
 @given(world=worlds(), topics=st.sampled_from(TopicSet))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=120)
 def test_overlap_is_refused_exactly_where_text_is_returned_twice(
     world: World, topics: TopicSet
 ) -> None:

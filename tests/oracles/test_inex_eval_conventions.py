@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import pytest
 from hypothesis import given, note, settings
@@ -37,6 +39,11 @@ BEP = DocumentScore("bep", n=500)
 
 class Official(Topic):
     """A topic as the official program sees it."""
+
+    @cached_property
+    def places(self) -> dict[str, set[int]]:
+        """Text beyond a document's length is irrelevant, even where a passage reaches there."""
+        return {doc: j.highlighted & set(range(j.length)) for doc, j in self.judged.items()}
 
     def relevant_size(self, doc: str) -> int:
         """Trel(d) is what the file states, whatever its passages add up to."""
@@ -113,7 +120,7 @@ def others(rank: int, level: Fraction, irr: int) -> dict[str, Twin]:
 
 @st.composite
 def official_worlds(draw: st.DrawFn, *, overlap: bool = False) -> World:
-    """Worlds in line order that state relevant sizes, with text beyond the documents' lengths."""
+    """Worlds in line order that state relevant sizes; parts and passages reach beyond the text."""
     world = draw(worlds(beyond=8, order=Order.FILE))
     stated = [_stated(draw, judged) for judged in world.judgements]
     kept = world.results if overlap else _disjoint(world)
@@ -124,8 +131,10 @@ def _stated(draw: st.DrawFn, judged: Judgement) -> Judgement:
     size = len(judged.highlighted)
     if not size:
         return replace(judged, stated=0)
+    *others, (start, end) = judged.passages
+    passages = (*others, (start, end + draw(st.sampled_from([0, 0, 4]))))
     stated = max(1, size + draw(st.sampled_from([0, 0, 0, 1, -1, 5])))
-    return replace(judged, stated=stated, entry=judged.entry or 0)
+    return replace(judged, passages=passages, stated=stated, entry=judged.entry or 0)
 
 
 def _disjoint(world: World) -> tuple[Result, ...]:
@@ -226,7 +235,7 @@ def one_document(length: int, highlighted: int, stated: int | None = None) -> Wo
     return World((Judgement("t1", "d1", length, 0, ((0, highlighted),), stated),), ())
 
 
-def value(world: World, measure: str, task: str = "focused", **options: str) -> float:
+def value(world: World, measure: str, task: str = "focused", **options: Any) -> float:
     scores = evaluate(
         world.stated_qrels, world.run, measure, like="inex_eval", task=task, **options
     )

@@ -3,7 +3,13 @@
 from foveal.alignment._align import Alignment, align
 from foveal.alignment._graded import GradedLists
 from foveal.alignment._judged import Floats, Judged
-from foveal.alignment._ranking import RankedDocuments, RankedParts, Ranking, cumulative_floats, ratio
+from foveal.alignment._ranking import (
+    RankedDocuments,
+    RankedParts,
+    Ranking,
+    cumulative_floats,
+    ratio,
+)
 
 __all__ = [
     "Alignment",

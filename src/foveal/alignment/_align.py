@@ -12,16 +12,17 @@ from foveal.alignment._graded import GradedLists
 from foveal.alignment._judged import UNKNOWN, Judged
 from foveal.alignment._parts import LaidParts, lay
 from foveal.alignment._ranking import RankedDocuments, RankedParts
-from foveal.choices import Conventions
+from foveal.choices import Conventions, Order
 from foveal.spans import Ints
-from foveal.tables import ReadingOrder, Run, columns, evaluated_topics, reading_order
+from foveal.tables import Run, columns, evaluated_topics, nearly_tied_topics, reading_order
 
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
     """One run against the judgements: its evaluated topics, and its rows by reading order.
 
-    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`.
+    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
+    `permutation` puts them in reading order.
     What a measure looks at (parts, documents, grades) is worked out when it first asks.
     """
 
@@ -32,12 +33,20 @@ class Alignment:
     unjudged_topics: int
     frame: pl.DataFrame
     topic: Ints
-    order: ReadingOrder
+    permutation: Ints
+    tied_topics: int
 
     @property
     def topic_names(self) -> list[str]:
         """The names of the evaluated topics."""
         return [self.judged.topics[number] for number in self.topics]
+
+    @property
+    def nearly_tied_topics(self) -> int:
+        """The number of topics with scores that differ, but not as 32-bit numbers."""
+        if (self.conventions.order or self.run.order) is not Order.SCORE:
+            return 0
+        return nearly_tied_topics(self.frame, self.topic, self.permutation)
 
     @cached_property
     def missing_topics(self) -> Ints:
@@ -73,7 +82,7 @@ class Alignment:
     @cached_property
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
-        rows = self.order.permutation
+        rows = self.permutation
         return lay(
             self.run,
             self.judged,
@@ -90,14 +99,14 @@ class Alignment:
                 self.judged, self.topics, self.laid.document_topic, self.laid.document_row
             )
         return GradedLists.of_rows(
-            self.judged, self.topics, self.frame[columns.DOC], self.topic, self.order.permutation
+            self.judged, self.topics, self.frame[columns.DOC], self.topic, self.permutation
         )
 
 
 def align(run: Run, judged: Judged, conventions: Conventions) -> Alignment:
     """Lay a run over the judgements."""
     frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
-    order = reading_order(
+    permutation, tied = reading_order(
         run,
         frame,
         topic,
@@ -105,7 +114,9 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> Alignment:
         conventions.ties,
         single_precision=conventions.scores_in_single_precision,
     )
-    alignment = Alignment(run, judged, conventions, topics, unjudged, frame, topic, order)
+    alignment = Alignment(
+        run, judged, conventions, topics, unjudged, frame, topic, permutation, tied
+    )
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whatever measures are asked for.
         _ = alignment.laid

@@ -111,7 +111,7 @@ class GradedLists:
 
     def total(self, values: Floats) -> Floats:
         """The sum over each topic's documents, added up in order of rank."""
-        return np.bincount(self.topic, weights=values, minlength=len(self.topics))
+        return np.bincount(self.topic, values, len(self.topics)).astype(np.float64, copy=False)
 
     def cumulative(self, values: Floats) -> Floats:
         """Running sums within each topic."""

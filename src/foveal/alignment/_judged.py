@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from foveal.errors import BadInput, Problem
-from foveal.spans import Bools, Highlights, Ints
+from foveal.spans import Bools, Highlights, Ints, clipped
 from foveal.tables import Qrels, columns, eligible_topics
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ class Judged:
         topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
         row = passages[columns.JUDGED].to_numpy().astype(np.int64)
         start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
+        length = documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy()
+        if conventions.past_length_allowed:
+            row, start, end = clipped(row, start, end, length)
         highlighted = np.zeros(documents.height, dtype=np.int64)
         np.add.at(highlighted, row, end - start)
         if conventions.stated_relevant_size:
@@ -92,7 +95,7 @@ class Judged:
             grade=grade,
             relevant=relevant,
             highlighted=highlighted,
-            length=documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy(),
+            length=length,
             entry=entry,
             highlights=Highlights.of(row, start, end, documents.height),
             has_highlights=qrels.has_highlights,

@@ -34,12 +34,13 @@ class ScoreFile:
 
     evaluation: Evaluation
     format: str | None
+    lenient: bool
 
     def __call__(self, path: str) -> RunScores:
         """The scores of the run in a file."""
         from foveal.formats import read_run
 
-        return self.evaluation.score(read_run(path, self.format))
+        return self.evaluation.score(read_run(path, self.format, lenient=self.lenient))
 
 
 @click.command(epilog=EXAMPLES)
@@ -85,6 +86,9 @@ class ScoreFile:
 @click.option(
     "--judged-only", is_flag=True, help="Classical measures pass over unjudged documents."
 )
+@click.option(
+    "--lenient", is_flag=True, help="Pass over what follows the sixth column of a TREC run."
+)
 @click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised.")
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
 @options.form()
@@ -107,6 +111,7 @@ def command(
     rel: float,
     depth: int | None,
     judged_only: bool,
+    lenient: bool,
     run_format: str | None,
     qrels_format: str | None,
     to: Form,
@@ -127,7 +132,7 @@ def command(
     judgements = read_qrels(qrels, qrels_format)
     first = None
     if task is None and not judgements.has_highlights:
-        first = read_run(runs[0], run_format)
+        first = read_run(runs[0], run_format, lenient=lenient)
     chosen = task or default_task(judgements, [first] if first else [])
     decided = conventions(
         like, task=chosen, topics=topics, overlap=overlap, order=order, ties=ties,
@@ -135,7 +140,7 @@ def command(
     )  # fmt: skip
     evaluation = Evaluation.of(judgements, measures, chosen, decided)
     done = [] if first is None else [evaluation.score(first)]
-    score = ScoreFile(evaluation, run_format)
+    score = ScoreFile(evaluation, run_format, lenient)
     done += mapped(score, runs[len(done) :], jobs=jobs, cluster=cluster, label="scoring")
     scores = evaluation.scores(done)
     emit(rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width()), output, to)

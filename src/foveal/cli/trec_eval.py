@@ -174,7 +174,7 @@ def command(words: tuple[str, ...]) -> None:
     ours = [value.ours for value in asked if value.ours]
     qrels = read_qrels(call.files[0], "trec")
     evaluation = Evaluation.of(qrels, ours or ["NumRet"], Task.DOCUMENT, call.conventions())
-    alignment = evaluation.aligned(read_run(call.files[1], "trec"))
+    alignment = evaluation.aligned(read_run(call.files[1], "trec", lenient=True))
     report = _Report(evaluation, alignment, evaluation.scored(alignment), norms)
     lines = [report.line(value) for value in asked]
     if "-n" in call.flags:
@@ -249,9 +249,9 @@ class _Report:
         """
         import numpy as np
 
-        from foveal.measures import LEAST_IN_GEOMETRIC_MEAN
+        from foveal.measures import LEAST_IN_GEOMETRIC_MEAN, geometric_mean, total
 
-        geometric = record.average.__name__ == "geometric_mean"
+        geometric = record.average is geometric_mean
         raw = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)) if geometric else values
         norms = self.norms or {}
         known = [norms.get((topic, name), (0.0, 0.0)) for topic in self.scores.topics]
@@ -261,7 +261,7 @@ class _Report:
         np.divide(apart, deviation, out=normed, where=deviation != 0)
         stated = np.array([(topic, name) in norms for topic in self.scores.topics], dtype=bool)
         normed[stated & (deviation == 0) & (apart == 0)] = 0.0
-        if record.average.__name__ == "total":
+        if record.average is total:
             return normed, float(normed.sum())
         count = len(self.alignment.topics)
         if geometric:

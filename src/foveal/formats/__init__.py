@@ -12,12 +12,10 @@ from foveal.formats._registry import (
 )
 from foveal.formats._rows import json_bytes, rows_bytes
 from foveal.formats.norms import read_norms
-from foveal.formats.scores import SCORE_FORMATS, score_bytes
 
 __all__ = [
     "QRELS_FORMATS",
     "RUN_FORMATS",
-    "SCORE_FORMATS",
     "Format",
     "QrelsFormat",
     "RunFormat",
@@ -26,7 +24,6 @@ __all__ = [
     "read_qrels",
     "read_run",
     "rows_bytes",
-    "score_bytes",
     "write_bytes",
     "write_qrels",
     "write_run",

@@ -91,7 +91,8 @@ def fields(source: Source, layout: Layout) -> Fields:
         frame, odd = _with_numbers(frame, layout)
         problems += odd
         if c.TAG in layout.names:
-            tags.update(_some_tags(frame[c.TAG]))
+            tag = frame[c.TAG]
+            tags.update(_some_tags(tag.str.extract(r"^([^ ]*)") if layout.rest else tag))
         frames.append(frame.select(*layout.kept, c.LINE))
     table = pl.concat(frames, rechunk=False) if frames else _no_lines(layout)
     if c.RANK in layout.names and table[c.RANK].null_count():
@@ -139,7 +140,7 @@ def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
     Polars fills missing fields with nulls and refuses extra ones, so a frame as high as the
     block has lines and without nulls is right. It must parse all columns for that.
     """
-    frame = _parsed(_blanks_for_tabs(block), " ", layout, block.first_line)
+    frame = _parsed(_blanks_for_tabs(block.data), " ", layout, block.first_line)
     if frame is None or frame.height != block.lines:
         return None
     # The line's number comes first.
@@ -151,14 +152,14 @@ def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
     return frame
 
 
-def _blanks_for_tabs(block: Block) -> bytes:
-    array = np.frombuffer(block.data, dtype=np.int8)
-    # Bytes below a blank are control characters or, negative here, beyond ASCII.
-    if np.count_nonzero(array < 32) == block.lines:
-        return block.data
-    returns = np.flatnonzero(array == RETURN)
-    ends_lines = bool(np.all(array[returns + 1] == NEWLINE))
-    return block.data.translate(TO_BLANKS, b"\r" if ends_lines else b"")
+def _blanks_for_tabs(data: bytes) -> bytes:
+    """The block with blanks for tabs; carriage returns that end lines are left out."""
+    if b"\r" in data:
+        array = np.frombuffer(data, dtype=np.uint8)
+        returns = np.flatnonzero(array == RETURN)
+        ends_lines = bool(np.all(array[returns + 1] == NEWLINE))
+        return data.translate(TO_BLANKS, b"\r" if ends_lines else b"")
+    return data.replace(b"\t", b" ")
 
 
 def _carefully(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:

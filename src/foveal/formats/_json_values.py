@@ -1,8 +1,14 @@
-"""Lines of JSON, and their values as columns: wrong kinds become problems, never exceptions."""
+"""Lines of JSON, and their values as columns: wrong kinds become problems, never exceptions.
+
+A column that is right throughout, the usual case, is not looked at value by value.
+"""
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from math import isfinite
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import polars as pl
@@ -18,6 +24,14 @@ JsonObject = dict[str, Any]
 INT64 = range(-(2**63), 2**63)
 
 
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+# Made once: json.loads would make one for every line.
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
     """The JSON object of each line with its number; lines that hold none go to `problems`."""
     for block in source.blocks():
@@ -26,7 +40,7 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
             if not text or text.startswith("#"):
                 continue
             try:
-                value = json.loads(text, parse_constant=_refuse_constant)
+                value = DECODER.decode(text)
             except RecursionError:
                 problems.append(Problem(number, "JSON nested too deeply"))
             except ValueError as error:
@@ -42,6 +56,9 @@ def identifiers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Text, and whole numbers as text; null where the value is neither."""
+    if set(map(type, values)) == {str} and "" not in values:
+        with suppress(UnicodeEncodeError):
+            return pl.Series(name, values, dtype=pl.String)
     texts: list[str | None] = []
     for line, value in zip(lines, values, strict=True):
         text = str(value) if type(value) is int else value
@@ -58,6 +75,8 @@ def whole_numbers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Whole numbers; null where there is none, a problem where the value is something else."""
+    if set(map(type, values)) <= {NoneType}:
+        return pl.Series(name, values, dtype=pl.Int64)
     wholes: list[int | None] = []
     for line, value in zip(lines, values, strict=True):
         number = int(value) if isinstance(value, float) and value.is_integer() else value
@@ -72,6 +91,8 @@ def finite_numbers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Finite numbers; null where there is none, a problem where the value is something else."""
+    if set(map(type, values)) == {float} and all(map(isfinite, values)):
+        return pl.Series(name, values, dtype=pl.Float64)
     numbers: list[float | None] = []
     for line, value in zip(lines, values, strict=True):
         number = _finite(value)
@@ -111,7 +132,3 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

@@ -68,7 +68,7 @@ class Source:
         """The source at a path; `-` is standard input."""
         text = os.fspath(path)
         if text == STANDARD_INPUT:
-            return cls("<stdin>", text, sys.stdin.buffer.read())
+            return cls("<stdin>", text, _standard_input())
         try:
             if stat.S_ISREG(Path(text).stat().st_mode):
                 Path(text).open("rb").close()
@@ -234,6 +234,13 @@ def _decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
     if magic.startswith(b"BZh") and magic[4:] in (b"1AY&SY", b"\x17rE8P\x90"):
         return bz2.BZ2File(raw)
     return raw
+
+
+def _standard_input() -> bytes:
+    # A process started with its input closed has none.
+    if sys.stdin is None:
+        raise MissingFile("<stdin>: closed")
+    return sys.stdin.buffer.read()
 
 
 def _missing(name: str, error: Exception) -> MissingFile:

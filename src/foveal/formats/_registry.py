@@ -30,6 +30,7 @@ RUN_FORMATS: tuple[RunFormat, ...] = (
     inex.RUN,
 )
 QRELS_FORMATS: tuple[QrelsFormat, ...] = (jsonl.QRELS, trec.QRELS, inex.QRELS)
+RESULTS, JUDGEMENTS = "results", "judgements"
 # More problems than a reader will look at: beyond these, the line's text is left out.
 TEXTS_SHOWN = 1000
 
@@ -37,11 +38,21 @@ AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat)
 Table = TypeVar("Table", "Run", "Qrels")
 
 
-def read_run(path: Path, format: str | None = None) -> Run:  # noqa: A002  # the option's name
-    """The run in a file (`-`: standard input) of the given format, or of the one recognised."""
+def read_run(
+    path: Path,
+    format: str | None = None,  # noqa: A002  # the option's name
+    *,
+    lenient: bool = False,
+) -> Run:
+    """The run in a file (`-`: standard input) of the given format, or of the one recognised.
+
+    Read leniently, lines in TREC's format may have more columns than six.
+    """
     source = Source.of(path)
-    chosen = _named(RUN_FORMATS, format) if format else _recognised(RUN_FORMATS, source, "results")
-    return _read(chosen, chosen.read, source)
+    chosen = _named(RUN_FORMATS, format) if format else _recognised(RUN_FORMATS, source, RESULTS)
+    read = (chosen.read_leniently if lenient else None) or chosen.read
+    run = _read(chosen, read, source)
+    return replace(run, stem=source.stem, format=chosen.name)
 
 
 def read_qrels(path: Path, format: str | None = None) -> Qrels:  # noqa: A002  # likewise
@@ -50,8 +61,8 @@ def read_qrels(path: Path, format: str | None = None) -> Qrels:  # noqa: A002  #
     if format:
         chosen = _named(QRELS_FORMATS, format)
     else:
-        chosen = _recognised(QRELS_FORMATS, source, "judgements")
-    return _read(chosen, chosen.read, source)
+        chosen = _recognised(QRELS_FORMATS, source, JUDGEMENTS)
+    return replace(_read(chosen, chosen.read, source), format=chosen.name)
 
 
 def write_run(run: Run, target: Path | BinaryIO, format: str | None = None) -> None:  # noqa: A002
@@ -97,7 +108,8 @@ def _unrecognised(head: Head, formats: Sequence[Format], content: str) -> str:
     if head.line.lstrip().startswith("<"):
         return "looks like XML (inex-xml), which this version does not read"
     seen = "Parquet" if not head.line else f"first line {shortened(head.line, 60)!r}"
-    return f"not recognised as {content} ({seen}): give --format, one of {_names(formats)}"
+    option = "--qrels-format" if content == JUDGEMENTS else "--format"
+    return f"not recognised as {content} ({seen}): give {option}, one of {_names(formats)}"
 
 
 def _names(formats: Sequence[Format]) -> str:

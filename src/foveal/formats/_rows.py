@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +9,18 @@ from typing import Any
 import polars as pl
 
 from foveal.choices import Form
+from foveal.formats.csv import COMMA, TAB, csv_bytes
+from foveal.formats.parquet import parquet_bytes
 
 
 def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
     """A frame in a machine's form, numbers in full precision."""
-    target = io.BytesIO()
     if form is Form.PARQUET:
-        rows.write_parquet(target)
-    elif form is Form.JSONL:
-        rows.write_ndjson(target)
-    else:
-        rows.write_csv(target, separator="\t" if form is Form.TSV else ",")
-    return target.getvalue()
+        return parquet_bytes(rows)
+    if form is Form.JSONL:
+        lines: str = rows.write_ndjson()
+        return lines.encode()
+    return csv_bytes(rows, TAB if form is Form.TSV else COMMA)
 
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:
@@ -30,4 +29,5 @@ def json_bytes(result: Mapping[str, Any]) -> bytes:
         name: value.to_dicts() if isinstance(value, pl.DataFrame) else value
         for name, value in result.items()
     }
-    return json.dumps(plain, indent=1, ensure_ascii=False, default=dict).encode() + b"\n"
+    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=dict)
+    return text.encode() + b"\n"

@@ -9,8 +9,6 @@ import polars as pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from foveal.formats._lines import Source
 
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
@@ -22,14 +20,10 @@ def run_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     return frame.select(*filled, pl.lit(name).alias(c.TAG))
 
 
-def run_name(tags: Collection[str], source: Source) -> str:
-    """The one tag, or what the file is called."""
-    (name,) = tags if len(tags) == 1 else (source.stem,)
-    return name or source.stem
-
-
-def tags_in(frame: pl.DataFrame) -> list[str]:
-    """The tags of a frame that may have a column of them."""
+def run_name(frame: pl.DataFrame, source: Source) -> str:
+    """The tag if all rows have the same, else what the file is called."""
     if c.TAG not in frame.columns:
-        return []
-    return frame[c.TAG].cast(pl.String, strict=False).unique().head(2).drop_nulls().to_list()
+        return source.stem
+    tags = frame[c.TAG].cast(pl.String, strict=False).unique().head(2).to_list()
+    (name,) = tags if len(tags) == 1 else (None,)
+    return name or source.stem

@@ -14,7 +14,7 @@ from foveal.formats._fields import refuse
 from foveal.formats._lines import safe_from_polars
 from foveal.formats._reading_order import with_ranks_as_read
 from foveal.formats._records import RunFormat
-from foveal.formats._run_columns import NAMES, run_columns, run_name, tags_in
+from foveal.formats._run_columns import NAMES, run_columns, run_name
 from foveal.tables import Run
 from foveal.tables import columns as c
 
@@ -33,7 +33,7 @@ def read_run(source: Source, separator: str) -> Run:
     if frame is None:
         frame = _carefully(source, data.decode(), separator)
     known = [name for name in (*NAMES, c.TAG, c.LINE) if name in frame.columns]
-    name = run_name(tags_in(frame), source)
+    name = run_name(frame, source)
     return Run.of(frame.select(known), name=name, source=source.name)
 
 
@@ -46,7 +46,7 @@ def write_run(run: Run, separator: str) -> bytes:
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
     """A table as text; numbers read back exactly."""
     # An unquoted # at the start of a line would be a comment.
-    is_comment = frame[frame.columns[0]].str.starts_with("#").any()
+    is_comment = frame.to_series().cast(pl.String).str.starts_with("#").any()
     text: str = frame.write_csv(
         separator=separator, quote_style="non_numeric" if is_comment else "necessary"
     )

@@ -46,23 +46,25 @@ def read_run(source: Source) -> Run:
     ]
     columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
     refuse(source, problems)
-    tags = {str(tag) for tag in values[c.TAG] if isinstance(tag, str | int)}
+    # A tag that is none is no problem: the file then names the run.
+    columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return Run.of(frame, name=run_name(tags, source), source=source.name)
+    return Run.of(frame, name=run_name(frame, source), source=source.name)
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
     for line, item in objects(source, problems):
         tag = item.get(c.TAG, item.get(c.RUN))
         if RESULTS not in item:
-            yield line, item | {c.TAG: tag}
+            item[c.TAG] = tag
+            yield line, item
         elif not isinstance(item[RESULTS], list):
             problems.append(Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, not a list"))
         else:
             for result in item[RESULTS]:
                 if isinstance(result, dict):
-                    own = {c.TOPIC: item.get(c.TOPIC), c.TAG: tag}
-                    yield line, result | own
+                    result[c.TOPIC], result[c.TAG] = item.get(c.TOPIC), tag
+                    yield line, result
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -152,7 +154,7 @@ RUN = RunFormat(
     shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
     examples=(
         '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
-        '{"topic": "51", "run": "mine", "results": [{"doc": "d1", "rank": 1}]}',
+        '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',
     ),
     extensions=(".jsonl", ".ndjson"),
     recognises=_is_json,

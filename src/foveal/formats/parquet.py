@@ -11,7 +11,7 @@ from foveal.errors import BadInput, Problem
 from foveal.formats._lines import PARQUET_MAGIC
 from foveal.formats._reading_order import with_ranks_as_read
 from foveal.formats._records import RunFormat
-from foveal.formats._run_columns import NAMES, run_columns, run_name, tags_in
+from foveal.formats._run_columns import NAMES, run_columns, run_name
 from foveal.tables import Run
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def read_run(source: Source) -> Run:
         reason = f"not a Parquet file, or a damaged one: {error}"
         raise BadInput(source.name, [Problem(None, reason)]) from error
     columns = frame.select(name for name in NAMES if name in frame.columns)
-    return Run.of(columns, name=run_name(tags_in(frame), source), source=source.name)
+    return Run.of(columns, name=run_name(frame, source), source=source.name)
 
 
 def write_run(run: Run) -> bytes:

@@ -12,7 +12,14 @@ from foveal.measures import (
 )
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._record import LEAST_IN_GEOMETRIC_MEAN, REGISTRY, Record
+from foveal.measures._record import (
+    LEAST_IN_GEOMETRIC_MEAN,
+    REGISTRY,
+    Record,
+    geometric_mean,
+    mean,
+    total,
+)
 from foveal.measures._spellings import TrecValue, trec_name, trec_values
 from foveal.measures._tasks import task_measures
 
@@ -29,14 +36,17 @@ __all__ = [
     "document_sets",
     "evaluate",
     "gains",
+    "geometric_mean",
     "in_context",
     "incomplete",
+    "mean",
     "parse",
     "parse_all",
     "precision_recall",
     "ranked_parts",
     "record_of",
     "task_measures",
+    "total",
     "trec_name",
     "trec_values",
     "user_models",

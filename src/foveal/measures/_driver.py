@@ -10,7 +10,17 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment import Alignment, Floats, Judged, align
-from foveal.choices import Conventions, Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.choices import (
+    Conventions,
+    Like,
+    Order,
+    Overlap,
+    Task,
+    Ties,
+    TopicSet,
+    chosen,
+    conventions,
+)
 from foveal.errors import DataError, FovealError, UsageError
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
@@ -24,7 +34,10 @@ class RunScores:
     """One run's values: a row per measure, a column per evaluated topic."""
 
     name: str
+    stem: str
     source: str
+    format: str
+    order: str
     topics: list[str]
     values: Floats
     overall: list[float]
@@ -44,6 +57,7 @@ class Evaluation:
     measures: list[Measure]
     conventions: Conventions
     task: Task
+    qrels_format: str
     notes: tuple[str, ...]
 
     @classmethod
@@ -69,7 +83,7 @@ class Evaluation:
         if below.any() and not decided.irrelevant_topics_count:
             names = [judged.topics[place] for place in np.flatnonzero(below)]
             notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
-        return cls(judged, parsed, decided, task, tuple(notes))
+        return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
     def aligned(self, run: Run) -> Alignment:
         """A run laid over the judgements."""
@@ -89,15 +103,18 @@ class Evaluation:
         listed = alignment.listed_topics
         return RunScores(
             name=run.name,
+            stem=run.stem or run.name,
             source=run.source,
+            format=run.format,
+            order=(self.conventions.order or run.order).value,
             topics=[self.judged.topics[number] for number in alignment.topics[listed]],
             values=values[:, listed],
             overall=[
                 measure.record.average(alignment, row)
                 for measure, row in zip(self.measures, values, strict=True)
             ],
-            tied_topics=alignment.order.tied_topics,
-            nearly_tied_topics=alignment.order.nearly_tied_topics,
+            tied_topics=alignment.tied_topics,
+            nearly_tied_topics=alignment.nearly_tied_topics,
             notes=tuple(_run_notes(run, alignment)),
         )
 
@@ -114,9 +131,15 @@ class Evaluation:
         overall = pl.DataFrame({columns.RUN: names}).hstack(
             pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
         )
-        tied = sum(run.tied_topics for run in runs)
-        settings = {"task": self.task.value, **self.conventions.settings()}
-        settings["ties found"] = f"{tied} topics" if tied else "none"
+        settings = {
+            "task": self.task.value,
+            **self.conventions.settings(),
+            "order": _each(run.order for run in runs),
+            "ties found": f"{tied} topics"
+            if (tied := sum(run.tied_topics for run in runs))
+            else "none",
+            "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
+        }
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = f"{nearly_tied} topics"
@@ -124,7 +147,7 @@ class Evaluation:
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  # one per choice
     qrels: Any,
     runs: Any,
     measures: str | Sequence[str] = (),
@@ -150,20 +173,20 @@ def evaluate(
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
     if not tables:
         raise UsageError("no run to evaluate")
-    chosen = Task(task) if task else default_task(judgements, tables)
+    asked = chosen(Task, task) if task else default_task(judgements, tables)
     decided = conventions(
-        Like(like),
-        task=chosen,
-        topics=TopicSet(topics) if topics else None,
-        overlap=Overlap(overlap) if overlap else None,
-        order=Order(order) if order else None,
-        ties=Ties(ties),
+        chosen(Like, like),
+        task=asked,
+        topics=chosen(TopicSet, topics) if topics else None,
+        overlap=chosen(Overlap, overlap) if overlap else None,
+        order=chosen(Order, order) if order else None,
+        ties=chosen(Ties, ties),
         rel=rel,
         depth=depth,
         judged_only=judged_only,
     )
     names = [measures] if isinstance(measures, str) else measures
-    evaluation = Evaluation.of(judgements, names, chosen, decided)
+    evaluation = Evaluation.of(judgements, names, asked, decided)
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 
@@ -208,11 +231,16 @@ def _some(names: Sequence[str]) -> str:
     return f"{len(names)} ({shown}{f' and {more} more' if more > 0 else ''})"
 
 
+def _each(words: Iterable[str]) -> str:
+    """Each word once, in order."""
+    return "/".join(dict.fromkeys(words))
+
+
 def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
     """Each run's tag; where tags clash, what its file is called; where even that does, a number."""
     names = [run.name for run in runs]
     clashing = {name for name in names if names.count(name) > 1}
-    names = [run.source if run.name in clashing else run.name for run in runs]
+    names = [run.stem if run.name in clashing else run.name for run in runs]
     seen: dict[str, int] = {}
     distinct = []
     for name in names:

@@ -34,8 +34,10 @@ class Worth:
 
 @dataclass(frozen=True)
 class Discount:
-    """What a rank takes away: the logarithm of rank + 1 to base 2, or that of Järvelin and
-    Kekäläinen, which to its base b leaves the first b ranks alone; or nothing."""
+    """What a rank takes away: a factor log2(rank + 1), or nothing.
+
+    With a base b it is Järvelin and Kekäläinen's, which leaves the first b ranks alone.
+    """
 
     base: float | None = None
     flat: bool = False
@@ -45,8 +47,10 @@ class Discount:
         if self.flat:
             return np.ones(len(rank))
         if self.base is None:
-            return np.log2(rank + 1.0)
-        return np.maximum(1.0, np.log(rank) / np.log(self.base))
+            discount: Floats = np.log2(rank + 1.0)
+        else:
+            discount = np.maximum(1.0, np.log(rank) / np.log(self.base))
+        return discount
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class Ideal:
     gain: Floats
 
     @classmethod
-    def of(cls, judged: Judged, worth: Worth) -> Self:
+    def of(cls, judged: Judged, worth: Worth) -> Ideal:
         """The best rankings, prepared once for all runs and measures."""
 
         def best() -> Ideal:
@@ -74,8 +78,7 @@ class Ideal:
             offsets = np.searchsorted(topic, np.arange(len(judged.topics) + 1)).astype(np.int64)
             return cls(judged, worth, offsets, topic, gain)
 
-        found: Self = judged.once(("ideal", worth), best)
-        return found
+        return judged.once(("ideal", worth), best)
 
     @cached_property
     def count(self) -> Ints:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foveal.choices import Like
@@ -93,12 +93,9 @@ TREC_NAMES = (
     _at_ranks("unj", "Unjudged", (5, 10, 20), since_10=True),
 )
 BY_TREC_NAME = {known.name: known for known in TREC_NAMES}
-_OFFICIAL = (
-    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
-).split()
-_SET = (
-    "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
-).split()
+_COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
+_OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
+_SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
 # Names of trec_eval that are also our names of what the INEX program counts.
 _SHARED = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
@@ -129,10 +126,9 @@ def nicknames(like: Like) -> dict[str, list[str]]:
         for known in TREC_NAMES
         if known.name not in _NOT_IN_ALL and (ten or not known.since_10)
     ]
-    printed = [known.name for known in TREC_NAMES]
     return {
-        "official": _OFFICIAL,
-        "set": sorted(_SET, key=printed.index),
+        "official": [*_COUNTS, *_OFFICIAL],
+        "set": [*_COUNTS, *_SET],
         "all_trec": everything,
     }
 
@@ -169,27 +165,40 @@ def of_trec_eval(name: str, parameters: str | None) -> list[str]:
 
 def _shaped(known: TrecName, parameters: str) -> str:
     """Our spelling of one value that is shaped by all of its parameters."""
-    given = parameters.split(",")
     text = f"{known.name}.{parameters}"
-    if known.name == "utility":
-        if len(given) != 4:
-            raise BadParameter(text, "give four numbers, as in utility.1,-1,0,0")
-        return known.ours.format(*given)
-    if known.name == "set_F":
-        try:
-            return known.ours.format(repr(float(given[0]) ** 0.5))
-        except (ValueError, TypeError):
-            raise BadParameter(text, "give one number of at least 0, as in set_F.0.5") from None
-    if known.name in {"rbp", "rbp_resid"}:
-        key, _, value = parameters.partition("=")
-        if key != "p":
-            raise BadParameter(text, "give the persistence, as in p=0.8")
-        return known.ours.format(value)
-    if known.ours.endswith("(levels={})"):
-        return known.ours.format("/".join(given))
-    if known.ours.endswith("(gains={})"):
-        return known.ours.format(parameters.replace(",", "/").replace("=", ":"))
-    raise BadParameter(text, "it takes no parameters")
+    if known.name not in _SHAPES:
+        raise BadParameter(text, "it takes no parameters")
+    pattern, example, write = _SHAPES[known.name]
+    if not re.fullmatch(pattern, parameters):
+        raise BadParameter(text, f"give {example}")
+    return known.ours.format(*write(parameters))
+
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_PERSISTENCE = (
+    rf"p={_NUMBER}", "the persistence, as in p=0.8", lambda given: [given.partition("=")[2]],
+)  # fmt: skip
+_GAINS = (
+    rf"\d+={_NUMBER}(?:,\d+={_NUMBER})*",
+    "gains of grades, as in 1=3.5,2=9",
+    lambda given: [given.replace(",", "/").replace("=", ":")],
+)
+_SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
+    "utility": (
+        rf"{_NUMBER}(?:,{_NUMBER}){{3}}", "four numbers, as in 1,-1,0,0", lambda x: x.split(","),
+    ),
+    # trec_eval weighs recall by x where the F-score has the square of beta.
+    "set_F": (
+        _NUMBER.removeprefix("[-+]?"), "a number, as in 0.5", lambda x: [repr(float(x) ** 0.5)],
+    ),
+    "11pt_avg": (
+        rf"{_NUMBER}(?:,{_NUMBER})*", "recall levels, as in 0.2,0.5",
+        lambda given: [given.replace(",", "/")],
+    ),
+    "rbp": _PERSISTENCE,
+    "rbp_resid": _PERSISTENCE,
+    **dict.fromkeys(["G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg"], _GAINS),
+}  # fmt: skip
 
 
 def _numeric(text: str, ours: list[str]) -> list[str]:

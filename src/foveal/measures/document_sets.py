@@ -90,9 +90,7 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     answers=SET,
     advice="Over all topics it is dominated by those with much that is relevant.",
 )
-def relevant_returned(
-    alignment: Alignment, rel: float, judged_only: bool, k: int | None
-) -> Floats:
+def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
     """Number of relevant documents returned (among the first k)."""
     return relevant(alignment, rel, judged_only=judged_only).within(k).astype(np.float64)
 
@@ -183,7 +181,8 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     """Weighted harmonic mean of set precision and set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
     weight = beta * beta
-    return ratio((1 + weight) * found.length, weight * found.wanted(rel) + found.count)
+    hits = (1 + weight) * found.length.astype(np.float64)
+    return ratio(hits, weight * found.wanted(rel) + found.count)
 
 
 @measure(

@@ -20,6 +20,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.spans import Ints
 
 REL = Number("rel", "documents of a lower grade are worth nothing")
 GAINS = Gains("gains", "what grades are worth that are not worth themselves, as in 1:3.5/2:9")
@@ -201,11 +202,12 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     return np.where(lists.wanted(rel) > 0, mean, np.nan)
 
 
-def _upto(gained: Gained, running: Floats, topic: Any, rank: Any) -> Floats:
+def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     """The running sum of a topic at any rank, not only at that of a document worth something."""
     lists = gained.lists
     step = int(lists.count.max(initial=0)) + 2
-    at = np.searchsorted(lists.topic * step + lists.rank, topic * step + np.minimum(rank, step - 1), side="right")
+    wanted = topic * step + np.minimum(rank, step - 1)
+    at = np.searchsorted(lists.topic * step + lists.rank, wanted, side="right")
     padded = np.append(running, 0.0)
     return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
 
@@ -226,7 +228,7 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     gained = _gained(alignment, **seen)
     lists, ideal = gained.lists, gained.ideal
     # A rank costs the ideal gain there, and at least 1.
-    cost = cumulative_floats(np.maximum(ideal.gain, 1.0), ideal.offsets)
+    cost: Floats = cumulative_floats(np.maximum(ideal.gain, 1.0), ideal.offsets)
     topics = lists.topics[lists.topic]
     spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
     missed = spent - lists.cumulative(gained.gain)

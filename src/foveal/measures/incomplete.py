@@ -49,9 +49,10 @@ def unjudged(alignment: Alignment, k: int) -> Floats:
 
 def _before(marked: Bools, nth: Ints) -> Ints:
     """How many marked documents of the same topic stand before each one."""
-    running = np.cumsum(marked) - marked
+    running: Ints = np.cumsum(marked) - marked
     opens = np.arange(len(nth)) - nth + 1
-    return running - running[opens]
+    before: Ints = running - running[opens]
+    return before
 
 
 def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:

@@ -261,4 +261,6 @@ def eleven_point_average(
     """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
     found = relevant(alignment, rel, judged_only=judged_only)
     exact = [Fraction(repr(level)) for level in levels]
-    return np.mean([_interpolated(alignment, found, level, rel) for level in exact], axis=0)
+    points = [_interpolated(alignment, found, level, rel) for level in exact]
+    mean: Floats = np.mean(points, axis=0)
+    return mean

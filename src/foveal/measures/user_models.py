@@ -92,7 +92,7 @@ def rank_biased_precision(
     """Gain per document of a reader who goes on with probability p."""
     lists = alignment.graded.seen(judged_only=judged_only)
     gain = _shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
-    read = gain * p ** (lists.rank - 1.0)
+    read: Floats = gain * p ** (lists.rank - 1.0)
     return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
 
 
@@ -111,7 +111,7 @@ def rank_biased_precision(
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
     """How much RBP would grow if all that was not judged, or not returned, had the best grade."""
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    known = p ** (lists.rank - 1.0)
+    known = (p ** (lists.rank - 1.0)).astype(np.float64)
     certain = lists.total(known if k is None else np.where(lists.rank <= k, known, 0.0))
     left: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
     if alignment.conventions.residual_needs_unjudged:
@@ -245,7 +245,7 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     found = relevant(alignment, rel, judged_only=judged_only)
     every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     not_returned = found.unwanted(rel) - (every.length - found.length)
-    length = found.count - found.length + not_returned
+    length = (found.count - found.length + not_returned).astype(np.float64)
     reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
     length[found.topic[reached]] = (found.rank - found.nth)[reached]
     return length

@@ -1,7 +1,16 @@
 """Results for eyes and for other programs: every result, every form, one function."""
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from foveal.render._forms import render, rendered_bytes
-from foveal.render.records import described_formats, described_measure, listed_measures
+from foveal.render.records import (
+    described_formats,
+    described_measure,
+    listed_measures,
+    measures_page,
+)
 from foveal.render.trec import TrecLine, trec_numbers, trec_text
 
 __all__ = [
@@ -9,8 +18,24 @@ __all__ = [
     "described_formats",
     "described_measure",
     "listed_measures",
+    "measures_page",
     "render",
     "rendered_bytes",
     "trec_numbers",
     "trec_text",
 ]
+
+
+class _Room(ModuleType):
+    """A room that is called like its function.
+
+    The library's word is `foveal.render(result)`, and importing this room puts the room itself
+    under that name.
+    """
+
+    def __call__(self, *arguments: Any, **options: Any) -> str:
+        """What `render` makes of a result."""
+        return render(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Room

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from foveal.choices import Form
+from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
 from foveal.render import findings, html, inex, latex, markdown, text, trec
@@ -26,7 +26,7 @@ def render(
     result: Result, to: Form | str = Form.TEXT, *, per_topic: bool = False, width: int | None = None
 ) -> str:
     """The result in a textual form; `width` is that of the terminal, if there is one."""
-    form = Form(to)
+    form = chosen(Form, to)
     if form is Form.PARQUET:
         raise UsageError("parquet is no text: use rendered_bytes")
     return rendered_bytes(result, form, per_topic=per_topic, width=width).decode()
@@ -36,13 +36,12 @@ def rendered_bytes(
     result: Result, to: Form | str, *, per_topic: bool = False, width: int | None = None
 ) -> bytes:
     """The result in any form, as the bytes of a file."""
-    form = Form(to)
+    form = chosen(Form, to)
     if isinstance(result, Findings):
         return _findings(result, form)
-    if form is Form.TEXT:
-        return text.draw(scores_table(result, per_topic=per_topic), width=width).encode()
     if form in _DRAWN:
-        return _DRAWN[form](scores_table(result, per_topic=per_topic)).encode()
+        fitting = width if form is Form.TEXT else None
+        return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
     if form in _PRINTED:
         return _PRINTED[form](result, per_topic=per_topic).encode()
     rows = result.rows(per_topic=per_topic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -24,8 +25,8 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def scores_table(scores: Scores, *, per_topic: bool) -> Table:
-    """Scores as a table: a row per run (and topic), or per measure when there are many."""
+def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -> Table:
+    """Scores as a table: a row per run (and topic), or per measure when that fits better."""
     measures = scores.measures
     whole = [record_of(name).whole_number for name in measures]
     labels = [columns.RUN, columns.TOPIC] if per_topic else [columns.RUN]
@@ -38,13 +39,18 @@ def scores_table(scores: Scores, *, per_topic: bool) -> Table:
         named = [name, columns.ALL_TOPICS] if per_topic else [name]
         rows.append([*named, *_numbers(overall[1:], whole)])
     table = Table([*labels, *measures], rows, len(labels), scores.settings, scores.notes)
-    if not per_topic and len(measures) > MEASURES_SIDE_BY_SIDE:
-        return _turned(table)
-    return table
+    too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > (width or math.inf)
+    return _turned(table) if too_wide and not per_topic else table
 
 
 def _numbers(values: tuple[float, ...], whole: list[bool]) -> list[str]:
     return [rounded(value, whole=count) for value, count in zip(values, whole, strict=True)]
+
+
+def _width(table: Table) -> int:
+    """The columns a terminal needs for the table."""
+    cells = zip(table.header, *table.rows, strict=True)
+    return sum(max(map(len, column)) + 3 for column in cells)
 
 
 def _turned(table: Table) -> Table:

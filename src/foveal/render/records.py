@@ -7,16 +7,25 @@ import math
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
-from foveal.measures import REGISTRY, Record, parse, record_of
+from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
 from foveal.render import text
 from foveal.render._table import Table
 
-OVER_TOPICS = {"mean": "mean", "geometric_mean": "geometric mean"}
+OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
 
 def described_measure(name: str) -> str:
     """Everything a measure's record says."""
     record = _looked_up(name)
+    lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
+    lines += [f"{fact:<13} {told}" for fact, told in _facts(record).items()]
+    if record.parameters:
+        lines += ["", "parameters"]
+        lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
+    return "\n".join(lines) + "\n"
+
+
+def _facts(record: Record) -> dict[str, str]:
     low, high = record.bounds
     facts = {
         "also written": ", ".join(record.aliases),
@@ -25,17 +34,24 @@ def described_measure(name: str) -> str:
         "values": f"{low:g} to {'any number' if math.isinf(high) else f'{high:g}'}"
         f", {'higher' if record.higher_is_better else 'lower'} is better",
         "undefined": f"{record.undefined:g}",
-        "over topics": OVER_TOPICS.get(record.average.__name__, "total"),
+        "over topics": OVER_TOPICS.get(record.average, "total"),
         "answers": record.answers,
         "assumes": record.assumes,
         "advice": record.advice,
     }
-    lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
-    lines += [f"{fact:<13} {text}" for fact, text in facts.items() if text]
-    if record.parameters:
-        lines += ["", "parameters"]
-        lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
-    return "\n".join(lines) + "\n"
+    return {fact: told for fact, told in facts.items() if told}
+
+
+def measures_page() -> str:
+    """Every measure's record as a page of the documentation."""
+    lines = ["# Measures", "", "Made from the records; `foveal measures NAME` shows the same.", ""]
+    for record in REGISTRY.values():
+        lines += [f"## {record.name}: {record.title}", "", f"`{record.shape}`", ""]
+        lines += [record.sentence, "", f"$${record.formula}$$", ""]
+        lines += [f"* {fact}: {told}" for fact, told in _facts(record).items() if fact != "formula"]
+        lines += [f"* `{parameter.name}`: {parameter.sentence}" for parameter in record.parameters]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def listed_measures() -> str:

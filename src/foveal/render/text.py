@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import io
-
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
+from unicodedata import combining, east_asian_width
 
 from foveal.render._table import Table
 
+GAP = "   "
 
-def draw(table: Table, *, width: int | None = None, colour: bool = False) -> str:
-    """The table as text; without a width it is as wide as it needs to be."""
-    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for place, title in enumerate(table.header):
-        label = place < table.labels
-        # Names are shown as they are: no markup, and never cut.
-        drawn.add_column(Text(title), justify="left" if label else "right", no_wrap=not label)
-    for row in table.rows:
-        drawn.add_row(*map(Text, row))
-    paper = io.StringIO()
-    console = Console(
-        file=paper, width=width or 100_000, force_terminal=colour, no_color=not colour
-    )
-    console.print(drawn)
-    return "\n".join(line.rstrip() for line in paper.getvalue().splitlines()) + "\n"
+
+def draw(table: Table) -> str:
+    """The table as text, as wide as it needs to be: a terminal too narrow wraps it."""
+    rows = [[_printable(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
+    header, *body = [_line(row, widths, table.labels) for row in rows]
+    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
+    return "\n".join([header, rule, *body]) + "\n"
+
+
+def _line(cells: list[str], widths: list[int], labels: int) -> str:
+    """Labels to the left of their columns, numbers to the right."""
+    padded = []
+    for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        room = " " * (width - _columns(cell))
+        padded.append(cell + room if place < labels else room + cell)
+    return GAP.join(padded).rstrip()
+
+
+def _printable(text: str) -> str:
+    """A name from a file must not steer the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _columns(text: str) -> int:
+    """The columns a text takes up: wide characters two, combining ones none."""
+    return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)

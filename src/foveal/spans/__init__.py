@@ -7,6 +7,7 @@ of all documents of all topics are handled in one pass.
 from foveal.spans._axis import Axis
 from foveal.spans._highlights import Highlights
 from foveal.spans._overlap import (
+    clipped,
     fresh_segments,
     gaps,
     greedily_disjoint,
@@ -22,6 +23,7 @@ __all__ = [
     "Bools",
     "Highlights",
     "Ints",
+    "clipped",
     "fresh_segments",
     "gaps",
     "greedily_disjoint",

@@ -31,6 +31,13 @@ def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, In
     return document, first - axis.base[document], last - axis.base[document]
 
 
+def clipped(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
+    """The spans without what lies beyond their documents; a negative length is unknown."""
+    end = np.where(length[document] < 0, end, np.minimum(end, length[document]))
+    kept = end > start
+    return document[kept], start[kept], end[kept]
+
+
 def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """What each span shows for the first time: (span, start, end), by span, then by place.
 
@@ -146,4 +153,5 @@ def _owns_all(start: Ints, end: Ints, edges: Ints, owner: Ints) -> Bools:
     piece = np.diff(edges)
     owned = np.zeros(len(start) + 1, dtype=np.int64)
     np.add.at(owned, owner, piece)
-    return owned[: len(start)] == end - start
+    whole: Bools = owned[: len(start)] == end - start
+    return whole

@@ -22,7 +22,7 @@ class Frame(Protocol):
 Rows = Sequence[Mapping[str, Any]]
 
 
-def as_frame(data: pl.DataFrame | Frame | Rows) -> pl.DataFrame:
+def as_frame(data: object) -> pl.DataFrame:
     """A copy of the caller's rows as a Polars frame; the caller's object is never changed."""
     if isinstance(data, pl.DataFrame):
         return data
@@ -126,4 +126,6 @@ def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:
 
 
 def _wanted(dtype: type[pl.DataType]) -> str:
-    return {pl.Int64: "a whole number", pl.Float64: "a finite number"}.get(dtype, "an identifier")
+    if dtype == pl.String:
+        return "an identifier"
+    return "a finite number" if dtype.is_float() else "a whole number"

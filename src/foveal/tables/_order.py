@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,19 +20,6 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class ReadingOrder:
-    """The rows of a run by topic and rank.
-
-    `tied_topics` counts the topics with equal scores; `nearly_tied_topics` those whose scores
-    differ, but not all of them as 32-bit numbers.
-    """
-
-    permutation: Ints
-    tied_topics: int = 0
-    nearly_tied_topics: int = 0
-
-
 def reading_order(
     run: Run,
     frame: pl.DataFrame,
@@ -42,31 +28,43 @@ def reading_order(
     ties: Ties,
     *,
     single_precision: bool = False,
-) -> ReadingOrder:
-    """The order of a run's rows by topic and rank.
+) -> tuple[Ints, int]:
+    """The permutation of a run's rows by topic and rank, and the number of topics with ties.
 
-    `frame` holds the rows to be ordered and `topic` their topic numbers.
+    `frame` holds the rows to be ordered and `topic` their topic numbers. In single precision,
+    scores that are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
     how = order or run.order
     if how is Order.FILE:
-        return ReadingOrder(_by(topic))
+        return _by(topic), 0
     name = c.RANK if how is Order.RANK else c.SCORE
     column = frame[name]
     if column.null_count():
         raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
     if how is Order.RANK:
-        return ReadingOrder(np.lexsort((column.to_numpy(), topic)))
+        return np.lexsort((column.to_numpy(), topic)), 0
     # Adding 0 turns -0, which is the same score, into 0.
     score = column.to_numpy() + 0.0
-    single = _single(score)
-    permutation = _by_score(topic, single if single_precision else score)
-    tied_rows, group = _ties(topic[permutation], single[permutation])
-    exact, near = _tied_topics(topic, score, permutation[tied_rows], group)
-    if ties is Ties.ID and len(tied_rows):
-        rows = permutation[tied_rows]
-        within = single if single_precision else score
-        permutation[tied_rows] = _by_id_descending(frame, rows, group, within[rows])
-    return ReadingOrder(permutation, exact, near)
+    used = _single(score) if single_precision else score
+    permutation = _by_score(topic, used)
+    tied, group = _ties(topic[permutation], used[permutation])
+    rows = permutation[tied]
+    if ties is Ties.ID and len(tied):
+        permutation[tied] = _by_id_descending(frame, rows, group)
+    return permutation, len(_tied_topics(topic, score, rows, group))
+
+
+def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> int:
+    """The number of topics whose scores all differ, but not all as 32-bit numbers.
+
+    trec_eval 9 takes such scores for equal.
+    """
+    if frame[c.SCORE].null_count():
+        return 0
+    score = frame[c.SCORE].to_numpy() + 0.0
+    places, group = _ties(topic[permutation], _single(score)[permutation])
+    rows = permutation[places]
+    return len(np.setdiff1d(topic[rows], _tied_topics(topic, score, rows, group)))
 
 
 def _single(score: Scores) -> Scores:
@@ -121,23 +119,22 @@ def _runs_of(same_as_next: Bools) -> tuple[Ints, Ints]:
     return places, np.cumsum(opens)
 
 
-def _ties(topic: Ints, single: Scores) -> tuple[Ints, Ints]:
-    """The places of the order whose scores are equal as 32-bit numbers, and their groups."""
-    return _runs_of((topic[1:] == topic[:-1]) & (single[1:] == single[:-1]))
+def _ties(topic: Ints, score: Scores) -> tuple[Ints, Ints]:
+    """The places of the order whose scores are equal, and the group each belongs to."""
+    return _runs_of((topic[1:] == topic[:-1]) & (score[1:] == score[:-1]))
 
 
-def _tied_topics(topic: Ints, score: Scores, rows: Ints, group: Ints) -> tuple[int, int]:
-    """The number of topics with equal scores, and with scores that are equal only as 32 bits."""
+def _tied_topics(topic: Ints, score: Scores, rows: Ints, group: Ints) -> Ints:
+    """The topics with equal scores among some rows, which are given in groups."""
     order = np.lexsort((score[rows], group))
     rows, group = rows[order], group[order]
     equal = (group[1:] == group[:-1]) & (score[rows][1:] == score[rows][:-1])
-    exact = np.unique(topic[rows[1:][equal]])
-    return len(exact), len(np.unique(topic[rows])) - len(exact)
+    return np.unique(topic[rows[1:][equal]])
 
 
-def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints, score: Scores) -> Ints:
+def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
     """Rows of equal score by document id, the last first; of one document, by place in the file."""
-    ordered = pl.DataFrame(
-        {"group": group, "score": score, "doc": frame[c.DOC][rows], "row": rows}
-    ).sort("group", "score", "doc", "row", descending=[False, True, True, False])
+    ordered = pl.DataFrame({"group": group, "doc": frame[c.DOC][rows], "row": rows}).sort(
+        "group", "doc", "row", descending=[False, True, False]
+    )
     return ordered["row"].to_numpy()

@@ -37,6 +37,7 @@ class Qrels:
     passages: pl.DataFrame
     source: str = "qrels"
     notes: tuple[str, ...] = ()
+    format: str = "table"
 
     @classmethod
     def of(cls, documents: pl.DataFrame, passages: pl.DataFrame, *, source: str = "qrels") -> Self:
@@ -113,22 +114,25 @@ class Qrels:
 def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Document rows and passages of a frame with `highlights`, or with start and end."""
     numbered = frame.with_row_index(c.JUDGED)
-    if {c.START, c.END} <= set(frame.columns) and c.HIGHLIGHTS not in frame.columns:
-        given = pl.col(c.START).is_not_null() | pl.col(c.END).is_not_null()
-        return frame, numbered.filter(given).select(c.JUDGED, c.START, c.END)
+    named = [name for name in (c.START, c.END) if name in frame.columns]
+    if named and c.HIGHLIGHTS not in frame.columns:
+        given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
+        return frame, numbered.filter(given).select(c.JUDGED, *named)
     none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
     if c.HIGHLIGHTS not in frame.columns or frame[c.HIGHLIGHTS].dtype == pl.Null:
         return frame, none
     pairs = numbered.select(c.JUDGED, c.HIGHLIGHTS)
     try:
-        pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Int64))})
+        # As floats, so that a fraction is found out instead of cut off.
+        pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
     except pl.exceptions.PolarsError as error:
         reason = "highlights must be a list of pairs [start, end]"
         raise BadInput("qrels", [Problem(None, reason)]) from error
     pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
     odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
     if odd.height:
-        reason = f"a highlight is {odd[c.HIGHLIGHTS][0].to_list()}, not a pair [start, end]"
+        numbers = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
+        reason = f"a highlight is [{numbers}], not a pair [start, end]"
         raise BadInput("qrels", [Problem(odd[c.JUDGED][0] + 1, reason)])
     start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
     return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
@@ -167,6 +171,7 @@ def _united(
         (pl.col(c.LENGTH).n_unique() > 1).alias("lengths differ"),
         (pl.col(c.GRADE).n_unique() > 1).alias("grades differ"),
         textual.any().alias("textual"),
+        pl.col(c.ENTRY).drop_nulls().first(),
         # A line given twice states its relevant size once; the parts of a document add up.
         pl.when(pl.col(c.STATED).is_not_null().any()).then(pl.col(c.STATED).unique().sum()),
     )
@@ -189,7 +194,7 @@ def _united(
     passages = passages.with_columns(
         pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of["row"], return_dtype=pl.UInt32)
     )
-    return table.filter(first).with_columns(groups[c.STATED]), passages, problems
+    return table.filter(first).with_columns(groups[c.STATED], groups[c.ENTRY]), passages, problems
 
 
 def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import Problem
+from foveal.errors import BadInput, Problem
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
@@ -30,13 +30,16 @@ class Run:
 
     `frame` has the columns topic, doc, start, end, rank, score and line. A part without start
     and end is a whole document; start = end is an empty part (an entry point); -1 is an element
-    without known offsets. `order` is what ranks the results unless the caller says otherwise.
+    without known offsets. `order` is what ranks the results unless the caller says otherwise;
+    `source`, `stem` and `format` tell the file it came from, its bare name and how it was read.
     """
 
     name: str
     frame: pl.DataFrame
     order: Order
     source: str = "run"
+    stem: str = ""
+    format: str = "table"
 
     @classmethod
     def of(
@@ -65,19 +68,17 @@ class Run:
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
         """The document run in {topic: {document: score}}."""
-        return cls.of(
-            pl.DataFrame(
-                {
-                    c.TOPIC: [topic for topic, found in scores.items() for _ in found],
-                    c.DOC: [document for found in scores.values() for document in found],
-                    c.SCORE: [score for found in scores.values() for score in found.values()],
-                },
-                strict=False,
-                schema_overrides={c.SCORE: pl.Float64},
-            ),
-            name=name,
-            order=Order.SCORE,
+        values = [score for found in scores.values() for score in found.values()]
+        frame = pl.DataFrame(
+            {
+                c.TOPIC: [topic for topic, found in scores.items() for _ in found],
+                c.DOC: [document for found in scores.values() for document in found],
+                c.SCORE: pl.Series(values, strict=False),
+            }
         )
+        if frame[c.SCORE].null_count():
+            raise BadInput("run", [Problem(None, "a score that is no number")])
+        return cls.of(frame, name=name, order=Order.SCORE)
 
     @classmethod
     def coerced(cls, data: Any, name: str = "run") -> Self:

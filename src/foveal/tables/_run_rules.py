@@ -44,7 +44,7 @@ class Results:
     def of(cls, run: Run, qrels: Qrels | None) -> Self:
         """The results of a run as its own order ranks them."""
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        permutation = reading_order(run, run.frame, topic, run.order, Ties.ID).permutation
+        permutation, _ = reading_order(run, run.frame, topic, run.order, Ties.ID)
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         return cls(run, run.frame[permutation], judged)
 

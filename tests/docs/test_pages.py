@@ -1,0 +1,77 @@
+"""The documentation is run: commands print what the pages say they print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import foveal as library
+from foveal.cli._main import COMMANDS
+from foveal.render import measures_page
+from tests.cli.calling import foveal
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def _blocks(page: Path, language: str) -> list[str]:
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text(), flags=re.DOTALL | re.MULTILINE
+    )
+
+
+def _commands(block: str) -> list[tuple[str, str]]:
+    """Each command of a block with what the page says it prints."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(command, printed) for command, _, printed in (part.partition("\n") for part in parts)]
+
+
+def _play(page: Path, folder: Path) -> None:
+    for block in _blocks(page, "console"):
+        for command, printed in _commands(block):
+            program, *words = shlex.split(command)
+            if program == "cat":
+                (folder / words[0]).write_text(printed)
+            else:
+                assert program == "foveal"
+                assert printed, f"{command} must show what it prints"
+                assert foveal(*words, folder=folder).out == printed, command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    _play(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _play(page, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for block in _blocks(page, "python"):
+        exec(block, {})  # noqa: S102 (our own page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_page_of_measures_is_what_the_records_say() -> None:
+    assert (ROOT / "docs" / "measures.md").read_text() == measures_page()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    assert any(f"foveal {command}" in page.read_text() for page in PAGES)
+
+
+def test_the_library_offers_what_it_says() -> None:
+    for name in library.__all__:
+        assert getattr(library, name) is not None
+    assert set(dir(library)) >= set(library.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        library.nonsense  # noqa: B018

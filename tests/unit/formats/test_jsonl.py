@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from foveal.choices import Order
+from foveal.errors import BadInput
+from foveal.formats import jsonl, read_qrels, read_run
+from foveal.tables import Qrels, Run
+from tests.unit.formats.conftest import Saved
+
+
+def test_numbers_become_names_and_other_keys_are_passed_over(saved: Saved) -> None:
+    run = read_run(saved('{"topic": 51, "doc": 7, "score": 1, "title": ["x"]}\n'))
+    assert run.frame.rows() == [("51", "7", None, None, None, 1.0, 1)]
+    assert run.order is Order.SCORE
+
+
+def test_a_topic_may_hold_its_results(saved: Saved) -> None:
+    text = (
+        '# mine\n{"topic": 1, "run": "bm25", "results": [{"doc": "b", "rank": 2},'
+        ' {"doc": "a", "rank": 1}]}\n{"topic": 2, "run": "bm25", "results": []}\n'
+        '{"topic": 3, "tag": "bm25", "doc": "c", "rank": 1}\n'
+    )
+    run = read_run(saved(text))
+    assert run.frame.select("topic", "doc", "rank", "line").rows() == [
+        ("1", "b", 2, 2),
+        ("1", "a", 1, 2),
+        ("3", "c", 1, 4),
+    ]
+    assert (run.name, run.order) == ("bm25", Order.RANK)
+
+
+@pytest.mark.parametrize("tags", ['"tag": "x"', '"tag": 5', '"run": null', '"tag": {}'])
+def test_a_run_of_several_tags_is_named_by_its_file(tags: str, saved: Saved) -> None:
+    text = '{"topic": 1, "doc": "a", "tag": "mine"}\n{"topic": 1, "doc": "b", ' + tags + "}\n"
+    assert read_run(saved(text, "bm25.jsonl")).name == "bm25"
+
+
+def test_whole_numbers_may_be_spelled_with_a_point(saved: Saved) -> None:
+    run = read_run(saved('{"topic": 1, "doc": "a", "start": 0.0, "end": 5.0}\n'))
+    assert run.frame.select("start", "end").rows() == [(0, 5)]
+
+
+def test_a_run_is_written_without_what_it_lacks() -> None:
+    run = Run.from_dicts([{"topic": "1", "doc": "a", "score": 0.1}], "mine")
+    assert jsonl.write_run(run) == b'{"topic":"1","doc":"a","score":0.1,"tag":"mine"}\n'
+
+
+def test_ranks_are_given_anew_if_they_do_not_count(saved: Saved) -> None:
+    run = read_run(saved("1 Q0 a 1 5 mine\n1 Q0 b 2 9 mine\n"))
+    again = read_run(saved(jsonl.write_run(run)))
+    assert again.frame.select("doc", "rank", "score").rows() == [("a", 2, 5), ("b", 1, 9)]
+
+
+def test_ranks_that_agree_are_kept(saved: Saved) -> None:
+    run = read_run(saved("1 Q0 a 20 5 mine\n1 Q0 b 10 9 mine\n"))
+    assert read_run(saved(jsonl.write_run(run))).equals(run)
+
+
+def test_judgements_of_every_kind(saved: Saved) -> None:
+    text = (
+        '{"topic": 1, "doc": "a", "length": 9, "entry": 2, "highlights": [[2, 4], [4, 7]]}\n'
+        '{"topic": 1, "doc": "b", "grade": -1}\n'
+        '{"topic": 1, "doc": "c", "length": 5, "entry": null, "highlights": []}\n'
+    )
+    qrels = read_qrels(saved(text))
+    assert qrels.documents.select("doc", "length", "entry", "grade").rows() == [
+        ("a", 9, 2, None),
+        ("b", None, None, -1),
+        ("c", 5, None, None),
+    ]
+    assert qrels.passages.rows() == [(0, 2, 4), (0, 4, 7)]
+
+
+def test_grades_alone_are_written_alone() -> None:
+    text = jsonl.write_qrels(Qrels.from_dict({"1": {"a": 1}}))
+    assert text == b'{"topic":"1","doc":"a","grade":1.0}\n'
+
+
+def test_stated_sizes_survive(saved: Saved) -> None:
+    qrels = read_qrels(saved("1 Q0 a 50 10 0 0:5\n1 Q0 b 0 10\n"))
+    again = read_qrels(saved(jsonl.write_qrels(qrels)))
+    assert again.equals(qrels)
+    assert again.documents["rel_chars"].to_list() == [50, 0]
+
+
+def test_all_problems_are_told(saved: Saved) -> None:
+    lines = ["{", '{"topic": 1}', "7", '{"topic": true, "doc": "a", "score": "x", "start": []}']
+    with pytest.raises(BadInput) as caught:
+        read_run(saved("\n".join(lines)))
+    assert [(p.line, p.reason.split(":")[0], p.text) for p in caught.value.problems] == [
+        (1, "broken JSON", lines[0]),
+        (2, "no doc", lines[1]),
+        (3, "7, not a JSON object", lines[2]),
+        (4, "topic is True, not an identifier", lines[3]),
+        (4, "start is a list, not a whole number in range", lines[3]),
+        (4, "score is 'x', not a finite number", lines[3]),
+    ]

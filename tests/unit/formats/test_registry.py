@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foveal.errors import BadInput, UsageError
+from foveal.formats import (
+    QRELS_FORMATS,
+    RUN_FORMATS,
+    QrelsFormat,
+    RunFormat,
+    read_qrels,
+    read_run,
+    write_qrels,
+    write_run,
+)
+from foveal.formats._lines import Source
+from foveal.tables import Qrels, Run
+from tests.unit.formats.conftest import Saved
+
+
+@pytest.mark.parametrize("known", RUN_FORMATS, ids=lambda known: known.name)
+def test_the_examples_of_run_formats_are_read(known: RunFormat, saved: Saved) -> None:
+    if known.is_text:
+        run = read_run(saved("\n".join(known.examples)))
+        assert run.frame.height
+
+
+@pytest.mark.parametrize("known", QRELS_FORMATS, ids=lambda known: known.name)
+def test_the_examples_of_judgement_formats_are_read(known: QrelsFormat, saved: Saved) -> None:
+    assert read_qrels(saved("\n".join(known.examples))).documents.height == len(known.examples)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("1 Q0 a 1 2 mine", "trec"),
+        ("1\tQ0\ta\t1\t2\tmine", "trec"),
+        ("1 Q0 a\u00a0b 1 2 mine", "trec"),
+        ("1 Q0 a 1 2 mine 5", "inex"),
+        ("1 Q0 a 1 2 mine 5 7", "inex"),
+        ('{"topic": 1, "doc": "a"}', "jsonl"),
+        ("  {", "jsonl"),
+        ("doc,topic", "csv"),
+        ('"doc","topic"', "csv"),
+        ("doc,topic,a b c d e f", "csv"),
+        ("doc\ttopic\tstart\tend\trank\tscore", "tsv"),
+    ],
+)
+def test_a_run_is_recognised_by_its_first_line(line: str, name: str) -> None:
+    head = Source("mine", "mine", f"# x\n\n{line}\r\n".encode()).head()
+    assert next(known.name for known in RUN_FORMATS if known.recognises(head)) == name
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("1 0 a 1", "trec"),
+        ("1 Q0 a 0 10", "inex"),
+        ("1 Q0 a 5 10 0 0:1 1:1 2:1 3:1 4:1", "inex"),
+        ('{"topic": 1}', "jsonl"),
+    ],
+)
+def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> None:
+    head = Source("mine", "mine", line.encode()).head()
+    assert next(known.name for known in QRELS_FORMATS if known.recognises(head)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no results"),
+        ("# x\n\n", "no results"),
+        ("<?xml version='1.0'?>\n", "inex-xml"),
+        ("1 2 3\n", "'1 2 3'): give --format, one of parquet, jsonl, csv, tsv, trec, inex"),
+        ("topic,document\n", "give --format"),
+    ],
+)
+def test_what_is_no_run_is_answered_with_what_was_seen(text: str, said: str, saved: Saved) -> None:
+    path = saved(text)
+    with pytest.raises(BadInput) as caught:
+        read_run(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n", "no judgements"),
+        ("<a/>", "inex-xml"),
+        ("topic,doc\n1,a\n", "give --qrels-format"),
+        (b"PAR1\x15", "Parquet"),
+    ],
+)
+def test_what_are_no_judgements_is_answered_with_what_was_seen(
+    text: str | bytes, said: str, saved: Saved
+) -> None:
+    with pytest.raises(BadInput, match=said):
+        read_qrels(saved(text))
+
+
+def test_a_format_given_is_not_questioned(saved: Saved) -> None:
+    path = saved("{1} Q0 a 1 2 mine\n")
+    assert read_run(path, format="trec").frame["topic"].to_list() == ["{1}"]
+    with pytest.raises(BadInput, match="broken JSON"):
+        read_run(path)
+
+
+def test_an_unknown_format_is_answered_with_the_known_ones(saved: Saved) -> None:
+    with pytest.raises(UsageError, match="unknown format 'xml': choose from parquet, jsonl, csv"):
+        read_run(saved(""), format="xml")
+    with pytest.raises(UsageError, match="choose from jsonl, trec, inex"):
+        read_qrels(saved(""), format="csv")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv.gz", "a.tsv", "a.parquet", "a.trec.zst"])
+def test_without_a_format_the_ending_decides(name: str, tmp_path: Path) -> None:
+    run = Run.from_dict({"1": {"a": 1}}, "mine")
+    write_run(run, tmp_path / name)
+    assert read_run(tmp_path / name).frame["doc"].to_list() == ["a"]
+
+
+def test_an_ending_that_tells_nothing_is_answered(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"'a.run' tells no format"):
+        write_run(Run.from_dict({"1": {"a": 1}}), tmp_path / "a.run.gz")
+    with pytest.raises(UsageError, match=r"'a.qrels' tells no format"):
+        write_qrels(Qrels.from_dict({"1": {"a": 1}}), tmp_path / "a.qrels")
