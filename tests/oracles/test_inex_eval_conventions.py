@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import pytest
 from hypothesis import given, note, settings
@@ -234,7 +235,7 @@ def one_document(length: int, highlighted: int, stated: int | None = None) -> Wo
     return World((Judgement("t1", "d1", length, 0, ((0, highlighted),), stated),), ())
 
 
-def value(world: World, measure: str, task: str = "focused", **options: str) -> float:
+def value(world: World, measure: str, task: str = "focused", **options: Any) -> float:
     scores = evaluate(
         world.stated_qrels, world.run, measure, like="inex_eval", task=task, **options
     )

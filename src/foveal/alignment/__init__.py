@@ -1,16 +1,25 @@
 """Which retrieved characters are highlighted, and in which order they are met."""
 
 from foveal.alignment._align import Alignment, align
-from foveal.alignment._judged import Judged
-from foveal.alignment._ranking import Floats, RankedDocuments, RankedParts, Ranking, ratio
+from foveal.alignment._graded import GradedLists
+from foveal.alignment._judged import Floats, Judged
+from foveal.alignment._ranking import (
+    RankedDocuments,
+    RankedParts,
+    Ranking,
+    cumulative_floats,
+    ratio,
+)
 
 __all__ = [
     "Alignment",
     "Floats",
+    "GradedLists",
     "Judged",
     "RankedDocuments",
     "RankedParts",
     "Ranking",
     "align",
+    "cumulative_floats",
     "ratio",
 ]

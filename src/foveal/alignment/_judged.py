@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from foveal.errors import BadInput, Problem
 from foveal.spans import Bools, Highlights, Ints, clipped
 from foveal.tables import Qrels, columns, eligible_topics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from foveal.choices import Conventions
 
+Floats = NDArray[np.float64]
+Prepared = TypeVar("Prepared")
 UNKNOWN = -1
 
 
@@ -23,7 +29,8 @@ class Judged:
     """The judged topics by number, their documents by row, and the step function H over them.
 
     Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
-    document. `length` and `entry` are -1 where nobody knows them.
+    document. `length` and `entry` are -1 where nobody knows them; `grade` is 1 or 0 where only
+    highlights tell whether the document is relevant, and negative where it was not judged.
     """
 
     topics: list[str]
@@ -31,12 +38,15 @@ class Judged:
     topic_relevant: Ints
     eligible: Bools
     keys: pl.DataFrame
+    topic: Ints
+    grade: Floats
     relevant: Bools
     highlighted: Ints
     length: Ints
     entry: Ints
     highlights: Highlights
     has_highlights: bool
+    remembered: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, qrels: Qrels, conventions: Conventions) -> Self:
@@ -57,8 +67,10 @@ class Judged:
             stated = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
             highlighted = np.where(stated >= 0, stated, highlighted)
         relevant = highlighted > 0
+        grades = documents[columns.GRADE]
+        grade = np.where(grades.is_null().to_numpy(), relevant, grades.fill_null(0.0).to_numpy())
         if not qrels.has_highlights:
-            relevant = (documents[columns.GRADE].fill_null(0) >= 1).to_numpy()
+            relevant = grade >= conventions.rel
         number = topic.to_numpy()
         topic_relevant = np.bincount(number[relevant], minlength=len(topics))
         topic_highlighted = np.zeros(len(topics), dtype=np.int64)
@@ -72,10 +84,15 @@ class Judged:
             topics=topics,
             topic_highlighted=topic_highlighted,
             topic_relevant=topic_relevant,
-            eligible=eligible_topics(topic_relevant),
+            eligible=eligible_topics(
+                topic_relevant + np.bincount(number[grade > 0], minlength=len(topics)),
+                every=conventions.irrelevant_topics_count,
+            ),
             keys=pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index(
                 "row"
             ),
+            topic=number,
+            grade=grade,
             relevant=relevant,
             highlighted=highlighted,
             length=length,
@@ -83,6 +100,28 @@ class Judged:
             highlights=Highlights.of(row, start, end, documents.height),
             has_highlights=qrels.has_highlights,
         )
+
+    @cached_property
+    def by_grade(self) -> Ints:
+        """The judged documents by topic, the best grade first."""
+        return np.lexsort((-self.grade, self.topic))
+
+    @cached_property
+    def topic_offsets(self) -> Ints:
+        """Where each topic starts in `by_grade`."""
+        starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
+        return starts.astype(np.int64)
+
+    def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
+        """The value of `compute`, computed once per key: every run meets the same judgements."""
+        if key not in self.remembered:
+            self.remembered[key] = compute()
+        prepared: Prepared = self.remembered[key]
+        return prepared
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel between processes without what can be computed again."""
+        return {**self.__dict__, "remembered": {}}
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

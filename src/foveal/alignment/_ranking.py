@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from foveal.alignment._judged import Floats, Judged
 from foveal.errors import NoHighlights, UnknownLength
 from foveal.spans import Bools, Highlights, Ints
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from foveal.alignment._judged import Judged
-
-Floats = NDArray[np.float64]
 Values = TypeVar("Values", Ints, Floats)
 LEVELS = 101
 
@@ -62,7 +59,7 @@ class Ranking:
     def cumulative(self, values: Values) -> Values:
         """Running sums within each topic's list."""
         if np.issubdtype(values.dtype, np.floating):
-            return _cumulative_floats(values, self.offsets)
+            return cumulative_floats(values, self.offsets)
         running = np.cumsum(values)
         before = np.concatenate([[0], running])[self.offsets[:-1]]
         within: Values = running - before[self.topic]
@@ -113,7 +110,7 @@ class Ranking:
         return np.minimum(reached, LEVELS - 1)
 
 
-def _cumulative_floats(values: Values, offsets: Ints) -> Values:
+def cumulative_floats(values: Values, offsets: Ints) -> Values:
     """Running sums that do not carry one topic's rounding into the next.
 
     Lists of similar length are laid out as the rows of one table; there are as many tables as

@@ -12,7 +12,7 @@ import click
 
 from foveal.errors import FovealError
 
-COMMANDS = ("evaluate", "check", "measures", "formats", "demo")
+COMMANDS = ("evaluate", "trec_eval", "check", "measures", "formats", "demo")
 BUG = 70
 
 

@@ -22,6 +22,8 @@ Examples:
   foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
+  foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
+  foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
 """
 
@@ -32,12 +34,13 @@ class ScoreFile:
 
     evaluation: Evaluation
     format: str | None
+    lenient: bool
 
     def __call__(self, path: str) -> RunScores:
         """The scores of the run in a file."""
         from foveal.formats import read_run
 
-        return self.evaluation.score(read_run(path, self.format))
+        return self.evaluation.score(read_run(path, self.format, lenient=self.lenient))
 
 
 @click.command(epilog=EXAMPLES)
@@ -70,8 +73,22 @@ class ScoreFile:
 )  # fmt: skip
 @click.option(
     "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
-    help="Reproduce the papers, or the official INEX program (version 3.1).",
+    help="Reproduce the papers, the official INEX program (3.1), or trec_eval.",
 )  # fmt: skip
+@click.option(
+    "--rel", type=click.FloatRange(min=0), default=1.0, metavar="N",
+    help="The lowest grade that counts as relevant.  [default: 1]",
+)  # fmt: skip
+@click.option(
+    "--depth", type=click.IntRange(1), metavar="N",
+    help="Classical measures look at the first N documents of a topic only.",
+)  # fmt: skip
+@click.option(
+    "--judged-only", is_flag=True, help="Classical measures pass over unjudged documents."
+)
+@click.option(
+    "--lenient", is_flag=True, help="Pass over what follows the sixth column of a TREC run."
+)
 @click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised.")
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
 @options.form()
@@ -91,6 +108,10 @@ def command(
     order: Order | None,
     ties: Ties,
     like: Like,
+    rel: float,
+    depth: int | None,
+    judged_only: bool,
+    lenient: bool,
     run_format: str | None,
     qrels_format: str | None,
     to: Form,
@@ -111,12 +132,15 @@ def command(
     judgements = read_qrels(qrels, qrels_format)
     first = None
     if task is None and not judgements.has_highlights:
-        first = read_run(runs[0], run_format)
+        first = read_run(runs[0], run_format, lenient=lenient)
     chosen = task or default_task(judgements, [first] if first else [])
-    decided = conventions(like, task=chosen, topics=topics, overlap=overlap, order=order, ties=ties)
+    decided = conventions(
+        like, task=chosen, topics=topics, overlap=overlap, order=order, ties=ties,
+        rel=rel, depth=depth, judged_only=judged_only,
+    )  # fmt: skip
     evaluation = Evaluation.of(judgements, measures, chosen, decided)
     done = [] if first is None else [evaluation.score(first)]
-    score = ScoreFile(evaluation, run_format)
+    score = ScoreFile(evaluation, run_format, lenient)
     done += mapped(score, runs[len(done) :], jobs=jobs, cluster=cluster, label="scoring")
     scores = evaluation.scores(done)
     emit(rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width()), output, to)

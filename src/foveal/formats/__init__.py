@@ -11,6 +11,7 @@ from foveal.formats._registry import (
     write_run,
 )
 from foveal.formats._rows import json_bytes, rows_bytes
+from foveal.formats.norms import read_norms
 
 __all__ = [
     "QRELS_FORMATS",
@@ -19,6 +20,7 @@ __all__ = [
     "QrelsFormat",
     "RunFormat",
     "json_bytes",
+    "read_norms",
     "read_qrels",
     "read_run",
     "rows_bytes",

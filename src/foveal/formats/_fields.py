@@ -91,7 +91,8 @@ def fields(source: Source, layout: Layout) -> Fields:
         frame, odd = _with_numbers(frame, layout)
         problems += odd
         if c.TAG in layout.names:
-            tags.update(_some_tags(frame[c.TAG]))
+            tag = frame[c.TAG]
+            tags.update(_some_tags(tag.str.extract(r"^([^ ]*)") if layout.rest else tag))
         frames.append(frame.select(*layout.kept, c.LINE))
     table = pl.concat(frames, rechunk=False) if frames else _no_lines(layout)
     if c.RANK in layout.names and table[c.RANK].null_count():

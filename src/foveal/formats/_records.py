@@ -30,9 +30,10 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(Format):
-    """A format of runs."""
+    """A format of runs; some have a second reader for files that say more than they should."""
 
     read: Callable[[Source], Run]
+    read_leniently: Callable[[Source], Run] | None = None
     write: Callable[[Run], bytes]
 
 

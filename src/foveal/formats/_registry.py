@@ -38,11 +38,20 @@ AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat)
 Table = TypeVar("Table", "Run", "Qrels")
 
 
-def read_run(path: Path, format: str | None = None) -> Run:  # noqa: A002  # the option's name
-    """The run in a file (`-`: standard input) of the given format, or of the one recognised."""
+def read_run(
+    path: Path,
+    format: str | None = None,  # noqa: A002  # the option's name
+    *,
+    lenient: bool = False,
+) -> Run:
+    """The run in a file (`-`: standard input) of the given format, or of the one recognised.
+
+    Read leniently, lines in TREC's format may have more columns than six.
+    """
     source = Source.of(path)
     chosen = _named(RUN_FORMATS, format) if format else _recognised(RUN_FORMATS, source, RESULTS)
-    run = _read(chosen, chosen.read, source)
+    read = (chosen.read_leniently if lenient else None) or chosen.read
+    run = _read(chosen, read, source)
     return replace(run, stem=source.stem, format=chosen.name)
 
 

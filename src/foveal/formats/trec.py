@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import DataError
+from foveal.errors import BadInput, DataError
 from foveal.formats._fields import Layout, fields, refuse
 from foveal.formats._reading_order import with_scores_as_read
 from foveal.formats._records import QrelsFormat, RunFormat, width
@@ -19,12 +20,25 @@ if TYPE_CHECKING:
     from foveal.formats._lines import Source
 
 RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), least=6, numbers=(c.SCORE,))
+LONG_RUN_LINE = replace(RUN_LINE, rest=True)
 QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
 
 
 def read_run(source: Source) -> Run:
     """The run in lines of six columns."""
-    found = fields(source, RUN_LINE)
+    return _run(source, RUN_LINE)
+
+
+def read_long_run(source: Source) -> Run:
+    """The run in lines of six columns or more; what follows the tag is passed over."""
+    try:
+        return _run(source, RUN_LINE)
+    except BadInput:
+        return _run(source, LONG_RUN_LINE)
+
+
+def _run(source: Source, line: Layout) -> Run:
+    found = fields(source, line)
     refuse(source, found.problems)
     name = found.tag or source.stem
     return Run.of(found.frame, name=name, order=Order.SCORE, source=source.name)
@@ -70,6 +84,7 @@ RUN = RunFormat(
     extensions=(".trec",),
     recognises=lambda head: width(head) == 6,
     read=read_run,
+    read_leniently=read_long_run,
     write=write_run,
 )
 QRELS = QrelsFormat(

@@ -1,25 +1,53 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures import counts, in_context, ranked_parts
+from foveal.measures import (
+    counts,
+    document_sets,
+    gains,
+    in_context,
+    incomplete,
+    precision_recall,
+    ranked_parts,
+    user_models,
+)
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._record import REGISTRY, Record, mean
+from foveal.measures._record import (
+    LEAST_IN_GEOMETRIC_MEAN,
+    REGISTRY,
+    Record,
+    geometric_mean,
+    mean,
+    total,
+)
+from foveal.measures._spellings import TrecValue, trec_name, trec_values
 from foveal.measures._tasks import task_measures
 
 __all__ = [
+    "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "Evaluation",
     "Measure",
     "Record",
     "RunScores",
+    "TrecValue",
     "counts",
     "default_task",
+    "document_sets",
     "evaluate",
+    "gains",
+    "geometric_mean",
     "in_context",
+    "incomplete",
     "mean",
     "parse",
     "parse_all",
+    "precision_recall",
     "ranked_parts",
     "record_of",
     "task_measures",
+    "total",
+    "trec_name",
+    "trec_values",
+    "user_models",
 ]

@@ -42,6 +42,7 @@ class RunScores:
     values: Floats
     overall: list[float]
     tied_topics: int
+    nearly_tied_topics: int
     notes: tuple[str, ...]
 
 
@@ -78,27 +79,42 @@ class Evaluation:
         ]
         if left_out:
             notes.append(f"topics with nothing relevant are left out: {_some(left_out)}")
+        below = judged.eligible & (judged.topic_relevant == 0)
+        if below.any() and not decided.irrelevant_topics_count:
+            names = [judged.topics[place] for place in np.flatnonzero(below)]
+            notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
         return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
-    def score(self, run: Run) -> RunScores:
-        """One run's scores."""
+    def aligned(self, run: Run) -> Alignment:
+        """A run laid over the judgements."""
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
             raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
+        return alignment
+
+    def score(self, run: Run) -> RunScores:
+        """One run's scores."""
+        return self.scored(self.aligned(run))
+
+    def scored(self, alignment: Alignment) -> RunScores:
+        """The scores of a run that is laid over the judgements."""
+        run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
+        listed = alignment.listed_topics
         return RunScores(
             name=run.name,
             stem=run.stem or run.name,
             source=run.source,
             format=run.format,
             order=(self.conventions.order or run.order).value,
-            topics=alignment.topic_names,
-            values=values,
+            topics=[self.judged.topics[number] for number in alignment.topics[listed]],
+            values=values[:, listed],
             overall=[
                 measure.record.average(alignment, row)
                 for measure, row in zip(self.measures, values, strict=True)
             ],
             tied_topics=alignment.tied_topics,
+            nearly_tied_topics=alignment.nearly_tied_topics,
             notes=tuple(_run_notes(run, alignment)),
         )
 
@@ -124,11 +140,14 @@ class Evaluation:
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
         }
+        nearly_tied = sum(run.nearly_tied_topics for run in runs)
+        if nearly_tied:
+            settings["ties in single precision only"] = f"{nearly_tied} topics"
         notes = self.notes + tuple(note for run in runs for note in run.notes)
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  # one per choice
     qrels: Any,
     runs: Any,
     measures: str | Sequence[str] = (),
@@ -139,12 +158,16 @@ def evaluate(
     overlap: Overlap | str | None = None,
     order: Order | str | None = None,
     ties: Ties | str = Ties.ID,
+    rel: float = 1.0,
+    depth: int | None = None,
+    judged_only: bool = False,
 ) -> Scores:
     """Score runs against judgements.
 
     Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts or
     {topic: {document: number}}; runs may be one or a list. Without measures the task's own are
-    taken.
+    taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
+    the classical measures look at.
     """
     judgements = Qrels.coerced(qrels)
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
@@ -158,6 +181,9 @@ def evaluate(
         overlap=chosen(Overlap, overlap) if overlap else None,
         order=chosen(Order, order) if order else None,
         ties=chosen(Ties, ties),
+        rel=rel,
+        depth=depth,
+        judged_only=judged_only,
     )
     names = [measures] if isinstance(measures, str) else measures
     evaluation = Evaluation.of(judgements, names, asked, decided)
@@ -194,9 +220,8 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
 def _run_notes(run: Run, alignment: Alignment) -> Iterable[str]:
     if alignment.unjudged_topics:
         yield f"run {run.name!r}: {alignment.unjudged_topics} topics nobody judged are ignored"
-    missing = np.flatnonzero(alignment.documents.count == 0)
-    if len(missing):
-        names = [alignment.topic_names[place] for place in missing]
+    if len(alignment.missing_topics):
+        names = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
         yield f"run {run.name!r}: judged topics without results score 0: {_some(names)}"
 
 

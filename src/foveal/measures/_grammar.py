@@ -11,6 +11,7 @@ from typing import Any
 from foveal.choices import Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.measures._record import REGISTRY, Record
+from foveal.measures._spellings import translated
 
 _SPELLING = re.compile(
     r"(?P<name>[A-Za-z0-9_.]*[A-Za-z0-9_]'?)"
@@ -34,8 +35,24 @@ class Measure:
 
 def parse(text: str, conventions: Conventions | None = None) -> Measure:
     """The measure a spelling names; arguments left out take the conventions' defaults."""
+    found = parse_all([text], conventions)
+    if len(found) != 1:
+        raise UsageError(f"{text!r} names {len(found)} measures: {', '.join(map(str, found))}")
+    return found[0]
+
+
+def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
+    """The measures of several spellings, each once, in the order first named."""
     conventions = conventions or Conventions()
-    spelling = _SPELLING.fullmatch(text.strip())
+    spelled = [
+        (text, ours) for text in texts for ours in translated(text.strip(), conventions.like)
+    ]
+    return list(dict.fromkeys(_parse(text, ours, conventions) for text, ours in spelled))
+
+
+def _parse(text: str, ours: str, conventions: Conventions) -> Measure:
+    """The measure that our own spelling names; `text` is what the caller wrote."""
+    spelling = _SPELLING.fullmatch(ours)
     if spelling is None:
         raise UnknownMeasure(text, _similar(text))
     name, bracket = spelling["name"], spelling["level"]
@@ -54,11 +71,6 @@ def parse(text: str, conventions: Conventions | None = None) -> Measure:
         raise BadParameter(text, str(error)) from error
     canonical = _canonical(record, _needed(record, given, arguments, conventions))
     return Measure(canonical, record, tuple(sorted(arguments.items())))
-
-
-def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
-    """The measures of several spellings, each once, in the order first named."""
-    return list(dict.fromkeys(parse(text, conventions) for text in texts))
 
 
 def _record(name: str) -> Record | None:

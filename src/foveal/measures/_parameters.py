@@ -80,6 +80,29 @@ class RecallLevel(Parameter):
         return f"[{text}]"
 
 
+class RecallCutoff(RecallLevel):
+    """A recall level written @x, as ir_measures has it."""
+
+    def shown(self, value: Fraction) -> str:
+        """At least one decimal, and no more than needed."""
+        return super().shown(value).removesuffix("0")
+
+    def written(self, text: str) -> str:
+        """Behind the name: @x."""
+        return f"@{text}"
+
+
+class YesNo(Parameter):
+    """Something that is so or not."""
+
+    def parsed(self, text: str) -> bool:
+        """True or False, in any case."""
+        word = text.strip("'\"").lower()
+        if word not in {"true", "false"}:
+            raise ValueError(f"{self.name} must be True or False, not {text!r}")
+        return word == "true"
+
+
 @dataclass(frozen=True)
 class Number(Parameter):
     """A finite number not below `least`; `above` forbids `least` itself."""
@@ -117,3 +140,60 @@ class OneOf(Parameter):
         if word not in self.words:
             raise ValueError(f"{self.name} must be one of {', '.join(self.words)}, not {text!r}")
         return word
+
+    def shown(self, value: str) -> str:
+        """Identifiers bare, other words quoted."""
+        return value if value.isidentifier() else repr(value)
+
+
+@dataclass(frozen=True)
+class Numbers(Parameter):
+    """Numbers in rising order with a stroke between them, as in 0.2/0.5/0.8."""
+
+    number: Number = Number("number")
+
+    def parsed(self, text: str) -> tuple[float, ...]:
+        """The numbers, each once."""
+        found = [self.number.parsed(piece) for piece in text.strip("'\"").split("/")]
+        if len(set(found)) < len(found):
+            raise ValueError(f"{self.name} names a number twice in {text!r}")
+        return tuple(sorted(found))
+
+    def shown(self, value: tuple[float, ...]) -> str:
+        """The numbers in order."""
+        return "/".join(self.number.shown(number) for number in value)
+
+
+class Gains(Parameter):
+    """What a grade is worth where it is not worth itself, as in 1:3.5/2:9."""
+
+    def parsed(self, text: str) -> tuple[tuple[float, float], ...]:
+        """Pairs of grade and gain in order of grade."""
+        pairs = [piece.partition(":") for piece in text.strip("'\"").split("/")]
+        gains = {
+            Number(f"{self.name}: a grade").parsed(grade): Number(
+                f"{self.name}: a gain", least=-math.inf
+            ).parsed(gain)
+            for grade, _, gain in pairs
+        }
+        if len(gains) < len(pairs):
+            raise ValueError(f"{self.name} names a grade twice in {text!r}")
+        return tuple(sorted(gains.items()))
+
+    def shown(self, value: tuple[tuple[float, float], ...]) -> str:
+        """The pairs in order of grade."""
+        shown = Number("gain").shown
+        return "/".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value)
+
+
+class TopGrade(Parameter):
+    """The highest grade of a scale: a number, or `topic` for the highest that the topic has."""
+
+    def parsed(self, text: str) -> float | str:
+        """A number above 0 or the word topic."""
+        word = text.strip("'\"")
+        return word if word == "topic" else Number(self.name, above=True).parsed(word)
+
+    def shown(self, value: float | str) -> str:
+        """The word, or the number's shortest spelling."""
+        return value if isinstance(value, str) else Number(self.name).shown(value)

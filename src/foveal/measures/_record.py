@@ -16,6 +16,8 @@ Arguments = Mapping[str, Any]
 Kernel = Callable[..., Floats]
 Average = Callable[[Alignment, Floats], float]
 Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
+# trec_eval's floor: a tenth of the smallest score that its four decimals tell from 0.
+LEAST_IN_GEOMETRIC_MEAN = 1e-5
 
 
 def mean(alignment: Alignment, values: Floats) -> float:
@@ -26,6 +28,11 @@ def mean(alignment: Alignment, values: Floats) -> float:
 def total(alignment: Alignment, values: Floats) -> float:
     """The sum over the evaluated topics."""
     return float(np.sum(values))
+
+
+def geometric_mean(alignment: Alignment, values: Floats) -> float:
+    """The geometric mean over the evaluated topics, none of them taken for worse than 0.00001."""
+    return float(np.exp(np.mean(np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)))))
 
 
 def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:

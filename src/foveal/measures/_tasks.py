@@ -11,7 +11,7 @@ _DEFAULTS = {
     Task.THOROUGH: _PARTS,
     Task.RIC: _DOCUMENTS.format(s="").split(),
     Task.BIC: _DOCUMENTS.format(s="(S=bep)").split(),
-    Task.DOCUMENT: ["AgP(S=rel)", "gP(S=rel)@10", "gR@1000", "num_ret", "num_rel", "num_rel_ret"],
+    Task.DOCUMENT: ["AP", "nDCG@10", "P@10", "RR", "Rprec"],
 }
 
 _COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"]

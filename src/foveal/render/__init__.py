@@ -11,14 +11,18 @@ from foveal.render.records import (
     listed_measures,
     measures_page,
 )
+from foveal.render.trec import TrecLine, trec_numbers, trec_text
 
 __all__ = [
+    "TrecLine",
     "described_formats",
     "described_measure",
     "listed_measures",
     "measures_page",
     "render",
     "rendered_bytes",
+    "trec_numbers",
+    "trec_text",
 ]
 
 

@@ -7,9 +7,11 @@ import math
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
-from foveal.measures import REGISTRY, Record, mean, parse, record_of
+from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
 from foveal.render import text
 from foveal.render._table import Table
+
+OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
 
 def described_measure(name: str) -> str:
@@ -32,7 +34,7 @@ def _facts(record: Record) -> dict[str, str]:
         "values": f"{low:g} to {'any number' if math.isinf(high) else f'{high:g}'}"
         f", {'higher' if record.higher_is_better else 'lower'} is better",
         "undefined": f"{record.undefined:g}",
-        "over topics": "mean" if record.average is mean else "total",
+        "over topics": OVER_TOPICS.get(record.average, "total"),
         "answers": record.answers,
         "assumes": record.assumes,
         "advice": record.advice,

@@ -2,26 +2,72 @@
 
 from __future__ import annotations
 
-from foveal.measures import record_of
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from foveal.choices import Like
+from foveal.measures import record_of, trec_name
 from foveal.render._numbers import rounded
 from foveal.tables import Scores, columns
 
 
+@dataclass(frozen=True)
+class TrecLine:
+    """A measure's lines: its printed name, and its value for each topic and for all of them.
+
+    Values are None where nothing is printed.
+    """
+
+    name: str
+    by_topic: Sequence[str] | None
+    overall: str | None
+
+
+def trec_text(topics: Sequence[str], lines: Sequence[TrecLine], *, per_topic: bool) -> str:
+    """Every measure of one topic after the other, then every measure for all topics."""
+    printed: list[str] = []
+    shown = [(f"{line.name:<22}\t", line.by_topic) for line in lines]
+    if per_topic:
+        for place, topic in enumerate(topics):
+            printed += [
+                f"{name}{topic}\t{values[place]}\n" for name, values in shown if values is not None
+            ]
+    printed += [
+        f"{line.name:<22}\t{columns.ALL_TOPICS}\t{line.overall}\n"
+        for line in lines
+        if line.overall is not None
+    ]
+    return "".join(printed)
+
+
 def draw(scores: Scores, *, per_topic: bool) -> str:
     """One line per measure and topic, then one per measure for all topics."""
-    lines = []
+    return "".join(_run_texts(scores, per_topic=per_topic))
+
+
+def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
+    names = {measure: trec_name(measure) for measure in scores.measures}
+    measures = scores.measures
+    if Like(scores.settings.get("like", Like.PAPER)).is_trec_eval:
+        last = len(measures) + 100
+        places = {measure: known[1] if known else last for measure, known in names.items()}
+        measures = sorted(measures, key=places.__getitem__)
     for place, run in enumerate(scores.runs):
+        rows = scores.topics.filter(scores.topics[columns.RUN] == run)
+        overall = scores.overall.row(place, named=True)
+        lines = []
         if len(scores.runs) > 1:
-            lines.append(f"{'runid':<22}\t{columns.ALL_TOPICS}\t{run}")
-        rows = scores.topics.filter(scores.topics[columns.RUN] == run) if per_topic else None
-        for _, topic, *values in rows.iter_rows() if rows is not None else ():
-            lines += _lines(scores.measures, topic, values)
-        lines += _lines(scores.measures, columns.ALL_TOPICS, scores.overall.row(place)[1:])
-    return "\n".join(lines) + "\n"
+            lines.append(TrecLine("runid", None, run))
+        for measure in measures:
+            known, whole = names[measure], record_of(measure).whole_number
+            name = known[0] if known else measure
+            by_topic = None
+            if per_topic and not (known and known[2]):
+                by_topic = trec_numbers(rows[measure].to_list(), whole=whole)
+            lines.append(TrecLine(name, by_topic, rounded(overall[measure], whole=whole)))
+        yield trec_text(rows[columns.TOPIC].to_list(), lines, per_topic=per_topic)
 
 
-def _lines(measures: list[str], topic: str, values: tuple[float, ...] | list[float]) -> list[str]:
-    return [
-        f"{name:<22}\t{topic}\t{rounded(value, whole=record_of(name).whole_number)}"
-        for name, value in zip(measures, values, strict=True)
-    ]
+def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:
+    """Values as trec_eval prints them."""
+    return [rounded(value, whole=whole) for value in values]

@@ -2,7 +2,7 @@
 
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame, as_frame
-from foveal.tables._order import reading_order
+from foveal.tables._order import nearly_tied_topics, reading_order
 from foveal.tables._qrels import Qrels
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
@@ -22,6 +22,7 @@ __all__ = [
     "columns",
     "eligible_topics",
     "evaluated_topics",
+    "nearly_tied_topics",
     "reading_order",
     "task_findings",
 ]

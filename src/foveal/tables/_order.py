@@ -14,16 +14,25 @@ from foveal.tables import _columns as c
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from foveal.spans import Ints
+    from foveal.spans import Bools, Ints
     from foveal.tables._run import Run
+
+    Scores = NDArray[np.float64]
 
 
 def reading_order(
-    run: Run, frame: pl.DataFrame, topic: Ints, order: Order | None, ties: Ties
+    run: Run,
+    frame: pl.DataFrame,
+    topic: Ints,
+    order: Order | None,
+    ties: Ties,
+    *,
+    single_precision: bool = False,
 ) -> tuple[Ints, int]:
     """The permutation of a run's rows by topic and rank, and the number of topics with ties.
 
-    `frame` holds the rows to be ordered and `topic` their topic numbers.
+    `frame` holds the rows to be ordered and `topic` their topic numbers. In single precision,
+    scores that are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
     how = order or run.order
     if how is Order.FILE:
@@ -34,7 +43,34 @@ def reading_order(
         raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
     if how is Order.RANK:
         return np.lexsort((column.to_numpy(), topic)), 0
-    return _by_score(frame, topic, column.to_numpy(), ties)
+    # Adding 0 turns -0, which is the same score, into 0.
+    score = column.to_numpy() + 0.0
+    used = _single(score) if single_precision else score
+    permutation = _by_score(topic, used)
+    tied, group = _ties(topic[permutation], used[permutation])
+    rows = permutation[tied]
+    if ties is Ties.ID and len(tied):
+        permutation[tied] = _by_id_descending(frame, rows, group)
+    return permutation, len(_tied_topics(topic, score, rows, group))
+
+
+def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> int:
+    """The number of topics whose scores all differ, but not all as 32-bit numbers.
+
+    trec_eval 9 takes such scores for equal.
+    """
+    if frame[c.SCORE].null_count():
+        return 0
+    score = frame[c.SCORE].to_numpy() + 0.0
+    places, group = _ties(topic[permutation], _single(score)[permutation])
+    rows = permutation[places]
+    return len(np.setdiff1d(topic[rows], _tied_topics(topic, score, rows, group)))
+
+
+def _single(score: Scores) -> Scores:
+    """Scores as the doubles nearest to their 32-bit numbers; beyond those, infinite."""
+    with np.errstate(over="ignore"):
+        return score.astype(np.float32).astype(np.float64)
 
 
 def _by(topic: Ints) -> Ints:
@@ -46,29 +82,59 @@ def _by(topic: Ints) -> Ints:
     return np.argsort(small, kind="stable").astype(np.int64)
 
 
-def _by_score(
-    frame: pl.DataFrame, topic: Ints, score: NDArray[np.float64], ties: Ties
-) -> tuple[Ints, int]:
+def _by_score(topic: Ints, score: Scores) -> Ints:
+    """The stable permutation by topic and falling score."""
     permutation = _by(topic)
-    sorted_topic, sorted_score = topic[permutation], score[permutation]
-    same_topic = sorted_topic[1:] == sorted_topic[:-1]
-    if np.any(same_topic & (sorted_score[1:] > sorted_score[:-1])):
-        permutation = np.lexsort((-score, topic))
-        sorted_topic, sorted_score = topic[permutation], score[permutation]
-    tied = same_topic & (sorted_score[1:] == sorted_score[:-1])
-    tied_topics = len(np.unique(sorted_topic[1:][tied]))
-    if ties is Ties.ID and tied_topics:
-        permutation = _ties_by_id_descending(frame, permutation, tied)
-    return permutation, tied_topics
+    place, value = topic[permutation], score[permutation]
+    if np.any((place[1:] == place[:-1]) & (value[1:] > value[:-1])):
+        return _sorted_by_score(topic, score)
+    return permutation
 
 
-def _ties_by_id_descending(frame: pl.DataFrame, permutation: Ints, tied: NDArray[np.bool_]) -> Ints:
-    group = np.concatenate([[0], np.cumsum(~tied)])
-    in_tie = np.flatnonzero(np.append(tied, False) | np.concatenate([[False], tied]))
-    rows = permutation[in_tie]
-    ordered = pl.DataFrame({"group": group[in_tie], "doc": frame[c.DOC][rows], "row": rows}).sort(
+def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
+    """The same by sorting one number per row, five times faster than by two columns.
+
+    The number holds the topic and as many leading bits of the score as there is room for; rows
+    that agree in it are put in order afterwards.
+    """
+    bits = score.view(np.uint64)
+    negative = (bits >> np.uint64(63)).astype(bool)
+    falling = np.where(negative, bits, ~(bits | np.uint64(1 << 63)))
+    width = np.uint64(max(int(topic.max(initial=0)).bit_length(), 1))
+    key = (topic.astype(np.uint64) << (np.uint64(64) - width)) | (falling >> width)
+    permutation = np.argsort(key).astype(np.int64)
+    key = key[permutation]
+    alike, group = _runs_of(key[1:] == key[:-1])
+    rows = permutation[alike]
+    permutation[alike] = rows[np.lexsort((rows, -score[rows], group))]
+    return permutation
+
+
+def _runs_of(same_as_next: Bools) -> tuple[Ints, Ints]:
+    """The places that belong to a run of two or more, and which run each belongs to."""
+    inside = np.append(same_as_next, False)
+    inside[1:] |= same_as_next
+    places = np.flatnonzero(inside)
+    opens = np.append(True, ~same_as_next)[places]
+    return places, np.cumsum(opens)
+
+
+def _ties(topic: Ints, score: Scores) -> tuple[Ints, Ints]:
+    """The places of the order whose scores are equal, and the group each belongs to."""
+    return _runs_of((topic[1:] == topic[:-1]) & (score[1:] == score[:-1]))
+
+
+def _tied_topics(topic: Ints, score: Scores, rows: Ints, group: Ints) -> Ints:
+    """The topics with equal scores among some rows, which are given in groups."""
+    order = np.lexsort((score[rows], group))
+    rows, group = rows[order], group[order]
+    equal = (group[1:] == group[:-1]) & (score[rows][1:] == score[rows][:-1])
+    return np.unique(topic[rows[1:][equal]])
+
+
+def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
+    """Rows of equal score by document id, the last first; of one document, by place in the file."""
+    ordered = pl.DataFrame({"group": group, "doc": frame[c.DOC][rows], "row": rows}).sort(
         "group", "doc", "row", descending=[False, True, False]
     )
-    permutation = permutation.copy()
-    permutation[in_tie] = ordered["row"].to_numpy()
-    return permutation
+    return ordered["row"].to_numpy()

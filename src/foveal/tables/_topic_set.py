@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
 
 
-def eligible_topics(relevant: Ints) -> Bools:
-    """Topics with something relevant: on the others no measure of recall is defined."""
-    return relevant > 0
+def eligible_topics(relevant: Ints, *, every: bool = False) -> Bools:
+    """Topics with something relevant: on the others no measure of recall is defined.
+
+    With `every`, all judged topics, as trec_eval has it.
+    """
+    return np.ones(len(relevant), dtype=bool) if every else relevant > 0
 
 
 def evaluated_topics(eligible: Bools, retrieved: Ints, topics: TopicSet) -> Ints:

@@ -1,0 +1,131 @@
+"""What documents are worth, and the best ranking that a topic's judgements allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foveal.alignment import Floats, GradedLists, Judged, cumulative_floats
+from foveal.spans import Ints
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a grade is worth: itself, 2^grade - 1, or what is said for it; below `rel` nothing."""
+
+    exponential: bool = False
+    rel: float = 0.0
+    gains: tuple[tuple[float, float], ...] = ()
+
+    def of(self, grade: Floats) -> Floats:
+        """The gain of each grade."""
+        gain = np.exp2(grade) - 1 if self.exponential else grade.copy()
+        for said, value in self.gains:
+            gain[grade == said] = value
+        gain[grade < max(self.rel, 0.0)] = 0.0
+        return gain
+
+
+@dataclass(frozen=True)
+class Discount:
+    """What a rank takes away: a factor log2(rank + 1), or nothing.
+
+    With a base b it is Järvelin and Kekäläinen's, which leaves the first b ranks alone.
+    """
+
+    base: float | None = None
+    flat: bool = False
+
+    def of(self, rank: Ints) -> Floats:
+        """What a gain at each rank is divided by."""
+        if self.flat:
+            return np.ones(len(rank))
+        if self.base is None:
+            discount: Floats = np.log2(rank + 1.0)
+        else:
+            discount = np.maximum(1.0, np.log(rank) / np.log(self.base))
+        return discount
+
+
+@dataclass(frozen=True, eq=False)
+class Ideal:
+    """The documents of every judged topic that are worth something, the best first."""
+
+    judged: Judged
+    worth: Worth
+    offsets: Ints
+    topic: Ints
+    gain: Floats
+
+    @classmethod
+    def of(cls, judged: Judged, worth: Worth) -> Ideal:
+        """The best rankings, prepared once for all runs and measures."""
+
+        def best() -> Ideal:
+            gain = worth.of(judged.grade[judged.by_grade])
+            topic = judged.topic[judged.by_grade]
+            positive = gain > 0
+            gain, topic = gain[positive], topic[positive]
+            if worth.gains:
+                order = np.lexsort((-gain, topic))
+                gain, topic = gain[order], topic[order]
+            offsets = np.searchsorted(topic, np.arange(len(judged.topics) + 1)).astype(np.int64)
+            return cls(judged, worth, offsets, topic, gain)
+
+        return judged.once(("ideal", worth), best)
+
+    @cached_property
+    def count(self) -> Ints:
+        """The number of documents of each topic that are worth something."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def rank(self) -> Ints:
+        """The rank of each document."""
+        return np.arange(len(self.topic)) - self.offsets[self.topic] + 1
+
+    def discounted(self, discount: Discount) -> Floats:
+        """Running sums of the discounted gains within each topic."""
+        return self.judged.once(
+            ("discounted", self.worth, discount),
+            lambda: cumulative_floats(self.gain / discount.of(self.rank), self.offsets),
+        )
+
+    def upto(self, running: Floats, topics: Ints, depth: Ints | int | None) -> Floats:
+        """The running sum of some topics at a rank, or at the end of a shorter list."""
+        count = self.count[topics]
+        depth = count if depth is None else np.minimum(count, depth)
+        padded = np.append(running, 0.0)
+        return padded[np.where(depth > 0, self.offsets[topics] + depth - 1, len(running))]
+
+
+@dataclass(frozen=True, eq=False)
+class Gained:
+    """The documents of a run's lists that are worth something, beside the best rankings."""
+
+    lists: GradedLists
+    gain: Floats
+    ideal: Ideal
+
+    @classmethod
+    def of(cls, lists: GradedLists, worth: Worth) -> Self:
+        """The lists seen by what their documents are worth."""
+        gain = worth.of(lists.grade)
+        return cls(lists.where(gain != 0), gain[gain != 0], Ideal.of(lists.judged, worth))
+
+    def discounted(self, discount: Discount, cutoff: int | None) -> Floats:
+        """The sum of the discounted gains of each topic up to a rank."""
+        values = self.gain / discount.of(self.lists.rank)
+        if cutoff is not None:
+            values = np.where(self.lists.rank <= cutoff, values, 0.0)
+        return self.lists.total(values)
+
+    def best(self, discount: Discount, cutoff: int | None) -> Floats:
+        """The largest such sum that the judgements allow."""
+        return self.ideal.upto(self.ideal.discounted(discount), self.lists.topics, cutoff)

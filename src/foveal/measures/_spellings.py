@@ -1,0 +1,298 @@
+"""Other programs' names for our measures: trec_eval's and ranx's, read and written.
+
+A name that no table here knows is taken for one of our own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from foveal.choices import Like
+from foveal.errors import BadParameter, UnknownMeasure, UsageError
+
+_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+_MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
+
+
+@dataclass(frozen=True)
+class TrecName:
+    """A measure of trec_eval and how ours is spelled; `{}` stands for its parameter.
+
+    With `each`, every parameter makes a value of its own, and `defaults` are those it takes by
+    itself; a `number` there is printed with two decimals. Otherwise all parameters shape one
+    value, and `plain` is our name when there are none. `only_all` values have no line for a topic.
+    """
+
+    name: str
+    ours: str
+    each: bool = False
+    defaults: tuple[str, ...] = ()
+    plain: str = ""
+    number: bool = False
+    only_all: bool = False
+    since_10: bool = False
+
+
+def _at_ranks(
+    name: str, ours: str, ranks: Sequence[int] = _CUTOFFS, *, since_10: bool = False
+) -> TrecName:
+    return TrecName(
+        name, ours + "@{}", each=True, defaults=tuple(map(str, ranks)), since_10=since_10
+    )
+
+
+def _gained(name: str, ours: str) -> TrecName:
+    return TrecName(name, ours + "(gains={})", plain=ours)
+
+
+# In the order in which trec_eval prints them.
+TREC_NAMES = (
+    TrecName("runid", ""),
+    TrecName("num_q", "NumQ", only_all=True),
+    TrecName("num_ret", "NumRet"),
+    TrecName("num_rel", "NumRel"),
+    TrecName("num_rel_ret", "NumRelRet"),
+    TrecName("map", "AP"),
+    TrecName("gm_map", "GMAP", only_all=True),
+    TrecName("Rprec", "Rprec"),
+    TrecName("bpref", "Bpref"),
+    TrecName("recip_rank", "RR"),
+    TrecName("iprec_at_recall", "IPrec@{}", each=True, defaults=_TENTHS, number=True),
+    _at_ranks("P", "P"),
+    TrecName("relstring", ""),
+    _at_ranks("recall", "R"),
+    TrecName("infAP", "infAP"),
+    TrecName("gm_bpref", "GMBpref", only_all=True),
+    TrecName("Rprec_mult", "Rprec(mult={})", each=True, defaults=_MULTIPLES, number=True),
+    TrecName("utility", "Utility(a={},b={},c={},d={})", plain="Utility"),
+    TrecName("11pt_avg", "11ptAvg(levels={})", plain="11ptAvg"),
+    TrecName("binG", "binG"),
+    _gained("G", "G"),
+    _gained("dcg", "DCG"),
+    _gained("ideal_dcg", "iDCG"),
+    _gained("ndcg", "nDCG"),
+    _gained("ndcg_rel", "nDCGrel"),
+    _gained("Rndcg", "Rndcg"),
+    _at_ranks("ndcg_cut", "nDCG"),
+    _at_ranks("map_cut", "AP"),
+    _at_ranks("relative_P", "RelativeP"),
+    _at_ranks("success", "Success", (1, 5, 10)),
+    TrecName("set_P", "SetP"),
+    TrecName("set_relative_P", "SetRelP"),
+    TrecName("set_recall", "SetR"),
+    TrecName("set_map", "SetAP"),
+    TrecName("set_F", "SetF(beta={})", plain="SetF"),
+    TrecName("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
+    TrecName("yaap", "YAAP"),
+    TrecName("rbp", "RBP(p={},max_rel=topic)", plain="RBP(p=0.9,max_rel=topic)", since_10=True),
+    TrecName("rbp_resid", "RBPres(p={})", plain="RBPres(p=0.9)", since_10=True),
+    _at_ranks("unj", "Unjudged", (5, 10, 20), since_10=True),
+)
+BY_TREC_NAME = {known.name: known for known in TREC_NAMES}
+_COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
+_OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
+_SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
+_NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
+# Names of trec_eval that are also our names of what the INEX program counts.
+_SHARED = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
+_RANX = {
+    "hits": "NumRelRet",
+    "hit_rate": "Success",
+    "precision": "P",
+    "recall": "R",
+    "mrr": "RR",
+    "map": "AP",
+    "ndcg": "nDCG",
+    "ndcg_burges": "nDCG(dcg='exp-log2')",
+    "dcg": "DCG",
+    "dcg_burges": "DCG(dcg='exp-log2')",
+    "r-precision": "Rprec",
+    "bpref": "Bpref",
+    "f1": "SetF",
+}
+_RANX_SPELLING = re.compile(r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?")
+_TREC_PARAMETERS = re.compile(r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))")
+
+
+def nicknames(like: Like) -> dict[str, list[str]]:
+    """The names that stand for several measures of trec_eval, in the order of their printing."""
+    ten = like is Like.TREC_EVAL_10
+    everything = [
+        known.name
+        for known in TREC_NAMES
+        if known.name not in _NOT_IN_ALL and (ten or not known.since_10)
+    ]
+    return {
+        "official": [*_COUNTS, *_OFFICIAL],
+        "set": [*_COUNTS, *_SET],
+        "all_trec": everything,
+    }
+
+
+def translated(text: str, like: Like) -> list[str]:
+    """Our spellings of what a name of trec_eval or ranx stands for; any other name as it is."""
+    several = nicknames(like).get(text)
+    if several is not None:
+        return [ours for name in several for ours in of_trec_eval(name, None)]
+    if text in _SHARED and not like.is_trec_eval:
+        return [text]
+    if text in BY_TREC_NAME:
+        return _numeric(text, of_trec_eval(text, None))
+    spelling = _TREC_PARAMETERS.fullmatch(text)
+    if spelling and spelling["name"] in BY_TREC_NAME:
+        known = BY_TREC_NAME[spelling["name"]]
+        if spelling["all"] or known.each:
+            return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
+    return [_of_ranx(text) or text]
+
+
+def of_trec_eval(name: str, parameters: str | None) -> list[str]:
+    """Our spellings of a measure of trec_eval with its parameters; none if it is text."""
+    known = BY_TREC_NAME[name]
+    if not known.ours:
+        return []
+    if known.each:
+        given = parameters.split(",") if parameters else list(known.defaults)
+        return [known.ours.format(one) for one in given]
+    if not parameters:
+        return [known.plain or known.ours]
+    return [_shaped(known, parameters)]
+
+
+def _shaped(known: TrecName, parameters: str) -> str:
+    """Our spelling of one value that is shaped by all of its parameters."""
+    text = f"{known.name}.{parameters}"
+    if known.name not in _SHAPES:
+        raise BadParameter(text, "it takes no parameters")
+    pattern, example, write = _SHAPES[known.name]
+    if not re.fullmatch(pattern, parameters):
+        raise BadParameter(text, f"give {example}")
+    return known.ours.format(*write(parameters))
+
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_PERSISTENCE = (
+    rf"p={_NUMBER}", "the persistence, as in p=0.8", lambda given: [given.partition("=")[2]],
+)  # fmt: skip
+_GAINS = (
+    rf"\d+={_NUMBER}(?:,\d+={_NUMBER})*",
+    "gains of grades, as in 1=3.5,2=9",
+    lambda given: [given.replace(",", "/").replace("=", ":")],
+)
+_SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
+    "utility": (
+        rf"{_NUMBER}(?:,{_NUMBER}){{3}}", "four numbers, as in 1,-1,0,0", lambda x: x.split(","),
+    ),
+    # trec_eval weighs recall by x where the F-score has the square of beta.
+    "set_F": (
+        _NUMBER.removeprefix("[-+]?"), "a number, as in 0.5", lambda x: [repr(float(x) ** 0.5)],
+    ),
+    "11pt_avg": (
+        rf"{_NUMBER}(?:,{_NUMBER})*", "recall levels, as in 0.2,0.5",
+        lambda given: [given.replace(",", "/")],
+    ),
+    "rbp": _PERSISTENCE,
+    "rbp_resid": _PERSISTENCE,
+    **dict.fromkeys(["G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg"], _GAINS),
+}  # fmt: skip
+
+
+def _numeric(text: str, ours: list[str]) -> list[str]:
+    if not ours:
+        raise UsageError(f"{text} is text, not a measure: `foveal trec_eval` prints it")
+    return ours
+
+
+def _of_ranx(text: str) -> str | None:
+    spelling = _RANX_SPELLING.fullmatch(text)
+    if spelling is None or spelling["name"] not in _RANX:
+        return None
+    name, *inside = re.split(r"[()]", _RANX[spelling["name"]])
+    arguments = [argument for argument in inside if argument]
+    if spelling["rel"]:
+        arguments.append(f"rel={spelling['rel']}")
+    behind = f"@{spelling['k']}" if spelling["k"] else ""
+    return f"{name}({','.join(arguments)}){behind}" if arguments else name + behind
+
+
+@dataclass(frozen=True)
+class TrecValue:
+    """One value that trec_eval prints: the name it prints and our spelling of the measure.
+
+    Text (the run's name, the string of grades) has no measure; `parameters` shape it.
+    """
+
+    known: TrecName
+    printed: str
+    ours: str
+    parameters: str = ""
+
+
+def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
+    """What trec_eval prints for the words behind its -m, in its order.
+
+    As there, of two sets of parameters for one measure the first counts.
+    """
+    marked: dict[str, str] = {}
+    parameters: dict[str, str] = {}
+    for word in asked or ["official"]:
+        name, point, given = word.partition(".")
+        if point and not given:
+            raise UsageError(f"measure {word!r}: no parameters behind the point")
+        if point:
+            parameters.setdefault(name, given)
+        for one in nicknames(like).get(name, [name]):
+            if one not in BY_TREC_NAME:
+                raise UnknownMeasure(word, [f"-m {close}" for close in _similar_trec_names(name)])
+            marked[one] = word
+    return [
+        value
+        for known in TREC_NAMES
+        if known.name in marked
+        for value in _printed(known, parameters.get(known.name, ""))
+    ]
+
+
+def _similar_trec_names(name: str) -> list[str]:
+    return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=0.5)
+
+
+def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
+    if not known.each:
+        printed = f"{known.name}_{parameters}" if parameters else known.name
+        ours = "".join(of_trec_eval(known.name, parameters))
+        return [TrecValue(known, printed, ours, parameters)]
+    given = parameters.split(",") if parameters else list(known.defaults)
+    try:
+        numbers = sorted((float if known.number else int)(one) for one in given)
+    except ValueError:
+        text = f"{known.name}.{parameters}"
+        raise BadParameter(text, "give numbers with commas between them") from None
+    if len(set(numbers)) < len(numbers):
+        raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
+    suffix = "{:3.2f}" if known.number else "{:d}"
+    return [
+        TrecValue(known, f"{known.name}_{suffix.format(number)}", known.ours.format(number))
+        for number in numbers
+    ]
+
+
+def trec_name(canonical: str) -> tuple[str, int, bool] | None:
+    """What trec_eval calls a measure of ours, its place in the printing, and if only on `all`."""
+    for place, known in enumerate(TREC_NAMES):
+        if not known.ours:
+            continue
+        if not known.each:
+            if canonical == (known.plain or known.ours):
+                return known.name, place, known.only_all
+            continue
+        before, after = known.ours.split("{}")
+        number = canonical[len(before) : len(canonical) - len(after)]
+        if canonical == before + number + after and re.fullmatch(r"[0-9.]+", number):
+            shown = f"{float(number):3.2f}" if known.number else number
+            return f"{known.name}_{shown}", place, known.only_all
+    return None

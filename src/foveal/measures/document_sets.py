@@ -1,0 +1,256 @@
+"""Sets of documents: what was returned and what is relevant, whatever the order."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, ratio
+from foveal.measures._parameters import Number
+from foveal.measures._record import measure, total
+from foveal.measures._relevance import (
+    BINARY,
+    BINARY_AT,
+    JUDGED_ONLY,
+    SET,
+    binary,
+    binary_cut,
+    by_default,
+    relevant,
+)
+
+WANTS_ALL = "Users look at everything returned."
+TREC = "trec_eval"
+ANY_NUMBER = (-math.inf, math.inf)
+
+
+@measure(
+    name="NumQ",
+    title="Topics evaluated",
+    formula=r"1",
+    cite=f"{TREC} num_q",
+    average=total,
+    whole_number=True,
+    bounds=(1, 1),
+    answers=SET,
+    advice="One per topic; the total is what counts.",
+)
+def topics(alignment: Alignment) -> Floats:
+    """Number of topics over which means are taken."""
+    return np.ones(len(alignment.topics))
+
+
+@measure(
+    name="NumRet",
+    title="Documents returned",
+    formula=r"|D|",
+    cite=f"{TREC} num_ret",
+    parameters=(JUDGED_ONLY,),
+    resolve=by_default("judged_only"),
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    answers=SET,
+    advice="Says how long the lists are, not how good.",
+)
+def returned(alignment: Alignment, judged_only: bool) -> Floats:
+    """Number of documents returned."""
+    return alignment.graded.seen(judged_only=judged_only).count.astype(np.float64)
+
+
+@measure(
+    name="NumRel",
+    title="Relevant documents",
+    formula=r"R",
+    cite=f"{TREC} num_rel",
+    parameters=BINARY[:1],
+    resolve=by_default("rel"),
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    answers=SET,
+    advice="A property of the judgements, not of the run.",
+)
+def relevant_documents(alignment: Alignment, rel: float) -> Floats:
+    """Number of documents judged relevant."""
+    return alignment.graded.wanted(rel)
+
+
+@measure(
+    name="NumRelRet",
+    title="Relevant documents returned",
+    formula=r"\sum_r rel(d_r)",
+    cite=f"{TREC} num_rel_ret",
+    parameters=BINARY_AT,
+    resolve=binary_cut,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    answers=SET,
+    advice="Over all topics it is dominated by those with much that is relevant.",
+)
+def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
+    """Number of relevant documents returned (among the first k)."""
+    return relevant(alignment, rel, judged_only=judged_only).within(k).astype(np.float64)
+
+
+@measure(
+    name="NumNonrelJudgedRet",
+    title="Irrelevant judged documents returned",
+    formula=r"\sum_r [0 \le grade(d_r) < rel]",
+    cite=f"{TREC} num_nonrel_judged_ret",
+    parameters=BINARY,
+    resolve=binary,
+    average=total,
+    whole_number=True,
+    bounds=(0, math.inf),
+    higher_is_better=False,
+    answers=SET,
+    advice="With NumRet and NumRelRet it tells how many documents returned were never judged.",
+)
+def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Number of documents returned that were judged and found irrelevant."""
+    judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    return (judged.length - judged.relevant(rel).length).astype(np.float64)
+
+
+@measure(
+    name="SetP",
+    title="Set precision",
+    formula=r"\sum_r rel(d_r) \,/\, |D|",
+    cite=f"Viviani 2021; {TREC} set_P",
+    parameters=BINARY,
+    resolve=binary,
+    answers=SET,
+    assumes=WANTS_ALL,
+    advice="For systems that decide how much to return; P@k for those that rank.",
+)
+def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Share of the documents returned that are relevant."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(found.length, found.count)
+
+
+@measure(
+    name="SetRelP",
+    title="Relative set precision",
+    formula=r"\sum_r rel(d_r) \,/\, \min(|D|, R)",
+    cite=f"{TREC} set_relative_P",
+    parameters=BINARY,
+    resolve=binary,
+    answers=SET,
+    assumes=WANTS_ALL,
+    advice="The better of SetP and SetR: generous to sets that are far too small or too large.",
+)
+def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Set precision as a share of the best one possible for a set of this size."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(found.length, np.minimum(found.count, found.wanted(rel)))
+
+
+@measure(
+    name="SetR",
+    title="Set recall",
+    formula=r"\sum_r rel(d_r) \,/\, R",
+    cite=f"Viviani 2021; {TREC} set_recall",
+    parameters=BINARY,
+    resolve=binary,
+    answers=SET,
+    assumes=WANTS_ALL,
+    advice="A system that returns everything has recall 1.",
+)
+def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Share of the relevant documents that were returned."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(found.length, found.wanted(rel))
+
+
+@measure(
+    name="SetF",
+    title="Set F-score",
+    formula=r"\frac{(1+\beta^2) \cdot P \cdot R}{\beta^2 \cdot P + R}",
+    cite=f"van Rijsbergen 1979; Viviani 2021; {TREC} set_F",
+    parameters=(*BINARY, Number("beta", "weight of recall against precision")),
+    resolve=by_default("rel", "judged_only", beta=1.0),
+    answers=SET,
+    assumes=WANTS_ALL,
+    advice="trec_eval's parameter (set_F.x) is the square of beta.",
+)
+def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> Floats:
+    """Weighted harmonic mean of set precision and set recall."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    weight = beta * beta
+    hits = (1 + weight) * found.length.astype(np.float64)
+    return ratio(hits, weight * found.wanted(rel) + found.count)
+
+
+@measure(
+    name="SetAP",
+    title="Unranked average precision",
+    formula=r"P \cdot R",
+    cite=f"{TREC} set_map",
+    parameters=BINARY,
+    resolve=binary,
+    answers=SET,
+    assumes=WANTS_ALL,
+    advice="Every relevant document returned counts with the precision of the whole set.",
+)
+def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Set precision times set recall."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    hits = found.length.astype(np.float64)
+    return ratio(hits * hits, found.count * found.wanted(rel))
+
+
+def _worth(name: str, what: str) -> Number:
+    return Number(name, f"what each {what} is worth", least=-math.inf)
+
+
+@measure(
+    name="Utility",
+    title="Set utility",
+    formula=r"a \cdot |D \cap Rel| + b \cdot |D \setminus Rel| + c \cdot |Rel \setminus D| + d \cdot |rest|",
+    cite=f"{TREC} utility",
+    parameters=(
+        *BINARY,
+        _worth("a", "relevant document returned"),
+        _worth("b", "irrelevant document returned"),
+        _worth("c", "relevant document not returned"),
+        _worth("d", "irrelevant document not returned (needs the size of the collection)"),
+    ),
+    resolve=by_default("rel", "judged_only", a=1.0, b=-1.0, c=0.0, d=0.0),
+    bounds=ANY_NUMBER,
+    answers=SET,
+    assumes="Every document has a price.",
+    advice="Not a share: topics with long lists dominate the mean.",
+)
+def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
+    """Sum of what the documents returned and not returned are worth."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    hits, wanted = found.length, found.wanted(rel)
+    rest = alignment.conventions.collection_size + hits - found.count - wanted
+    return (
+        worth["a"] * hits
+        + worth["b"] * (found.count - hits)
+        + worth["c"] * (wanted - hits)
+        + worth["d"] * rest
+    )
+
+
+def relevance_strings(alignment: Alignment, length: int) -> list[str]:
+    """The grades of each topic's first documents, a character each, as trec_eval writes them.
+
+    A digit is the grade, > one above 9; a dash was never picked for judging, a dot picked and
+    not judged.
+    """
+    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
+    size = int(min(length, lists.count.max(initial=0)))
+    signs = np.full((len(lists.count), size), "-")
+    seen = lists.rank <= size
+    grade = np.floor(lists.grade[seen]).astype(np.int64)
+    alphabet = np.array([*"0123456789", ">", "."])
+    sign = alphabet[np.where(grade < 0, 11, np.minimum(grade, 10))]
+    signs[lists.topic[seen], lists.rank[seen] - 1] = sign
+    depth = np.minimum(lists.count, size)
+    return ["".join(row[:end]) for row, end in zip(signs, depth, strict=True)]

@@ -1,0 +1,253 @@
+"""Cumulated gain: measures of graded relevance along a ranking of documents."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, cumulative_floats, ratio
+from foveal.measures._ideal import Discount, Gained, Worth
+from foveal.measures._parameters import Gains, Number, OneOf
+from foveal.measures._record import measure
+from foveal.measures._relevance import (
+    BINARY,
+    CUTOFF,
+    JUDGED_ONLY,
+    RANKED,
+    binary,
+    by_default,
+    relevant,
+)
+from foveal.spans import Ints
+
+REL = Number("rel", "documents of a lower grade are worth nothing")
+GAINS = Gains("gains", "what grades are worth that are not worth themselves, as in 1:3.5/2:9")
+PLAIN = (REL, JUDGED_ONLY, GAINS)
+AT = (*PLAIN, CUTOFF)
+DISCOUNTED = (
+    OneOf("dcg", "log2: a grade is worth itself; exp-log2: 2^grade-1", words=("log2", "exp-log2")),
+    Number("log_b", "divide by the logarithm to this base from that rank on", least=1, above=True),
+    *AT,
+)
+GRADED = "A document is worth its grade, and less the further down it stands."
+JARVELIN = "Järvelin & Kekäläinen 2002; Viviani 2021"
+FLAT = Discount(flat=True)
+
+_plain = by_default("judged_only", rel=0.0, gains=())
+_at = by_default("judged_only", rel=0.0, gains=(), k=None)
+_discounted = by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None)
+
+
+def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
+    return Gained.of(alignment.graded.seen(judged_only=judged_only), Worth(**worth))
+
+
+@measure(
+    name="CG",
+    title="Cumulated gain",
+    formula=r"\sum_{i \le k} g(d_i)",
+    cite=JARVELIN,
+    parameters=AT,
+    resolve=_at,
+    bounds=(0, math.inf),
+    answers=RANKED,
+    assumes="A document is worth its grade wherever it stands.",
+    advice="Not comparable between topics; nCG is.",
+)
+def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+    """Sum of the gains of the first k documents."""
+    return _gained(alignment, **seen).discounted(FLAT, k)
+
+
+@measure(
+    name="nCG",
+    title="Normalised cumulated gain",
+    formula=r"CG@k \,/\, iCG@k",
+    cite=JARVELIN,
+    parameters=AT,
+    resolve=_at,
+    answers=RANKED,
+    assumes="A document is worth its grade wherever it stands.",
+    advice="Blind to the order above the cut-off; nDCG is not.",
+)
+def normalised_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+    """Cumulated gain as a share of the best one possible."""
+    gained = _gained(alignment, **seen)
+    return ratio(gained.discounted(FLAT, k), gained.best(FLAT, k))
+
+
+def _dcg(
+    alignment: Alignment, dcg: str, log_b: float | None, **seen: Any
+) -> tuple[Gained, Discount]:
+    return _gained(alignment, exponential=dcg == "exp-log2", **seen), Discount(log_b)
+
+
+@measure(
+    name="DCG",
+    title="Discounted cumulated gain",
+    formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
+    cite=JARVELIN,
+    parameters=DISCOUNTED,
+    resolve=_discounted,
+    bounds=(0, math.inf),
+    answers=RANKED,
+    assumes=GRADED,
+    advice="Not comparable between topics; nDCG is. log_b gives the form of the original paper.",
+)
+def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+    """Sum of the gains of the first k documents, each divided by the logarithm of its rank."""
+    gained, discount = _dcg(alignment, **seen)
+    return gained.discounted(discount, k)
+
+
+@measure(
+    name="iDCG",
+    title="Ideal discounted cumulated gain",
+    formula=r"\max DCG@k",
+    cite=JARVELIN,
+    parameters=DISCOUNTED,
+    resolve=_discounted,
+    bounds=(0, math.inf),
+    answers=RANKED,
+    assumes=GRADED,
+    advice="A property of the judgements, not of the run.",
+)
+def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+    """The best DCG that the judgements allow."""
+    gained, discount = _dcg(alignment, **seen)
+    return gained.best(discount, k)
+
+
+@measure(
+    name="nDCG",
+    title="Normalised discounted cumulated gain",
+    formula=r"DCG@k \,/\, iDCG@k",
+    cite=JARVELIN + "; trec_eval ndcg, ndcg_cut",
+    parameters=DISCOUNTED,
+    aliases=("NDCG",),
+    resolve=_discounted,
+    answers=RANKED,
+    assumes=GRADED,
+    advice="The measure of graded judgements. Say which form: dcg='exp-log2' favours high grades.",
+)
+def normalised_discounted_cumulated_gain(
+    alignment: Alignment, k: int | None, **seen: Any
+) -> Floats:
+    """Discounted cumulated gain as a share of the best one possible."""
+    gained, discount = _dcg(alignment, **seen)
+    return ratio(gained.discounted(discount, k), gained.best(discount, k))
+
+
+@measure(
+    name="nDCGrel",
+    title="nDCG averaged over the relevant documents",
+    formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
+    cite="trec_eval ndcg_rel",
+    parameters=PLAIN,
+    resolve=_plain,
+    answers=RANKED,
+    assumes=GRADED,
+    advice="Experimental. A document not found counts with the nDCG at the end of the list.",
+)
+def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
+    """Mean of nDCG at the rank of each document that is worth something."""
+    gained, discount = _gained(alignment, **seen), Discount()
+    lists, ideal = gained.lists, gained.ideal
+    running = lists.cumulative(gained.gain / discount.of(lists.rank))
+    best = ideal.upto(ideal.discounted(discount), lists.topics[lists.topic], lists.rank)
+    found = gained.gain > 0
+    at_found = lists.total(np.where(found, np.nan_to_num(ratio(running, best)), 0.0))
+    wanted = ideal.count[lists.topics]
+    missed = wanted - lists.total(found.astype(np.float64))
+    at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
+    return ratio(at_found + missed * np.nan_to_num(at_end), wanted)
+
+
+@measure(
+    name="Rndcg",
+    title="nDCG averaged over the changes of grade",
+    formula=r"\operatorname{mean} nDCG@r \text{ over } r = N_{top}, \ldots, N, |D|",
+    cite="trec_eval Rndcg",
+    parameters=(*BINARY, GAINS),
+    resolve=by_default("rel", "judged_only", gains=()),
+    answers=RANKED,
+    assumes=GRADED,
+    advice="Experimental. As in trec_eval, 0 where no document reaches rel, which has no other use.",
+)
+def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
+    """Mean of nDCG at the ranks where the ideal ranking goes on to a lower gain, and at the end."""
+    gained, discount = _gained(alignment, **seen), Discount()
+    lists, ideal = gained.lists, gained.ideal
+    ends = np.flatnonzero(
+        np.append(
+            (ideal.gain[1:] != ideal.gain[:-1]) | (ideal.topic[1:] != ideal.topic[:-1]),
+            [True] * bool(len(ideal.gain)),
+        )
+    )
+    place = np.full(len(lists.judged.topics), -1, dtype=np.int64)
+    place[lists.topics] = np.arange(len(lists.topics))
+    ends = ends[place[ideal.topic[ends]] >= 0]
+    topic, rank = place[ideal.topic[ends]], ideal.rank[ends]
+    reached = _upto(gained, lists.cumulative(gained.gain / discount.of(lists.rank)), topic, rank)
+    best = ideal.discounted(discount)[ends]
+    size = len(lists.topics)
+    total = np.bincount(topic, weights=reached / best, minlength=size)
+    points = np.bincount(topic, minlength=size)
+    # trec_eval adds the end of the list unless it is the very next rank, which it overlooks.
+    longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
+    at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
+    mean = ratio(total + np.where(longer, np.nan_to_num(at_end), 0.0), points + longer)
+    return np.where(lists.wanted(rel) > 0, mean, np.nan)
+
+
+def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
+    """The running sum of a topic at any rank, not only at that of a document worth something."""
+    lists = gained.lists
+    step = int(lists.count.max(initial=0)) + 2
+    wanted = topic * step + np.minimum(rank, step - 1)
+    at = np.searchsorted(lists.topic * step + lists.rank, wanted, side="right")
+    padded = np.append(running, 0.0)
+    return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
+
+
+@measure(
+    name="G",
+    title="Normalised gain",
+    formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
+    cite="trec_eval G",
+    parameters=PLAIN,
+    resolve=_plain,
+    answers=RANKED,
+    assumes="A document is worth less the more of what could have been gained was missed above it.",
+    advice="Experimental: between AP and nDCG.",
+)
+def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
+    """Gains discounted by what was missed before them, as a share of all there is to gain."""
+    gained = _gained(alignment, **seen)
+    lists, ideal = gained.lists, gained.ideal
+    # A rank costs the ideal gain there, and at least 1.
+    cost: Floats = cumulative_floats(np.maximum(ideal.gain, 1.0), ideal.offsets)
+    topics = lists.topics[lists.topic]
+    spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
+    missed = spent - lists.cumulative(gained.gain)
+    return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
+
+
+@measure(
+    name="binG",
+    title="Binary normalised gain",
+    formula=r"\frac{1}{R} \sum_r \frac{rel(d_r)}{\log_2(2 + nonrel_r)}",
+    cite="trec_eval binG",
+    parameters=BINARY,
+    resolve=binary,
+    answers=RANKED,
+    assumes="A relevant document is worth less the more irrelevant ones stand above it.",
+    advice="Experimental: between AP and nDCG.",
+)
+def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Mean over the relevant documents of 1 divided by a logarithm of the irrelevant ones above."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    above = found.rank - found.nth
+    return ratio(found.total(1 / np.log2(2.0 + above)), found.wanted(rel))

@@ -1,0 +1,124 @@
+"""Incomplete judgements: how much of a ranking is judged, and measures that allow for gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, ratio
+from foveal.measures._record import geometric_mean, measure
+from foveal.measures._relevance import BINARY, CUTOFF, RANKED, binary, by_default
+from foveal.spans import Bools, Ints
+
+# What keeps infAP's estimate defined where nothing above a document was judged (trec_eval's).
+SMOOTHING = 0.00001
+INCOMPLETE = "What was not judged is no worse than what was."
+
+
+@measure(
+    name="Judged",
+    title="Judged documents at a rank",
+    formula=r"\frac{1}{\min(k,|D|)} \sum_{i \le k} judged(d_i)",
+    cite="ir_measures Judged",
+    parameters=(CUTOFF,),
+    resolve=by_default(k=None),
+    answers=RANKED,
+    advice="Not a score: below about 0.9 the other measures judge the judgements, not the run.",
+)
+def judged(alignment: Alignment, k: int | None) -> Floats:
+    """Share of the first k documents that are in the judgements."""
+    lists = alignment.graded
+    return ratio(lists.within(k), lists.depth(k))
+
+
+@measure(
+    name="Unjudged",
+    title="Unjudged documents at a rank",
+    formula=r"\frac{1}{k} \sum_{i \le k} (1 - judged(d_i))",
+    cite="trec_eval 10 unj",
+    parameters=(CUTOFF,),
+    resolve=by_default(needs="k"),
+    higher_is_better=False,
+    answers=RANKED,
+    advice="Counts documents picked for judging and not judged as unjudged; divides by k.",
+)
+def unjudged(alignment: Alignment, k: int) -> Floats:
+    """Share of the first k ranks that hold a document nobody judged."""
+    lists = alignment.graded
+    return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
+
+
+def _before(marked: Bools, nth: Ints) -> Ints:
+    """How many marked documents of the same topic stand before each one."""
+    running: Ints = np.cumsum(marked) - marked
+    opens = np.arange(len(nth)) - nth + 1
+    before: Ints = running - running[opens]
+    return before
+
+
+def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
+    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    wanted = lists.wanted(rel)
+    is_relevant = lists.grade >= rel
+    worse = _before(~is_relevant, lists.nth)
+    most = np.minimum(lists.unwanted(rel), wanted)[lists.topic]
+    lost = np.nan_to_num(ratio(np.minimum(worse, wanted[lists.topic]), most))
+    return ratio(lists.total(is_relevant * (1 - lost)), wanted)
+
+
+@measure(
+    name="Bpref",
+    title="Binary preference",
+    formula=r"\frac{1}{R} \sum_r rel(d_r) \left( 1 - \frac{\min(n_r, R)}{\min(N, R)} \right)",
+    cite="Buckley & Voorhees 2004; trec_eval bpref",
+    parameters=BINARY,
+    aliases=("BPref",),
+    resolve=binary,
+    answers=RANKED,
+    assumes=INCOMPLETE,
+    advice="Looks only at judged documents, so a pool of other systems does it less harm.",
+)
+def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Share of the pairs relevant before irrelevant that the ranking keeps, judged ones alone."""
+    return _binary_preference(alignment, rel, judged_only=judged_only)
+
+
+@measure(
+    name="GMBpref",
+    title="Geometric mean binary preference",
+    formula=r"\exp \operatorname{mean} \log \max(Bpref, 0.00001)",
+    cite="trec_eval gm_bpref",
+    parameters=BINARY,
+    resolve=binary,
+    average=geometric_mean,
+    answers=RANKED,
+    assumes=INCOMPLETE,
+    advice="Rewards improving the worst topics; a topic's own value is its Bpref.",
+)
+def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Binary preference, whose mean over topics is the geometric one."""
+    return _binary_preference(alignment, rel, judged_only=judged_only)
+
+
+@measure(
+    name="infAP",
+    title="Inferred average precision",
+    formula=r"\frac{1}{R} \sum_r rel(d_r) \left( \frac{1}{r} + \frac{r-1}{r} \cdot \frac{pool_r}{r-1}"
+    r" \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon} \right)",
+    cite="Yilmaz & Aslam 2006; trec_eval infAP",
+    parameters=BINARY,
+    resolve=binary,
+    answers=RANKED,
+    assumes=INCOMPLETE,
+    advice="For pools of which a random sample was judged; the rest of the pool has grade -1.",
+)
+def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Average precision estimated from a sample of the pool."""
+    lists = alignment.graded.seen(judged_only=judged_only)
+    is_relevant = lists.grade >= max(rel, 0.0)
+    better = _before(is_relevant, lists.nth)
+    worse = _before((lists.grade >= 0) & ~is_relevant, lists.nth)
+    share = (better + SMOOTHING) / (better + worse + 2 * SMOOTHING)
+    above = lists.rank - 1
+    pooled = np.nan_to_num(ratio(lists.nth - 1, above))
+    expected = 1 / lists.rank + above / lists.rank * pooled * share
+    return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.wanted(rel))

@@ -1,0 +1,266 @@
+"""Precision and recall along a ranking of documents, and their averages."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, GradedLists, ratio
+from foveal.choices import RecallCut
+from foveal.measures._parameters import Number, Numbers, RecallCutoff
+from foveal.measures._record import geometric_mean, measure
+from foveal.measures._relevance import (
+    BINARY,
+    BINARY_AT,
+    RANKED,
+    binary,
+    binary_at,
+    binary_cut,
+    by_default,
+    relevant,
+)
+
+LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
+ELEVEN = tuple(level / 10 for level in range(11))
+EQUAL = "All relevant documents are equally useful."
+
+
+@measure(
+    name="P",
+    title="Precision at a rank",
+    formula=r"\frac{1}{k} \sum_{i \le k} rel(d_i)",
+    cite="Viviani 2021; trec_eval P",
+    parameters=BINARY_AT,
+    aliases=("Precision", "precision"),
+    resolve=binary_at,
+    answers=RANKED,
+    assumes="Users look at k documents, whatever they find.",
+    advice="Easy to explain; averages topics with few and many relevant documents as if alike.",
+)
+def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
+    """Share of the first k documents that are relevant, dividing by k however many there are."""
+    return relevant(alignment, rel, judged_only=judged_only).within(k) / k
+
+
+@measure(
+    name="R",
+    title="Recall at a rank",
+    formula=r"\sum_{i \le k} rel(d_i) \,/\, R",
+    cite="Viviani 2021; trec_eval recall",
+    parameters=BINARY_AT,
+    aliases=("Recall",),
+    resolve=binary_at,
+    answers=RANKED,
+    assumes="Users look at k documents and want all that is relevant.",
+    advice="Fine for one topic; averages badly over topics with few and many relevant documents.",
+)
+def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
+    """Share of the relevant documents found in the first k documents."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(found.within(k), found.wanted(rel))
+
+
+@measure(
+    name="RelativeP",
+    title="Relative precision at a rank",
+    formula=r"\sum_{i \le k} rel(d_i) \,/\, \min(k, R)",
+    cite="trec_eval relative_P",
+    parameters=BINARY_AT,
+    resolve=binary_at,
+    answers=RANKED,
+    assumes="Users look at k documents, and no more can be asked than there is.",
+    advice="Precision up to rank R, recall from there on.",
+)
+def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
+    """Precision at rank k as a share of the best one possible."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(found.within(k), np.minimum(found.wanted(rel), k))
+
+
+@measure(
+    name="Success",
+    title="Success at a rank",
+    formula=r"[\exists\, i \le k : rel(d_i) = 1]",
+    cite="Tomlinson; trec_eval success",
+    parameters=BINARY_AT,
+    resolve=binary_at,
+    answers=RANKED,
+    assumes="Users want one relevant document.",
+    advice="For known-item search and question answering.",
+)
+def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
+    """1 if any of the first k documents is relevant."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return (found.within(k) > 0).astype(np.float64)
+
+
+@measure(
+    name="RR",
+    title="Reciprocal rank",
+    formula=r"1 \,/\, \min\{ i : rel(d_i) = 1 \}",
+    cite="Kantor & Voorhees 2000; trec_eval recip_rank",
+    parameters=BINARY_AT,
+    aliases=("MRR",),
+    resolve=binary_cut,
+    answers=RANKED,
+    assumes="Users want one relevant document and read until they find it.",
+    advice="For known-item search; a mean of reciprocals is dominated by ranks 1 and 2.",
+)
+def reciprocal_rank(alignment: Alignment, k: int | None, rel: float, judged_only: bool) -> Floats:
+    """One divided by the rank of the first relevant document; 0 if there is none."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    first = (found.nth == 1) & (found.rank <= (math.inf if k is None else k))
+    return found.total(first / found.rank)
+
+
+def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
+    precisions = found.nth / found.rank
+    if k is not None:
+        precisions = np.where(found.rank <= k, precisions, 0.0)
+    return ratio(found.total(precisions), found.wanted(rel))
+
+
+@measure(
+    name="AP",
+    title="Average precision",
+    formula=r"\frac{1}{R} \sum_r rel(d_r) \cdot P@r",
+    cite="Viviani 2021; trec_eval map, map_cut",
+    parameters=BINARY_AT,
+    aliases=("MAP",),
+    resolve=binary_cut,
+    answers=RANKED,
+    assumes=EQUAL,
+    advice="The overall measure of a ranking with full judgements; its mean over topics is MAP.",
+)
+def average_precision(alignment: Alignment, k: int | None, rel: float, judged_only: bool) -> Floats:
+    """Mean of the precision at each relevant document, 0 for those not found."""
+    return _average_precision(relevant(alignment, rel, judged_only=judged_only), k, rel)
+
+
+@measure(
+    name="GMAP",
+    title="Geometric mean average precision",
+    formula=r"\exp \operatorname{mean} \log \max(AP, 0.00001)",
+    cite="Robertson 2006; trec_eval gm_map",
+    parameters=BINARY,
+    resolve=binary,
+    average=geometric_mean,
+    answers=RANKED,
+    assumes=EQUAL,
+    advice="Rewards improving the worst topics; a topic's own value is its AP.",
+)
+def geometric_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Average precision, whose mean over topics is the geometric one."""
+    return _average_precision(relevant(alignment, rel, judged_only=judged_only), None, rel)
+
+
+@measure(
+    name="YAAP",
+    title="Yet another average precision",
+    formula=r"\log \frac{1 + R \cdot AP}{1 + R - R \cdot AP}",
+    cite="Robertson 2012; trec_eval yaap",
+    parameters=BINARY,
+    resolve=binary,
+    bounds=(-math.inf, math.inf),
+    answers=RANKED,
+    assumes=EQUAL,
+    advice="A smoothed AP on a logit scale, made to be averaged; its values are not shares.",
+)
+def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Average precision smoothed and put on a scale without ends."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    expected = found.total(found.nth / found.rank)
+    logit: Floats = np.log((1 + expected) / (1 + found.wanted(rel) - expected))
+    return logit
+
+
+@measure(
+    name="Rprec",
+    title="R-precision",
+    formula=r"P@R",
+    cite="Viviani 2021; trec_eval Rprec, Rprec_mult",
+    parameters=(*BINARY, Number("mult", "measure at this multiple of R", above=True)),
+    aliases=("RPrec",),
+    resolve=by_default("rel", "judged_only", mult=1.0),
+    answers=RANKED,
+    assumes="Users look at as many documents as are relevant.",
+    advice="Every topic is measured where precision equals recall, so it averages well.",
+)
+def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float) -> Floats:
+    """Precision after as many documents as are relevant (or a multiple of that)."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    # trec_eval's rounding of the multiple, which at 1 leaves R alone.
+    rank = np.floor(mult * found.wanted(rel) + 0.9).astype(np.int64)
+    return ratio(found.within(rank), rank)
+
+
+def _interpolated(
+    alignment: Alignment, found: GradedLists, level: Fraction | float, rel: float
+) -> Floats:
+    """The best precision from the document on that completes a share of the relevant ones."""
+    wanted = found.wanted(rel)
+    cut = alignment.conventions.recall_cut
+    if cut is RecallCut.EXACT:
+        share = Fraction(level)
+        needed = -((-share.numerator * wanted.astype(np.int64)) // share.denominator)
+    elif cut is RecallCut.PLUS_NINE_TENTHS:
+        needed = np.floor(float(level) * wanted + 0.9).astype(np.int64)
+    else:
+        needed = np.floor(float(level) * wanted + 0.5).astype(np.int64)
+    needed = np.maximum(needed, 1)
+    reached = np.flatnonzero(found.length >= needed)
+    best = np.zeros(len(wanted))
+    if len(reached):
+        first, past = found.offsets[reached] + needed[reached] - 1, found.offsets[reached + 1]
+        spans = np.column_stack([first, past]).ravel()
+        precisions = np.append(found.nth / found.rank, 0.0)
+        best[reached] = np.maximum.reduceat(precisions, spans)[::2]
+    return best
+
+
+@measure(
+    name="IPrec",
+    title="Interpolated precision at a recall level",
+    formula=r"\max_{r \,:\, R@r \ge x} P@r",
+    cite="Viviani 2021; trec_eval iprec_at_recall",
+    parameters=(*BINARY, LEVEL),
+    resolve=by_default("rel", "judged_only", needs="x"),
+    answers=RANKED,
+    assumes=EQUAL,
+    advice="For curves. trec_eval 9 and 10 each round x·R in their own way; see --like.",
+)
+def interpolated_precision(
+    alignment: Alignment,
+    x: Fraction,
+    rel: float,
+    judged_only: bool,
+) -> Floats:
+    """Best precision at or beyond the rank where a share x of the relevant documents was found."""
+    return _interpolated(alignment, relevant(alignment, rel, judged_only=judged_only), x, rel)
+
+
+@measure(
+    name="11ptAvg",
+    title="Interpolated precision averaged over eleven recall levels",
+    formula=r"\frac{1}{11} \sum_{x = 0.0, 0.1, \ldots, 1.0} IPrec@x",
+    cite="trec_eval 11pt_avg",
+    parameters=(*BINARY, Numbers("levels", "the recall levels, as in 0.2/0.5/0.8")),
+    resolve=by_default("rel", "judged_only", levels=ELEVEN),
+    answers=RANKED,
+    assumes=EQUAL,
+    advice="Superseded by AP; only to compare with runs of the last century.",
+)
+def eleven_point_average(
+    alignment: Alignment,
+    rel: float,
+    judged_only: bool,
+    levels: tuple[float, ...],
+) -> Floats:
+    """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    exact = [Fraction(repr(level)) for level in levels]
+    points = [_interpolated(alignment, found, level, rel) for level in exact]
+    mean: Floats = np.mean(points, axis=0)
+    return mean

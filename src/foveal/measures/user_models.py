@@ -1,0 +1,251 @@
+"""User models: what somebody gains who reads down a ranking and stops somewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats, GradedLists, ratio
+from foveal.choices import Conventions
+from foveal.measures._parameters import Number, TopGrade, Whole
+from foveal.measures._record import measure
+from foveal.measures._relevance import (
+    BINARY,
+    CUTOFF,
+    JUDGED_ONLY,
+    RANKED,
+    REL,
+    by_default,
+    relevant,
+)
+
+MAX_REL = TopGrade(
+    "max_rel", "the highest grade of the scale, or topic  [default: the highest in the judgements]"
+)
+PERSISTENCE = Number("p", "how likely the reader goes on to the next document")
+WANTED = Number("T", "the gain that the reader wants", least=0.5, above=True)
+SAME_GAIN = 1e-9
+RBP = "Moffat & Zobel 2008; trec_eval"
+
+
+def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0.0) -> Floats:
+    """The highest grade of the scale for each topic."""
+    if isinstance(max_rel, str):
+        top = lists.of_topics("top grade", lambda: _highest(lists))
+    elif max_rel is None:
+        top = np.full(len(lists.topics), float(np.max(lists.judged.grade)))
+    else:
+        return np.full(len(lists.topics), max_rel)
+    return np.maximum(top, least)
+
+
+def _highest(lists: GradedLists) -> Floats:
+    judged = lists.judged
+    return judged.grade[judged.by_grade[judged.topic_offsets[:-1]]]
+
+
+def _shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
+    """The gain of each document from 0 to 1: its grade as a share of the highest.
+
+    Where the highest grade is below 1 grades are taken for gains already.
+    """
+    top = _top_grade(lists, max_rel, least=1.0)[lists.topic]
+    return np.clip(lists.grade / top, 0.0, 1.0)
+
+
+def _persistent(**defaults: Any) -> Any:
+    fill = by_default("judged_only", **defaults)
+
+    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        arguments = fill(given, conventions)
+        if arguments["p"] >= 1:
+            raise ValueError("p must be below 1: nobody reads for ever")
+        if arguments.get("rel") is not None and arguments.get("max_rel") is not None:
+            raise ValueError("rel makes relevance binary and max_rel scales grades; give one")
+        return arguments
+
+    return resolve
+
+
+@measure(
+    name="RBP",
+    title="Rank-biased precision",
+    formula=r"(1-p) \sum_{i \le k} g(d_i) \cdot p^{i-1}",
+    cite=f"{RBP} 10 rbp",
+    parameters=(PERSISTENCE, REL, JUDGED_ONLY, MAX_REL, CUTOFF),
+    resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
+    answers=RANKED,
+    assumes="Readers go on to the next document with probability p, whatever they have found.",
+    advice="Report RBPres beside it. With rel relevance is binary; without, gain = grade/max_rel.",
+)
+def rank_biased_precision(
+    alignment: Alignment,
+    p: float,
+    rel: float | None,
+    judged_only: bool,
+    max_rel: float | str | None,
+    k: int | None,
+) -> Floats:
+    """Gain per document of a reader who goes on with probability p."""
+    lists = alignment.graded.seen(judged_only=judged_only)
+    gain = _shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
+    read: Floats = gain * p ** (lists.rank - 1.0)
+    return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
+
+
+@measure(
+    name="RBPres",
+    title="Residual of rank-biased precision",
+    formula=r"1 - (1-p) \sum_{i \le k} judged(d_i) \cdot p^{i-1}",
+    cite=f"{RBP} 10 rbp_resid",
+    parameters=(PERSISTENCE, CUTOFF),
+    resolve=_persistent(p=0.8, k=None),
+    higher_is_better=False,
+    undefined=1.0,
+    answers=RANKED,
+    advice="RBP lies between itself and itself plus this. trec_eval says 0 where all is judged.",
+)
+def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
+    """How much RBP would grow if all that was not judged, or not returned, had the best grade."""
+    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    known = (p ** (lists.rank - 1.0)).astype(np.float64)
+    certain = lists.total(known if k is None else np.where(lists.rank <= k, known, 0.0))
+    left: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
+    if alignment.conventions.residual_needs_unjudged:
+        return np.where(lists.depth(k) > lists.within(k), left, 0.0)
+    return left
+
+
+@measure(
+    name="ERR",
+    title="Expected reciprocal rank",
+    formula=r"\sum_{i \le k} \frac{1}{i} \, G_i \prod_{j < i} (1 - G_j), \quad"
+    r" G_i = \frac{2^{g(d_i)} - 1}{2^{g_{max}}}",
+    cite="Chapelle et al. 2009",
+    parameters=(MAX_REL, JUDGED_ONLY, CUTOFF),
+    resolve=by_default("judged_only", max_rel=None, k=None),
+    answers=RANKED,
+    assumes="Readers stop at a document the sooner the better it is.",
+    advice="Depends on the scale: give max_rel=4 to compare with gdeval, which fixes it.",
+)
+def expected_reciprocal_rank(
+    alignment: Alignment, max_rel: float | str | None, judged_only: bool, k: int | None
+) -> Floats:
+    """Mean of 1 divided by the rank at which a reader is satisfied."""
+    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    top = _top_grade(lists, max_rel)[lists.topic]
+    satisfied = (np.exp2(np.minimum(lists.grade, top)) - 1) / np.exp2(top)
+    unmoved = np.log1p(-satisfied)
+    # The logarithm of having met only disappointing documents before.
+    before = lists.cumulative(unmoved) - unmoved
+    stops = satisfied * np.exp(before) / lists.rank
+    return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
+
+
+@measure(
+    name="INST",
+    title="INST",
+    formula=r"\sum_i W_i \, g_i, \quad \frac{W_{i+1}}{W_i} ="
+    r" \left( \frac{i - 1 + T + T_i}{i + T + T_i} \right)^2, \quad T_i = T - \sum_{j \le i} g_j",
+    cite="Bailey, Moffat, Scholer & Thomas 2015",
+    parameters=(WANTED, MAX_REL, JUDGED_ONLY),
+    resolve=by_default("judged_only", T=1.0, max_rel=None),
+    answers=RANKED,
+    assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
+    advice="The list is taken to go on for ever with nothing relevant in it.",
+)
+def inst(
+    alignment: Alignment,
+    T: float,  # noqa: N803 (the paper's letter)
+    max_rel: float | str | None,
+    judged_only: bool,
+) -> Floats:
+    """Gain per document of a reader who wants a gain of T and adapts to what was found."""
+    every = alignment.graded.seen(judged_only=judged_only)
+    share = _shares(every, max_rel)
+    lists, gain = every.where(share > 0), share[share > 0]
+    # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
+    rank = lists.rank.astype(np.float64)
+    ahead = rank + 2 * T - lists.cumulative(gain) - 1
+    after_last = np.where(lists.nth == 1, 2 * T, np.roll(ahead, 1))
+    gap = rank - np.where(lists.nth == 1, 1.0, np.roll(rank, 1))
+    fall = 2 * (np.log(after_last) - np.log(after_last + gap))
+    weight = np.exp(lists.cumulative(fall))
+    reached = np.exp(lists.cumulative(fall) - fall)
+    # Before the first gain the weight at rank 1 itself is part of the stretch.
+    first = np.where(lists.nth == 1, after_last, after_last + 1)
+    stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
+    last = lists.nth == lists.length[lists.topic]
+    tail = np.where(last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
+    return ratio(lists.total(weight * gain), lists.total(stretch + tail))
+
+
+def _trigamma(x: Floats) -> Floats:
+    """The sum of 1/(x+i)² over i = 0, 1, 2 …, for x above 0."""
+    total = np.zeros(len(x))
+    # Ten terms by themselves; the rest by its asymptotic series, good to the last digit there.
+    for step in range(10):
+        total += 1 / (x + step) ** 2
+    z = x + 10
+    series = 1 / 6 - (1 / 30 - (1 / 42 - (1 / 30 - (5 / 66) / z**2) / z**2) / z**2) / z**2
+    whole: Floats = total + 1 / z + 1 / (2 * z**2) + series / z**3
+    return whole
+
+
+@measure(
+    name="BPM",
+    title="Bejeweled player model",
+    formula=r"\frac{1}{L} \sum_{i \le L} g_i, \quad L = \min(k, \min\{ i : \sum_{j \le i} g_j \ge T \})",
+    cite="Zhang et al. 2017",
+    parameters=(WANTED, MAX_REL, JUDGED_ONLY, CUTOFF),
+    resolve=by_default("judged_only", T=1.0, max_rel=None, k=10),
+    answers=RANKED,
+    assumes="Readers stop when they have gained T or have read k documents.",
+    advice="The static form of the model: neither T nor k changes while reading.",
+)
+def bejeweled_player(
+    alignment: Alignment,
+    T: float,  # noqa: N803 (the paper's letter)
+    max_rel: float | str | None,
+    judged_only: bool,
+    k: int,
+) -> Floats:
+    """Gain per document of a reader who stops once satisfied or out of patience."""
+    lists = alignment.graded.seen(judged_only=judged_only)
+    gain = _shares(lists, max_rel)
+    running = lists.cumulative(gain)
+    # Sums of shares such as 1/3 must not miss the aim by their last digit.
+    satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
+    stop = np.full(len(lists.topics), k, dtype=np.int64)
+    stop[lists.topic[satisfied]] = np.minimum(lists.rank[satisfied], k)
+    return lists.total(np.where(lists.rank <= stop[lists.topic], gain, 0.0)) / stop
+
+
+@measure(
+    name="ESL",
+    title="Expected search length",
+    formula=r"r_n - n, \quad r_n \text{ the rank of the } n\text{-th relevant document}",
+    cite="Cooper 1968; Viviani 2021",
+    parameters=(*BINARY, Whole("rels", "how many relevant documents are wanted")),
+    resolve=by_default("rel", "judged_only", rels=1),
+    bounds=(0, math.inf),
+    higher_is_better=False,
+    answers=RANKED,
+    assumes="Readers want n relevant documents and go on until they have them.",
+    advice="Lower is better. Ties are broken before, so nothing is left to expect.",
+)
+def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int) -> Floats:
+    """Number of irrelevant documents read before n relevant ones are found.
+
+    Where the list holds fewer than n, everything known to be irrelevant has to be read.
+    """
+    found = relevant(alignment, rel, judged_only=judged_only)
+    every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    not_returned = found.unwanted(rel) - (every.length - found.length)
+    length = (found.count - found.length + not_returned).astype(np.float64)
+    reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
+    length[found.topic[reached]] = (found.rank - found.nth)[reached]
+    return length

@@ -1,0 +1,106 @@
+"""The classical measures against pytrec_eval, ir_measures and slow twins.
+
+pytrec_eval wraps the C code of trec_eval 9, so it is asked under `--like trec_eval-9`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foveal.choices import Like, conventions
+from foveal.measures import evaluate, parse, trec_values
+
+Grades = dict[str, dict[str, int]]
+Scores = dict[str, dict[str, float]]
+
+TOLERANCE = 1e-9
+DOCUMENTS = [f"d{number}" for number in range(12)]
+COMMON = [
+    "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "map", "Rprec", "bpref",
+    "recip_rank", "infAP", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg",
+    "set_P", "set_relative_P", "set_recall", "set_map", "set_F",
+    "P.1,2,3,5,10,20", "recall.1,3,5,20", "relative_P.1,2,5,20", "success.1,3,10",
+    "map_cut.1,2,5,20", "ndcg_cut.1,2,3,5,20", "iprec_at_recall", "Rprec_mult",
+]  # fmt: skip
+
+some = settings(deadline=None, max_examples=150)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Judgements and a run over them, with ties, unjudged documents and missing topics."""
+
+    qrels: Grades
+    run: Scores
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, least: int = -1) -> Judged:
+    grades = st.integers(least, 4)
+    scores = st.integers(0, 4).map(float) | st.sampled_from([1e-9, 1 + 1e-9, 1 + 2e-9, -3.0])
+    qrels: Grades = {}
+    run: Scores = {}
+    for topic in ("1", "10", "2")[: draw(st.integers(1, 3))]:
+        judged = draw(st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True))
+        qrels[topic] = {document: draw(grades) for document in judged}
+        # pytrec_eval reads past its arrays where nothing was judged with a grade.
+        qrels[topic][judged[0]] = max(qrels[topic][judged[0]], 0)
+        found = draw(st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True))
+        run[topic] = {document: draw(scores) for document in found}
+    if draw(st.booleans()) and len(run) > 1:
+        del run[draw(st.sampled_from(sorted(run)))]
+    return Judged(qrels, run)
+
+
+def by_topic(
+    world: Judged, measures: Sequence[str], **options: object
+) -> dict[str, dict[str, float]]:
+    found = evaluate(world.qrels, world.run, measures, **options)  # type: ignore[arg-type]
+    return {row["topic"]: row for row in found.topics.iter_rows(named=True)}
+
+
+def assert_like_pytrec_eval(world: Judged, rel: int, *, judged_only: bool) -> None:
+    asked = trec_values(COMMON, Like.TREC_EVAL_9)
+    theirs = pytrec_eval.RelevanceEvaluator(
+        world.qrels, set(COMMON), relevance_level=rel, judged_docs_only_flag=judged_only
+    ).evaluate(world.run)
+    decided = conventions(Like.TREC_EVAL_9, rel=rel, judged_only=judged_only)
+    ours = by_topic(
+        world, [value.ours for value in asked], like="trec_eval-9", rel=rel, judged_only=judged_only
+    )
+    assert ours.keys() == theirs.keys()
+    for topic, row in ours.items():
+        for value in asked:
+            found, expected = row[str(parse(value.ours, decided))], theirs[topic][value.printed]
+            if math.isnan(expected):
+                # trec_eval divides 0 by 0 where -J leaves nothing; that is not copied.
+                expected = 0.0
+            assert found == pytest.approx(expected, abs=TOLERANCE), (topic, value.printed)
+
+
+@given(world=worlds())
+@some
+def test_every_common_measure_equals_pytrec_eval(world: Judged) -> None:
+    assert_like_pytrec_eval(world, 1, judged_only=False)
+
+
+@given(world=worlds(), rel=st.integers(1, 3))
+@some
+def test_relevance_levels_are_those_of_pytrec_eval(world: Judged, rel: int) -> None:
+    # Below a level that no document of a topic reaches, trec_eval counts beyond its array.
+    for grades in world.qrels.values():
+        grades["top"] = 4
+    assert_like_pytrec_eval(world, rel, judged_only=False)
+
+
+@given(world=worlds())
+@some
+def test_judged_documents_only_is_that_of_pytrec_eval(world: Judged) -> None:
+    assert_like_pytrec_eval(world, 1, judged_only=True)
