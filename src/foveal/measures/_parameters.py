@@ -42,7 +42,9 @@ class Whole(Parameter):
         if not (text.isascii() and text.isdigit()) or not (
             1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_WHOLE
         ):
-            raise ValueError(f"{self.name} must be a whole number from 1 on, not {text!r}")
+            raise ValueError(
+                f"{self.name} must be a whole number from 1 to {LARGEST_WHOLE:,}, not {text!r}"
+            )
         return int(text)
 
 
