@@ -106,12 +106,19 @@ def _by(topic: Ints) -> Ints | None:
 
 def _by_score(topic: Ints, score: Scores) -> Ints | None:
     """The stable permutation by topic and falling score; None if that is the order already."""
+    if _is_mixed(topic):
+        return _sorted_by_score(topic, score)
     permutation = _by(topic)
     place, value = _taken(topic, permutation), _taken(score, permutation)
     rising = value[1:] > value[:-1]
     if np.any(rising & (place[1:] == place[:-1])):
         return _sorted_by_score(topic, score)
     return permutation
+
+
+def _is_mixed(topic: Ints) -> bool:
+    """Whether the rows of topics do not stand together, so that nothing is in order yet."""
+    return bool(10 * np.count_nonzero(topic[1:] != topic[:-1]) > len(topic))
 
 
 def _sorted_by_score(topic: Ints, score: Scores) -> Ints:

@@ -27,8 +27,18 @@ PAPER = Conventions()
 OFFICIAL = conventions(Like.INEX_EVAL, task=Task.RIC)
 
 
+WORDS = {
+    YesNo: ["True", "False", "true"],
+    TopGrade: ["topic", "'topic'", "4", "0.5"],
+    Numbers: ["0.2/0.5/0.8", "0.5", "1/0"],
+    Gains: ["1:3.5/2:9", "2:-1", "0:0.25"],
+}
+
+
 def values(parameter: Parameter) -> st.SearchStrategy[str]:
     """Spellings of a parameter's values."""
+    if type(parameter) in WORDS:
+        return st.sampled_from(WORDS[type(parameter)])
     match parameter:
         case OneOf():
             return st.sampled_from(parameter.words)
@@ -39,14 +49,6 @@ def values(parameter: Parameter) -> st.SearchStrategy[str]:
             return st.decimals(0, 1, places=6).map(str) | st.decimals(0, 1, places=1).map(str)
         case Whole():
             return st.integers(1, 10**9).map(str)
-        case YesNo():
-            return st.sampled_from(["True", "False", "true"])
-        case TopGrade():
-            return st.sampled_from(["topic", "'topic'", "4", "0.5"])
-        case Numbers():
-            return st.sampled_from(["0.2/0.5/0.8", "0.5", "1/0"])
-        case Gains():
-            return st.sampled_from(["1:3.5/2:9", "2:-1", "0:0.25"])
     raise NotImplementedError(f"no spellings of {type(parameter).__name__}")
 
 
