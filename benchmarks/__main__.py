@@ -7,14 +7,15 @@ import platform
 import tempfile
 from pathlib import Path
 
-from benchmarks import focused
+from benchmarks import classical, focused
 
 
 def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for what, figure, target in focused.figures(Path(folder)):
-            print(f"{what:<58} {figure:>14}   {target}", flush=True)
+        for family in (focused, classical):
+            for what, figure, target in family.figures(Path(folder)):
+                print(f"{what:<58} {figure:>14}   {target}", flush=True)
 
 
 if __name__ == "__main__":

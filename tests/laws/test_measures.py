@@ -33,8 +33,18 @@ from tests.strategies import (
 
 TOLERANCE = 1e-12
 DOCUMENT_SCORES = ["", "S=F,beta=0.25", "S=P", "S=R", "S=bep", "S=bep,n=20", "S=t2i,irr=9", "S=rel"]
+CLASSICAL_FAMILIES = {
+    "document_sets",
+    "gains",
+    "incomplete",
+    "precision_recall",
+    "user_models",
+}
 GROWS = "counts what was returned, relevant or not"
 SIZE_MATTERS = "at a fixed rank a long part weighs more than the short one it replaces"
+JUDGEMENTS = "a property of the judgements"
+COVERAGE = "tells how much is judged, not how good it is"
+LESS_IS_BETTER = "lower is better"
 BY_PART = "looks at the text after every part, so it matters where parts end"
 
 
@@ -83,10 +93,37 @@ LAWS = {
             "num_q": "counts topics",
             "num_rel": "a property of the judgements",
             "rel_size": "a property of the judgements",
+            "NumQ": "counts topics",
+            "NumRel": JUDGEMENTS,
+            "iDCG": JUDGEMENTS,
+            "YAAP": "a logit, whose 0 is in the middle",
+            "RBPres": "all of RBP is uncertain where nothing was returned",
+            "ESL": LESS_IS_BETTER,
         }
     ),
-    "appending": Law({"num_ret": GROWS, "ret_size": GROWS}),
-    "swapping": Law({"cP@r": SIZE_MATTERS, "cF@r": SIZE_MATTERS}),
+    "appending": Law(
+        {
+            "num_ret": GROWS,
+            "ret_size": GROWS,
+            "NumRet": GROWS,
+            "NumNonrelJudgedRet": LESS_IS_BETTER,
+            "Judged": COVERAGE,
+            "Unjudged": LESS_IS_BETTER,
+            "RBPres": LESS_IS_BETTER,
+            "ESL": LESS_IS_BETTER,
+            "Rndcg": "is also averaged over the end of the list",
+        }
+    ),
+    "swapping": Law(
+        {
+            "cP@r": SIZE_MATTERS,
+            "cF@r": SIZE_MATTERS,
+            "Judged": COVERAGE,
+            "Unjudged": LESS_IS_BETTER,
+            "RBPres": LESS_IS_BETTER,
+            "ESL": LESS_IS_BETTER,
+        }
+    ),
     "splitting": Law(
         {
             "cP@r": BY_PART,
@@ -343,6 +380,11 @@ NEEDS_NO_TEXT = {
     "art_rec",
     "art_f1",
     "gR",
+    *(
+        name
+        for name, record in REGISTRY.items()
+        if record.kernel.__module__.rsplit(".", 1)[1] in CLASSICAL_FAMILIES
+    ),
 }
 NEEDS_NO_SIZE = {"rel_size", "gRt"}
 

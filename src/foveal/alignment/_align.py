@@ -128,13 +128,7 @@ def _evaluated_rows(
 ) -> tuple[pl.DataFrame, Ints, Ints, int]:
     """The rows of evaluated topics, each one's place among those topics, and the topics."""
     names = run.frame[columns.TOPIC]
-    number = (
-        names.cast(pl.Enum(judged.topics), strict=False)
-        .to_physical()
-        .cast(pl.Int64)
-        .fill_null(UNKNOWN)
-        .to_numpy()
-    )
+    number = _topic_numbers(names, judged.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
@@ -145,3 +139,22 @@ def _evaluated_rows(
     if evaluated.all():
         return run.frame, place_of_row, topics, unjudged
     return run.frame.filter(evaluated), place_of_row[evaluated], topics, unjudged
+
+
+def _topic_numbers(names: pl.Series, topics: list[str]) -> Ints:
+    """The number of each row's topic, -1 where nobody judged it.
+
+    Rows of a topic mostly stand together, and then only the first of them is looked up.
+    """
+    changes = (names != names.shift()).fill_null(value=True)
+    first = changes.arg_true().to_numpy()
+    few = 10 * len(first) < len(names)
+    number = (
+        (names[first] if few else names)
+        .cast(pl.Enum(topics), strict=False)
+        .to_physical()
+        .cast(pl.Int64)
+        .fill_null(UNKNOWN)
+        .to_numpy()
+    )
+    return np.repeat(number, np.diff(np.append(first, len(names)))) if few else number

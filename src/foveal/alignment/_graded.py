@@ -43,15 +43,8 @@ class GradedLists:
         Only rows with a judgement are looked at one by one, and no name is ever sorted.
         """
         count = np.bincount(topic, minlength=len(topics))
-        place_in_order = np.empty(len(topic), dtype=np.int64)
-        place_in_order[permutation] = np.arange(len(topic))
-        met = (
-            pl.DataFrame({"topic": topics[topic], "doc": names})
-            .with_row_index("at")
-            .join(judged.keys, on=["topic", "doc"], how="inner")
-        )
-        at, row = met["at"].to_numpy(), met["row"].to_numpy()
-        place = place_in_order[at]
+        at, row = judged.met(topics, topic, names)
+        place = _places(permutation, at)
         order = np.argsort(place)
         place, row = place[order], row[order]
         starts = np.concatenate([[0], np.cumsum(count)])
@@ -157,6 +150,15 @@ class GradedLists:
             grade=self.grade[kept],
             views={},
         )
+
+
+def _places(permutation: Ints, rows: Ints) -> Ints:
+    """Where some rows stand in an order."""
+    if not np.any(permutation[1:] < permutation[:-1]):
+        return rows
+    place = np.empty(len(permutation), dtype=np.int32)
+    place[permutation] = np.arange(len(permutation), dtype=np.int32)
+    return place[rows].astype(np.int64)
 
 
 def _counted(judged: Judged, which: Bools) -> Floats:

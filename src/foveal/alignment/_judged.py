@@ -112,6 +112,22 @@ class Judged:
         starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
         return starts.astype(np.int64)
 
+    def met(self, topics: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Ints]:
+        """The judged ones among documents of some topics: which they are, and their rows here.
+
+        `topic` is each document's place in `topics`. Hashes are compared first, as that is far
+        faster than comparing names, and names only where they agree.
+        """
+        wanted = pl.DataFrame({"key": _keys(self.topic, self.keys["doc"])}).with_row_index("row")
+        if not len(names):
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        found = pl.DataFrame({"key": _keys(topics, names, topic)}).with_row_index("at")
+        met = found.join(wanted, on="key", how="inner")
+        at, row = (met[name].to_numpy().astype(np.int64) for name in ("at", "row"))
+        same = (self.keys["doc"][row] == names[at]).to_numpy()
+        same &= topics[topic[at]] == self.topic[row]
+        return at[same], row[same]
+
     def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
         """The value of `compute`, computed once per key: every run meets the same judgements."""
         if key not in self.remembered:
@@ -122,6 +138,14 @@ class Judged:
     def __getstate__(self) -> dict[str, object]:
         """Travel between processes without what can be computed again."""
         return {**self.__dict__, "remembered": {}}
+
+
+def _keys(topic: Ints, names: pl.Series, place: Ints | None = None) -> NDArray[np.uint64]:
+    """A number for each topic and document; `place` picks the topic where there are many rows."""
+    keys = names.hash(seed=2).to_numpy(writable=True)
+    spread = topic.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    keys += spread if place is None else spread[place]
+    return keys
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

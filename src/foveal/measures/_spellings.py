@@ -97,8 +97,8 @@ _COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
 _OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
 _SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
-# Names of trec_eval that are also our names of what the INEX program counts.
-_SHARED = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
+# Names of trec_eval that are also ours, of what the INEX program counts or with a rank to be given.
+_SHARED = {"P", "num_q", "num_ret", "num_rel", "num_rel_ret"}
 _RANX = {
     "hits": "NumRelRet",
     "hit_rate": "Success",

@@ -33,7 +33,7 @@ EQUAL = "All relevant documents are equally useful."
     formula=r"\frac{1}{k} \sum_{i \le k} rel(d_i)",
     cite="Viviani 2021; trec_eval P",
     parameters=BINARY_AT,
-    aliases=("Precision", "precision"),
+    aliases=("Precision",),
     resolve=binary_at,
     answers=RANKED,
     assumes="Users look at k documents, whatever they find.",
@@ -261,6 +261,8 @@ def eleven_point_average(
     """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
     found = relevant(alignment, rel, judged_only=judged_only)
     exact = [Fraction(repr(level)) for level in levels]
-    points = [_interpolated(alignment, found, level, rel) for level in exact]
-    mean: Floats = np.mean(points, axis=0)
-    return mean
+    # Added one by one: NumPy's mean would depend on how many topics there are.
+    total = np.zeros(len(alignment.topics))
+    for level in exact:
+        total += _interpolated(alignment, found, level, rel)
+    return total / len(exact)

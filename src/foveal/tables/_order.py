@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from foveal.tables._run import Run
 
     Scores = NDArray[np.float64]
+    Number = TypeVar("Number", np.int64, np.float64)
 
 
 def reading_order(
@@ -36,7 +37,7 @@ def reading_order(
     """
     how = order or run.order
     if how is Order.FILE:
-        return _by(topic), 0
+        return _all_rows(topic, _by(topic)), 0
     name = c.RANK if how is Order.RANK else c.SCORE
     column = frame[name]
     if column.null_count():
@@ -49,8 +50,9 @@ def reading_order(
     # Adding 0 turns -0, which is the same score, into 0.
     score = column.to_numpy() + 0.0
     used = _single(score) if single_precision else score
-    permutation = _by_score(topic, used)
-    tied, group = _ties(topic[permutation], used[permutation])
+    found = _by_score(topic, used)
+    tied, group = _ties(_taken(topic, found), _taken(used, found))
+    permutation = _all_rows(topic, found)
     rows = permutation[tied]
     if ties is Ties.ID and len(tied):
         permutation[tied] = _by_id_descending(frame, rows, group)
@@ -65,9 +67,29 @@ def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> i
     if frame[c.SCORE].null_count():
         return 0
     score = frame[c.SCORE].to_numpy() + 0.0
-    places, group = _ties(topic[permutation], _single(score)[permutation])
+    with np.errstate(over="ignore"):
+        single = score.astype(np.float32)
+    if np.any(permutation[1:] < permutation[:-1]):
+        topic_in_order, single = topic[permutation], single[permutation]
+    else:
+        topic_in_order = topic
+    same = single[1:] == single[:-1]
+    # Most lists have no ties at all, and then no more needs to be looked at.
+    if not same.any():
+        return 0
+    same &= topic_in_order[1:] == topic_in_order[:-1]
+    places, group = _runs_of(same)
     rows = permutation[places]
     return len(np.setdiff1d(topic[rows], _tied_topics(topic, score, rows, group)))
+
+
+def _taken(values: NDArray[Number], permutation: Ints | None) -> NDArray[Number]:
+    """Values in an order; None is the order they have."""
+    return values if permutation is None else values[permutation]
+
+
+def _all_rows(topic: Ints, permutation: Ints | None) -> Ints:
+    return np.arange(len(topic), dtype=np.int64) if permutation is None else permutation
 
 
 def _single(score: Scores) -> Scores:
@@ -76,22 +98,30 @@ def _single(score: Scores) -> Scores:
         return score.astype(np.float32).astype(np.float64)
 
 
-def _by(topic: Ints) -> Ints:
-    """The stable permutation by topic."""
+def _by(topic: Ints) -> Ints | None:
+    """The stable permutation by topic; None if that is the order already."""
     if np.all(topic[1:] >= topic[:-1]):
-        return np.arange(len(topic), dtype=np.int64)
+        return None
     # NumPy sorts 16-bit keys by radix, which is several times faster.
     small = topic.astype(np.uint16) if len(topic) and topic.max() < 1 << 16 else topic
     return np.argsort(small, kind="stable").astype(np.int64)
 
 
-def _by_score(topic: Ints, score: Scores) -> Ints:
-    """The stable permutation by topic and falling score."""
+def _by_score(topic: Ints, score: Scores) -> Ints | None:
+    """The stable permutation by topic and falling score; None if that is the order already."""
+    if _is_mixed(topic):
+        return _sorted_by_score(topic, score)
     permutation = _by(topic)
-    place, value = topic[permutation], score[permutation]
-    if np.any((place[1:] == place[:-1]) & (value[1:] > value[:-1])):
+    place, value = _taken(topic, permutation), _taken(score, permutation)
+    rising = value[1:] > value[:-1]
+    if np.any(rising & (place[1:] == place[:-1])):
         return _sorted_by_score(topic, score)
     return permutation
+
+
+def _is_mixed(topic: Ints) -> bool:
+    """Whether the rows of topics do not stand together, so that nothing is in order yet."""
+    return bool(10 * np.count_nonzero(topic[1:] != topic[:-1]) > len(topic))
 
 
 def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
@@ -115,10 +145,10 @@ def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
 
 def _runs_of(same_as_next: Bools) -> tuple[Ints, Ints]:
     """The places that belong to a run of two or more, and which run each belongs to."""
-    inside = np.append(same_as_next, False)
-    inside[1:] |= same_as_next
-    places = np.flatnonzero(inside)
-    opens = np.append(True, ~same_as_next)[places]
+    first = np.flatnonzero(same_as_next)
+    places = np.unique(np.concatenate([first, first + 1]))
+    opens = np.ones(len(places), dtype=bool)
+    opens[1:] = ~same_as_next[places[1:] - 1]
     return places, np.cumsum(opens)
 
 

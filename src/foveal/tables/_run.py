@@ -165,9 +165,11 @@ def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
     """
     if table[c.START].null_count() < table.height:
         return []
-    topic_hash = table[c.TOPIC].hash(seed=1).to_numpy()
-    document_hash = table[c.DOC].hash(seed=2).to_numpy()
-    hashes = np.sort(topic_hash * np.uint64(0x9E3779B97F4A7C15) + document_hash)
+    hashes = table[c.TOPIC].hash(seed=1).to_numpy(writable=True)
+    # In place, as such a run is large.
+    hashes *= np.uint64(0x9E3779B97F4A7C15)
+    hashes += table[c.DOC].hash(seed=2).to_numpy()
+    hashes.sort()
     if not np.any(hashes[1:] == hashes[:-1]):
         return []
     again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())

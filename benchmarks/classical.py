@@ -1,0 +1,100 @@
+"""Document runs of trec_eval's kind against trec_eval, pytrec_eval and ir_measures."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks._measured import Measured, foveal, measured
+
+LARGE, SMALL, DEPTH, JUDGED = 7000, 250, 1000, 100
+CORE = ["AP", "nDCG@10", "P@10", "RR", "Rprec"]
+PYTREC_EVAL = """
+import sys, pytrec_eval
+qrels, run = (read(open(path)) for read, path in zip(
+    (pytrec_eval.parse_qrel, pytrec_eval.parse_run), sys.argv[1:]))
+measures = {"map", "ndcg_cut.10", "P.10", "recip_rank", "Rprec"}
+print(len(pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)))
+"""
+IR_MEASURES = """
+import sys, ir_measures
+from ir_measures import AP, nDCG, P, RR, Rprec
+qrels, run = ir_measures.read_trec_qrels(sys.argv[1]), ir_measures.read_trec_run(sys.argv[2])
+print(len(list(ir_measures.iter_calc([AP, nDCG@10, P@10, RR, Rprec], qrels, run))))
+"""
+
+
+def write_world(folder: Path, topics: int, rng: np.random.Generator) -> tuple[Path, Path]:
+    """Judgements and a run of that many topics × 1,000 documents, half of the judged among them."""
+    qrels, run = folder / f"{topics}.qrels", folder / f"{topics}.run"
+    with qrels.open("w") as judged, run.open("w") as ranked:
+        for topic in range(1_000_000, 1_000_000 + topics):
+            documents = rng.choice(8_800_000, size=DEPTH + JUDGED // 2, replace=False)
+            scores = np.sort(rng.random(DEPTH))[::-1] * 30
+            for rank, (document, score) in enumerate(zip(documents, scores, strict=False), 1):
+                ranked.write(f"{topic} Q0 msmarco_{document} {rank} {score:.6f} mine\n")
+            for document in documents[DEPTH - JUDGED // 2 :]:
+                judged.write(f"{topic} 0 msmarco_{document} {rng.integers(4)}\n")
+    return qrels, run
+
+
+def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """What was measured, the figure, the target."""
+    rng = np.random.default_rng(2021)
+    qrels, run = write_world(folder, LARGE, rng)
+    core = _ours(qrels, run, CORE)
+    yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{core.seconds:.1f} s", ""
+    yield "… peak memory", f"{core.megabytes:.0f} MB", "≤ 800 MB"
+    for name, target, other in _peers(qrels, run):
+        taken = measured(other, repeats=1)
+        yield f"… {name} takes longer by", f"{taken.seconds / core.seconds:.1f}×", target
+    everything = _ours(qrels, run, ["all_trec"])
+    ratio = everything.seconds / core.seconds
+    yield "… all_trec takes longer than core by", f"{ratio:.1f}×", "≤ 3×"
+    for name, changed in _variants(run, rng):
+        taken = _ours(qrels, changed, CORE)
+        yield f"… {name} takes longer by", f"{taken.seconds / core.seconds:.1f}×", "≤ 2×"
+        changed.unlink()
+    small = write_world(folder, SMALL, rng)
+    ours, theirs = _ours(*small, CORE), measured(_python(PYTREC_EVAL, *small))
+    ratio = theirs.seconds / ours.seconds
+    yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{ratio:.1f}×", "≥ 1×"
+
+
+def _ours(qrels: Path, run: Path, measures: list[str]) -> Measured:
+    asked = [word for name in measures for word in ("-m", name)]
+    words = ("evaluate", str(qrels), str(run), *asked, "--per-topic", "--to", "csv")
+    return measured(foveal(*words), repeats=2)
+
+
+def _python(code: str, qrels: Path, run: Path) -> list[str]:
+    return [sys.executable, "-c", code, str(qrels), str(run)]
+
+
+def _peers(qrels: Path, run: Path) -> Iterator[tuple[str, str, list[str]]]:
+    if program := shutil.which("trec_eval"):
+        asked = ["map", "ndcg_cut.10", "P.10", "recip_rank", "Rprec"]
+        words = [word for name in asked for word in ("-m", name)]
+        yield "trec_eval", "≥ 5×", [program, "-q", *words, str(qrels), str(run)]
+    yield "pytrec_eval", "≥ 6×", _python(PYTREC_EVAL, qrels, run)
+    yield "ir_measures", "≥ 12×", _python(IR_MEASURES, qrels, run)
+
+
+def _variants(run: Path, rng: np.random.Generator) -> Iterator[tuple[str, Path]]:
+    """The same run shuffled, with tabs, with other white space."""
+    data = run.read_bytes()
+    changed = run.with_suffix(".changed")
+    changed.write_bytes(data.replace(b" ", b"\t"))
+    yield "with tabs it", changed
+    changed.write_bytes(data.replace(b"\n", b"\r\n"))
+    yield "with CRLF it", changed
+    changed.write_bytes(data.replace(b" Q0 ", b"  Q0 "))
+    yield "with double blanks it", changed
+    lines = np.array(data.splitlines(keepends=True), dtype=object)
+    rng.shuffle(lines)
+    changed.write_bytes(b"".join(lines.tolist()))
+    yield "shuffled it", changed
