@@ -50,8 +50,9 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
 def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _play(page, tmp_path)
     monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
     for block in _blocks(page, "python"):
-        exec(block, {})  # noqa: S102 (our own page)
+        exec(block, names)  # noqa: S102 (our own page)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,5 +1,6 @@
 """Bytes to tables and back: one format per file, a registry, recognition by content."""
 
+from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
 from foveal.formats._records import Format, QrelsFormat, RunFormat
 from foveal.formats._registry import (
@@ -12,7 +13,6 @@ from foveal.formats._registry import (
     write_run,
 )
 from foveal.formats._rows import json_bytes, rows_bytes
-from foveal.formats.norms import read_norms
 
 __all__ = [
     "QRELS_FORMATS",

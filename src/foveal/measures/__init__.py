@@ -23,7 +23,20 @@ from foveal.measures._record import (
 from foveal.measures._spellings import TrecValue, trec_name, trec_values
 from foveal.measures._tasks import task_measures
 
+# In the order in which they are listed.
+FAMILIES = (
+    ranked_parts,
+    in_context,
+    precision_recall,
+    gains,
+    user_models,
+    document_sets,
+    incomplete,
+    counts,
+)
+
 __all__ = [
+    "FAMILIES",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "Evaluation",
@@ -31,23 +44,15 @@ __all__ = [
     "Record",
     "RunScores",
     "TrecValue",
-    "counts",
     "default_task",
-    "document_sets",
     "evaluate",
-    "gains",
     "geometric_mean",
-    "in_context",
-    "incomplete",
     "mean",
     "parse",
     "parse_all",
-    "precision_recall",
-    "ranked_parts",
     "record_of",
     "task_measures",
     "total",
     "trec_name",
     "trec_values",
-    "user_models",
 ]

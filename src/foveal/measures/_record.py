@@ -80,8 +80,12 @@ class Record:
     def shape(self) -> str:
         """The name with its parameters' names, as help shows it."""
         inside = ",".join(f"{p.name}=…" for p in self.parameters if p is not self.suffix)
-        behind = self.suffix.written(self.suffix.name) if self.suffix else ""
-        return f"{self.name}{f'({inside})' if inside else ''}{behind}"
+        return f"{self.name}{f'({inside})' if inside else ''}{self.written_suffix}"
+
+    @property
+    def written_suffix(self) -> str:
+        """What stands behind the name: @k, [x] or nothing."""
+        return self.suffix.written(self.suffix.name) if self.suffix else ""
 
 
 REGISTRY: dict[str, Record] = {}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
-from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
-from foveal.render import text
-from foveal.render._table import Table
+from foveal.measures import FAMILIES, REGISTRY, Record, geometric_mean, mean, parse, record_of
 
 OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
@@ -45,19 +44,34 @@ def _facts(record: Record) -> dict[str, str]:
 def measures_page() -> str:
     """Every measure's record as a page of the documentation."""
     lines = ["# Measures", "", "Made from the records; `foveal measures NAME` shows the same.", ""]
-    for record in REGISTRY.values():
-        lines += [f"## {record.name}: {record.title}", "", f"`{record.shape}`", ""]
-        lines += [record.sentence, "", f"$${record.formula}$$", ""]
-        lines += [f"* {fact}: {told}" for fact, told in _facts(record).items() if fact != "formula"]
-        lines += [f"* `{parameter.name}`: {parameter.sentence}" for parameter in record.parameters]
-        lines.append("")
+    for family, records in _families():
+        lines += [f"## {family}", ""]
+        for record in records:
+            facts = _facts(record)
+            lines += [f"### {record.name}: {record.title}", "", f"`{record.shape}`", ""]
+            lines += [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
+            lines += [f"* {fact}: {told}" for fact, told in facts.items()]
+            lines += [f"* `{known.name}`: {known.sentence}" for known in record.parameters] + [""]
     return "\n".join(lines)
 
 
 def listed_measures() -> str:
-    """Every measure with its title."""
-    rows = [[record.shape, record.title] for record in REGISTRY.values()]
-    return text.draw(Table(["measure", "what it is"], rows, labels=2))
+    """Every measure by family, with its title."""
+    lines = []
+    for family, records in _families():
+        lines += [family, ""]
+        lines += [
+            f"  {record.name + record.written_suffix:<20} {record.title}" for record in records
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _families() -> Iterator[tuple[str, list[Record]]]:
+    """The first sentence of each family's file, and its records."""
+    for family in FAMILIES:
+        records = [r for r in REGISTRY.values() if r.kernel.__module__ == family.__name__]
+        yield (family.__doc__ or "").partition("\n")[0].rstrip("."), records
 
 
 def described_formats() -> str:
