@@ -48,11 +48,11 @@ def command(folder: str) -> None:
     qrels = str(place / "demo.qrels")
     runs = sorted(str(path) for path in (place / "runs").glob("*.fol"))
     _show([qrels, *runs, "-m", "AiP", "-m", "iP[0.01]", "-m", "charF", "-m", "AgP",
-           "-m", "AgP(S=bep)", "-m", "AgP(S=rel)"])  # fmt: skip
+           "-m", "AgP(S=bep)", "-m", "AP"])  # fmt: skip
     overlapping = str(place / "runs" / "overlapping.fol")
     click.echo(
         "The measures look at the same runs with different eyes: the three parts-* runs rank the\n"
-        "same documents (equal AgP(S=rel), which is MAP) and differ in the text they return.\n"
+        "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
         "\nNext:"
     )
     for words in (
