@@ -28,6 +28,7 @@ clean:
 .venv/foveal: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m compileall -q src
 	touch $@
 
 .venv/tools: .venv/foveal

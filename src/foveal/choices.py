@@ -133,6 +133,9 @@ class Conventions:
     stated_relevant_size: bool = False
     """Trel(d) is what the judgement file states instead of what its passages add up to."""
 
+    entry_point_must_be_stated: bool = False
+    """A document without an entry point scores 0 instead of taking its first highlight."""
+
     past_length_allowed: bool = False
     """Text beyond a document's length counts as irrelevant instead of being refused."""
 
@@ -231,6 +234,7 @@ def _inex_eval(task: Task, overlap: Overlap | None) -> Conventions:
         past_end_keeps_last=True,
         recall_in_doubles=True,
         stated_relevant_size=True,
+        entry_point_must_be_stated=True,
         past_length_allowed=True,
         repeats_count_without_highlights=thorough and overlap is None,
         lines_of=task,

@@ -7,19 +7,20 @@ FovealError                  exit code
 ├── DataError                65   the data cannot be scored as asked
 │   ├── BadInput                  lines of a file that cannot be read, all gathered
 │   ├── NoHighlights              a measure of text needs highlights, the judgements hold none
-│   ├── UnknownLength             a whole document is retrieved and nobody knows its length
+│   ├── UnknownLength             a document's length is needed and nobody knows it
 │   └── OverlapFound              overlapping parts where overlap is refused
-├── MissingFile              66   a file that is not there
+├── MissingFile              66   a file that is not there or cannot be opened or written
+│   └── ClusterUnreachable        the cluster's scheduler does not answer
 └── MissingExtra             69   an optional dependency that is not installed
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 SHOWN_PROBLEMS = 20
 
@@ -79,6 +80,14 @@ class BadInput(DataError):
         self.expected = expected
         super().__init__(self._message())
 
+    def quote(self, texts: Mapping[int, str]) -> None:
+        """Show the lines themselves, given by number, where they are not shown yet."""
+        self.problems = tuple(
+            problem if problem.text else replace(problem, text=texts.get(problem.line or 0, ""))
+            for problem in self.problems
+        )
+        self.args = (self._message(),)
+
     def _message(self) -> str:
         rows = []
         for problem in self.problems[:SHOWN_PROBLEMS]:
@@ -105,13 +114,14 @@ class NoHighlights(DataError):
 
 
 class UnknownLength(DataError):
-    """A whole document was retrieved whose length nobody knows."""
+    """A document's length is needed and nobody knows it."""
 
-    def __init__(self, run: str, document: str, count: int) -> None:
+    def __init__(self, run: str, document: str, count: int, *, whole: bool) -> None:
+        what = "whole documents" if whole else "judged documents"
+        hint = "give start and end in the run, " if whole else "give "
         super().__init__(
-            f"run {run!r} returns {count} whole documents of unknown length, first {document!r}:"
-            " give start and end in the run, the length in the judgements, or the collection's"
-            " offset index (--elements INDEX)"
+            f"run {run!r} returns {count} {what} of unknown length, first {document!r}: {hint}the"
+            " length in the judgements, or the collection's offset index (--elements INDEX)"
         )
 
 
@@ -123,6 +133,10 @@ class MissingFile(FovealError):
     """A file that is not there or cannot be opened."""
 
     exit_code = 66
+
+
+class ClusterUnreachable(MissingFile):
+    """The cluster's scheduler does not answer."""
 
 
 class MissingExtra(FovealError):

@@ -4,12 +4,14 @@ import csv
 import gzip
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from tests.cli.calling import foveal
+from tests.cli.calling import foveal, foveal_process
 from tests.cli.conftest import RUN
 
 
@@ -123,6 +125,13 @@ def test_standard_input_and_compressed_files(folder: Path) -> None:
     assert answer.out.splitlines()[1] == "mine,charR,all,0.35"
 
 
+def test_a_process_of_its_own_answers_the_same(folder: Path) -> None:
+    words = ["evaluate", "q.qrels", "-", "--per-topic"]
+    inside = foveal(*words, stdin=RUN.encode(), folder=folder)
+    assert foveal_process(*words, stdin=RUN.encode(), folder=folder) == inside
+    assert inside.code == 0
+
+
 def test_standard_input_is_read_only_once(folder: Path) -> None:
     answer = foveal("evaluate", "-", "-", stdin=RUN.encode(), folder=folder)
     assert answer.code == 2
@@ -204,3 +213,75 @@ def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
         "evaluate", "docs.qrels", "mine.fol", "-m", "AgP(S=rel)", "--to", "csv", folder=folder
     )
     assert fine.out.splitlines()[1] == "mine,AgP(S=rel),all,1.0"
+
+
+def test_all_problems_of_a_file_are_gathered_whoever_finds_them(folder: Path) -> None:
+    (folder / "bad.fol").write_text(
+        "1 Q0 d1 1 5.0 mine 0\n1 Q0 d1 2 x mine 0 5\n1 Q0\n1 Q0 d1 3 1 mine -7 5\n"
+        "1 Q0 d1 4 1 mine /article[1] 5\n"
+    )
+    answer = foveal("evaluate", "q.qrels", "bad.fol", folder=folder)
+    assert answer.code == 65
+    for line in (2, 3, 4, 5):
+        assert f"bad.fol:{line}: " in answer.err
+    (folder / "bad.csv").write_text("topic,doc,start,end\n1,d1,a,5\n1,d1,9,5\n1,d1\n1,d1,5,\n")
+    answer = foveal("evaluate", "q.qrels", "bad.csv", folder=folder)
+    for line in (2, 3, 4, 5):
+        assert f"bad.csv:{line}: " in answer.err
+
+
+def test_lines_refused_while_scoring_are_shown_too(folder: Path) -> None:
+    (folder / "long.fol").write_text(RUN.replace("d1 1 5.0 mine 0 50", "d1 1 5.0 mine 0 500"))
+    answer = foveal("evaluate", "q.qrels", "long.fol", folder=folder)
+    assert answer.code == 65
+    assert "long.fol:1: the part ends at 500, the document at 100" in answer.err
+    assert "1 Q0 d1 1 5.0 mine 0 500" in answer.err
+    twice = foveal(
+        "evaluate", "q.qrels", "-", "--overlap", "refuse", stdin=2 * RUN.encode(), folder=folder
+    )
+    assert twice.code == 65
+    assert "<stdin>:6: overlaps" in twice.err
+
+
+def test_swapped_files_get_a_hint(folder: Path) -> None:
+    answer = foveal("evaluate", "mine.fol", "q.qrels", folder=folder)
+    assert answer.code == 65
+    assert "were they swapped?" in answer.err
+
+
+def test_a_pipe_that_closes_early_is_no_failure(folder: Path) -> None:
+    words = f"{sys.executable} -m foveal evaluate q.qrels mine.fol --per-topic --to jsonl"
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"set -o pipefail; {words} | true"],
+        cwd=folder, capture_output=True, check=False,
+    )  # fmt: skip
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0
+
+
+def test_output_that_cannot_be_written_is_told(folder: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.fol", "-o", "no/such/folder.csv", folder=folder)
+    assert answer.code == 66
+    assert "cannot be written" in answer.err
+
+
+def test_processes_share_files_only(folder: Path) -> None:
+    answer = foveal(
+        "evaluate", "q.qrels", "mine.fol", "-", "--jobs", "2", stdin=RUN.encode(), folder=folder
+    )
+    assert answer.code == 2
+
+
+def test_recall_needs_no_length_of_the_documents_nobody_judged(folder: Path) -> None:
+    (folder / "docs.run").write_text("1 Q0 d1 1 2.0 mine\n1 Q0 d9 2 1.0 mine\n")
+    words = ["evaluate", "q.qrels", "docs.run", "--topics", "retrieved", "--to", "csv"]
+    assert "charR,all,0.4" in foveal(*words, "-m", "charR", folder=folder).out
+    refused = foveal(*words, "-m", "charP", folder=folder)
+    assert refused.code == 65
+    assert "first 'd9'" in refused.err
+
+
+def test_runs_averaged_over_different_topics_are_told(folder: Path) -> None:
+    (folder / "other.fol").write_text("1 Q0 d1 1 5.0 other 0 50\n2 Q0 d1 1 5.0 other 0 50\n")
+    words = ["evaluate", "q.qrels", "mine.fol", "other.fol", "--topics", "retrieved"]
+    assert "averaged over different topics (1 to 2)" in foveal(*words, folder=folder).err

@@ -23,17 +23,24 @@ def _values(lines: list[str]) -> Iterator[tuple[Line, float]]:
             yield (measure, topic), float(value)
 
 
-@pytest.mark.parametrize("task", ["focused", "ric", "bic"])
-def test_every_line_of_the_official_program_is_reproduced(task: str) -> None:
+def _ours(task: str) -> list[str]:
     qrels = DATA / QRELS.get(task, "inex2009-2010.qrels.gz")
-    result = foveal(
+    answer = foveal(
         "evaluate", str(qrels), str(DATA / f"{task}.run.gz"), "--task", task,
         "--like", "inex_eval", "--per-topic", "--to", "inex",
     )  # fmt: skip
-    assert result.code == 0, result.err
-    printed = result.out.splitlines()
-    expected = gzip.decompress((DATA / f"{task}.expected.txt.gz").read_bytes()).decode()
-    ours, theirs = list(_values(printed)), list(_values(expected.splitlines()))
+    assert answer.code == 0, answer.err
+    return answer.out.splitlines()
+
+
+def _theirs(task: str) -> list[str]:
+    packed = (DATA / f"{task}.expected.txt.gz").read_bytes()
+    return gzip.decompress(packed).decode().splitlines()
+
+
+@pytest.mark.parametrize("task", ["focused", "ric", "bic"])
+def test_every_line_of_the_official_program_is_reproduced(task: str) -> None:
+    ours, theirs = list(_values(_ours(task))), list(_values(_theirs(task)))
     assert [name for name, _ in ours] == [name for name, _ in theirs]
     assert len(theirs) > 2000
     for (name, mine), (_, official) in zip(ours, theirs, strict=True):
@@ -42,14 +49,7 @@ def test_every_line_of_the_official_program_is_reproduced(task: str) -> None:
 
 @pytest.mark.parametrize("task", ["focused", "ric", "bic"])
 def test_the_lines_look_like_the_official_ones(task: str) -> None:
-    qrels = DATA / QRELS.get(task, "inex2009-2010.qrels.gz")
-    result = foveal(
-        "evaluate", str(qrels), str(DATA / f"{task}.run.gz"), "--task", task,
-        "--like", "inex_eval", "--per-topic", "--to", "inex",
-    )  # fmt: skip
-    expected = gzip.decompress((DATA / f"{task}.expected.txt.gz").read_bytes()).decode()
-    pairs = list(zip(result.out.splitlines()[1:], expected.splitlines()[1:], strict=True))
-    same = sum(mine == theirs for mine, theirs in pairs)
-    # Values may differ in their last digit, as sums are taken in another order.
-    assert same > 0.8 * len(pairs)
+    pairs = list(zip(_ours(task)[1:], _theirs(task)[1:], strict=True))
     assert all(mine.rsplit("\t", 1)[0] == theirs.rsplit("\t", 1)[0] for mine, theirs in pairs)
+    # Values may differ in their last digit, as sums are taken in another order.
+    assert sum(mine == theirs for mine, theirs in pairs) > 0.8 * len(pairs)

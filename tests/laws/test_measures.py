@@ -136,7 +136,7 @@ LAWS = {
     ),
 }
 
-some = settings(deadline=None, max_examples=50)
+some = settings(deadline=None, max_examples=30)
 
 
 def by_topic(scores: Scores) -> dict[str, dict[str, float]]:

@@ -210,7 +210,7 @@ def assert_totals(
     level=st.integers(0, 200).map(lambda point: Fraction(point, 200)),
     irr=st.integers(1, 50),
 )
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=150)
 def test_the_official_conventions_count_what_their_reader_counts(
     data: st.DataObject, task: Task, topics: str | None, rank: int, level: Fraction, irr: int
 ) -> None:

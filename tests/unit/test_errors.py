@@ -9,7 +9,10 @@ from foveal.errors import BadInput, FovealError, Problem, UnknownLength, shorten
 
 @pytest.mark.parametrize(
     "error",
-    [BadInput("a.run", [Problem(3, "odd", "the line")], "sense"), UnknownLength("a", "d1", 2)],
+    [
+        BadInput("a.run", [Problem(3, "odd", "the line")], "sense"),
+        UnknownLength("a", "d1", 2, whole=True),
+    ],
 )
 def test_errors_travel_between_processes_whole(error: FovealError) -> None:
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own bytes)

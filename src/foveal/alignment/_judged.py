@@ -79,7 +79,7 @@ class Judged:
         topic_highlighted = np.zeros(len(topics), dtype=np.int64)
         np.add.at(topic_highlighted, number, highlighted)
         entry = documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy().copy()
-        if not conventions.stated_relevant_size:
+        if not conventions.entry_point_must_be_stated:
             first = np.full(documents.height, UNKNOWN, dtype=np.int64)
             first[row[::-1]] = start[::-1]
             entry = np.where(entry == UNKNOWN, first, entry)

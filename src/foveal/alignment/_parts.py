@@ -58,12 +58,11 @@ class LaidParts:
         """The ranking of parts."""
         if not self.judged.has_highlights:
             raise NoHighlights
-        self._unknown.refuse()
         segments = self._segments_with_unmapped()
         return RankedParts(
             offsets=offsets_of(self.document_topic[self.part_document], len(self.topics)),
             recall_in_doubles=self.conventions.recall_in_doubles,
-            size=self.part_size,
+            known_size=self.part_size,
             relevant_size=self.part_relevant,
             wanted=self.judged.topic_highlighted[self.topics],
             segment_part=segments[0],
@@ -71,6 +70,7 @@ class LaidParts:
             segment_start=segments[1],
             segment_size=segments[2],
             highlights=self.judged.highlights,
+            unknown=self._unknown,
         )
 
     @cached_property

@@ -141,7 +141,7 @@ class Unknowns:
         """Raise if there are any (among the marked documents)."""
         kept = self.documents if among is None else self.documents[among[self.documents]]
         if len(kept):
-            raise UnknownLength(self.run, self.names[int(kept[0])], len(kept))
+            raise UnknownLength(self.run, self.names[int(kept[0])], len(kept), whole=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ class RankedParts(Ranking):
     policy lets count; `segment_row` is the judged document, -1 if it has no highlights.
     """
 
-    size: Ints
+    known_size: Ints
     relevant_size: Ints
     wanted: Ints
     segment_part: Ints
@@ -160,6 +160,13 @@ class RankedParts(Ranking):
     segment_start: Ints
     segment_size: Ints
     highlights: Highlights
+    unknown: Unknowns
+
+    @property
+    def size(self) -> Ints:
+        """Characters of each part; refused if there is one of which nobody knows them."""
+        self.unknown.refuse()
+        return self.known_size
 
     @cached_property
     def read(self) -> Ints:
@@ -181,6 +188,7 @@ class RankedParts(Ranking):
 
         The list is cut in the middle of a part if need be.
         """
+        self.unknown.refuse()
         topic = self.topic[self.segment_part]
         before = np.concatenate([[0], np.cumsum(self.segment_size)])
         opens = before[np.searchsorted(topic, np.arange(len(self.count)))]

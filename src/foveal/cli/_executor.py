@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TypeVar
 
-from foveal.errors import FovealError, MissingExtra, UsageError
+from foveal.errors import ClusterUnreachable, MissingExtra, UsageError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -56,12 +56,6 @@ def _cluster_executor(address: str) -> Iterator[Executor]:
         raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
     with client:
         yield client.get_executor()
-
-
-class ClusterUnreachable(FovealError):
-    """The cluster's scheduler did not answer."""
-
-    exit_code = 66
 
 
 def _watched(results: Iterator[Result], count: int, label: str) -> Iterator[Result]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -51,9 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that lacks a sign shows a question mark instead of stopping us.
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(args=arguments, prog_name="foveal", standalone_mode=False)
-        sys.stdout.flush()
     except FovealError as error:
         _complain("\n".join([str(error), *getattr(error, "__notes__", [])]))
         return error.exit_code
@@ -63,10 +67,6 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         _complain("interrupted")
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; closing must not complain again.
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
-        return 0
     except Exception as error:
         if os.environ.get("FOVEAL_TRACEBACK"):
             traceback.print_exc()

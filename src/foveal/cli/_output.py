@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -19,7 +20,11 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
     target = output or "-"
     if form is Form.PARQUET and target == "-" and sys.stdout.isatty():
         raise UsageError("parquet is not for a terminal: give -o FILE or a pipe")
-    write_bytes(data, target)
+    try:
+        write_bytes(data, target)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; closing it must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:

@@ -9,8 +9,8 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import emit
-from foveal.errors import BadInput, DataError, UsageError
+from foveal.cli._output import emit, remark
+from foveal.errors import BadInput, DataError, Problem, UsageError, shortened
 
 if TYPE_CHECKING:
     from foveal.tables import Findings, Qrels
@@ -55,6 +55,7 @@ def command(
     judgements = read_qrels(qrels, qrels_format) if qrels else None
     found = _findings(run, run_format, judgements, task)
     emit(rendered_bytes(found, to), output, to)
+    remark(found.settings, judgements.notes if judgements else (), to)
     if found.has_errors:
         sys.exit(DataError.exit_code)
 
@@ -71,9 +72,14 @@ def _findings(
         run = read_run(path, run_format)
     except BadInput as error:
         unread = [
-            Finding("error", "unreadable", error.source, problem.line, problem.reason)
+            Finding("error", "unreadable", error.source, problem.line, _told(problem))
             for problem in error.problems
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"})
     chosen = task or default_task(qrels, [run])
     return Findings(tuple(task_findings(run, qrels, chosen)), {"task": chosen.value})
+
+
+def _told(problem: Problem) -> str:
+    """The reason, and the line itself where it is known."""
+    return f"{problem.reason}: {shortened(problem.text)}" if problem.text else problem.reason

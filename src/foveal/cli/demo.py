@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from foveal.cli import evaluate
-from foveal.errors import UsageError
+from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
     from foveal.studies import DemoWorld
@@ -37,7 +37,10 @@ def command(folder: str) -> None:
     if place.is_dir() and any(place.iterdir()) and not _is_ours(place):
         raise UsageError(f"{folder} holds something else: name a new folder")
     world = demo_world(np.random.default_rng(SEED))
-    _write(world, place)
+    try:
+        _write(world, place)
+    except OSError as error:
+        raise MissingFile(f"{folder}: cannot be written: {error}") from error
     click.echo(
         f"{folder}: {len(world.articles)} articles, {len(world.topics)} topics,"
         f" {len(world.runs)} runs\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,7 @@ from foveal.choices import Form, Like, Order, Overlap, Task, Ties, TopicSet, con
 from foveal.cli import _options as options
 from foveal.cli._executor import mapped
 from foveal.cli._output import emit, remark, terminal_width
-from foveal.errors import UsageError
+from foveal.errors import BadInput, NoHighlights, UsageError
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation, RunScores
@@ -35,12 +36,21 @@ class ScoreFile:
     evaluation: Evaluation
     format: str | None
     lenient: bool
+    documents_only: bool
 
     def __call__(self, path: str) -> RunScores:
         """The scores of the run in a file."""
-        from foveal.formats import read_run
+        from foveal.formats import quote_lines, read_run
 
-        return self.evaluation.score(read_run(path, self.format, lenient=self.lenient))
+        run = read_run(path, self.format, lenient=self.lenient)
+        if self.documents_only and not run.whole_documents_only:
+            # The task was guessed from the runs before, which speak of documents only.
+            raise NoHighlights
+        try:
+            return self.evaluation.score(run)
+        except BadInput as error:
+            quote_lines(error, path, run.format)
+            raise
 
 
 @click.command(epilog=EXAMPLES)
@@ -123,13 +133,19 @@ def command(
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
-    from foveal.formats import read_qrels, read_run
+    from foveal.formats import quote_lines, read_qrels, read_run
     from foveal.measures import Evaluation, default_task
     from foveal.render import rendered_bytes
 
     if [qrels, *runs].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    judgements = read_qrels(qrels, qrels_format)
+    if (jobs > 1 or cluster) and not all(Path(run).is_file() for run in runs):
+        raise UsageError("only files can be shared among processes: leave out --jobs, --cluster")
+    try:
+        judgements = read_qrels(qrels, qrels_format)
+    except BadInput as error:
+        error.add_note("judgements come first, then runs: were they swapped?")
+        raise
     first = None
     if task is None and not judgements.has_highlights:
         first = read_run(runs[0], run_format, lenient=lenient)
@@ -138,9 +154,14 @@ def command(
         like, task=chosen, topics=topics, overlap=overlap, order=order, ties=ties,
         rel=rel, depth=depth, judged_only=judged_only,
     )  # fmt: skip
-    evaluation = Evaluation.of(judgements, measures, chosen, decided)
+    try:
+        evaluation = Evaluation.of(judgements, measures, chosen, decided)
+    except BadInput as error:
+        quote_lines(error, qrels, judgements.format)
+        raise
     done = [] if first is None else [evaluation.score(first)]
-    score = ScoreFile(evaluation, run_format, lenient)
+    documents_only = task is None and chosen is Task.DOCUMENT
+    score = ScoreFile(evaluation, run_format, lenient, documents_only)
     done += mapped(score, runs[len(done) :], jobs=jobs, cluster=cluster, label="scoring")
     scores = evaluation.scores(done)
     emit(rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width()), output, to)

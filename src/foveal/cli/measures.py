@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
+EXAMPLES = """\b
+Examples:
+  foveal measures
+  foveal measures iP
+  foveal measures "AgP(S=bep)"
+"""
 
-@click.command()
+
+@click.command(epilog=EXAMPLES)
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    r"""List the measures, or explain one.
-
-    \b
-    Examples:
-      foveal measures
-      foveal measures iP
-      foveal measures "AgP(S=bep)"
-    """
+    """List the measures, or explain one."""
     from foveal.render import described_measure, listed_measures
 
     if name:

@@ -5,6 +5,7 @@ from foveal.formats._records import Format, QrelsFormat, RunFormat
 from foveal.formats._registry import (
     QRELS_FORMATS,
     RUN_FORMATS,
+    quote_lines,
     read_qrels,
     read_run,
     write_qrels,
@@ -20,6 +21,7 @@ __all__ = [
     "QrelsFormat",
     "RunFormat",
     "json_bytes",
+    "quote_lines",
     "read_norms",
     "read_qrels",
     "read_run",

@@ -110,6 +110,8 @@ def problems_where(
     bad: pl.Series, lines: pl.Series, column: pl.Series, reason: str
 ) -> list[Problem]:
     """A problem for each row that is bad; `{}` in the reason stands for its value."""
+    if not bad.any():
+        return []
     rows = bad.fill_null(value=False).arg_true()
     values = column.gather(rows).cast(pl.String).to_list()
     return [

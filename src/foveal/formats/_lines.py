@@ -50,6 +50,7 @@ class Head:
 
     magic: bytes
     line: str
+    number: int | None = None
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ class Source:
         try:
             if stat.S_ISREG(Path(text).stat().st_mode):
                 Path(text).open("rb").close()
-                return cls(text, text)
-            return cls(text, text, Path(text).read_bytes())
+                return cls(_shown(text), text)
+            return cls(_shown(text), text, Path(text).read_bytes())
         except (OSError, ValueError) as error:
             raise _missing(text, error) from error
 
@@ -85,7 +86,7 @@ class Source:
         path = PurePath(self.path)
         if path.suffix in COMPRESSION_SUFFIXES:
             path = path.with_suffix("")
-        return os.fsencode(path.stem).decode(errors="replace")
+        return _shown(path.stem)
 
     def head(self) -> Head:
         """The first bytes and the first line with data; no line if there is none."""
@@ -93,9 +94,9 @@ class Source:
             magic = stream.read(len(PARQUET_MAGIC))
         if magic != PARQUET_MAGIC:
             for block in self.blocks(HEAD_SIZE):
-                for line in block.data.split(b"\n"):
+                for number, line in enumerate(block.data.split(b"\n"), block.first_line):
                     if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
-                        return Head(magic, line.decode())
+                        return Head(magic, line.decode(), number)
         return Head(magic, "")
 
     def whole(self) -> bytes:
@@ -180,6 +181,11 @@ class Source:
         except READ_ERRORS as error:
             reason = f"cannot be read to its end (damaged or cut off?): {error}"
             raise BadInput(self.name, [Problem(None, reason)]) from error
+
+
+def _shown(name: str) -> str:
+    """A file's name as text, whatever bytes it is made of."""
+    return os.fsencode(name).decode(errors="replace")
 
 
 def safe_from_polars(data: bytes) -> bytes:

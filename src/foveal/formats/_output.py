@@ -16,7 +16,7 @@ import zstandard
 
 from foveal.errors import MissingFile
 
-STANDARD_OUTPUT = "-"
+STANDARD_OUTPUT = {"-", "/dev/stdout"}
 COMPRESSIONS = {
     ".gz": lambda data: gzip.compress(data, mtime=0),
     ".zst": zstandard.compress,
@@ -29,23 +29,28 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     """Write to a stream, to standard output (`-`), or to a file in one step."""
     if not isinstance(target, str | os.PathLike):
         target.write(data)
-    elif os.fspath(target) == STANDARD_OUTPUT:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    else:
-        try:
+        return
+    try:
+        if os.fspath(target) in STANDARD_OUTPUT:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
             _write_file(data, Path(target))
-        except (OSError, ValueError) as error:
-            raise MissingFile(f"{target}: cannot be written: {error}") from error
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, AttributeError) as error:
+        # Without an attribute: a program started with its output closed has no such stream.
+        raise MissingFile(f"{target}: cannot be written: {error}") from error
 
 
 def _write_file(data: bytes, path: Path) -> None:
     compress = COMPRESSIONS.get(path.suffix)
     if compress:
         data = compress(data)
-    if path.exists() and not path.is_file():
-        # A device or a pipe is written through, never replaced.
-        path.write_bytes(data)
+    if (path.exists() and not path.is_file()) or path.is_relative_to("/dev"):
+        # A device, a pipe or a stream already open is written through, never replaced.
+        with path.open("ab") as stream:
+            stream.write(data)
         return
     path = path.resolve()
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")

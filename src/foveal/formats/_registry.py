@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.errors import BadInput, Problem, UsageError
 from foveal.formats import csv, inex, jsonl, parquet, trec
 from foveal.formats._lines import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source
 from foveal.formats._output import write_bytes
@@ -99,7 +100,8 @@ def _recognised(formats: Sequence[AnyFormat], source: Source, content: str) -> A
     for known in formats:
         if known.recognises(head):
             return known
-    raise BadInput(source.name, [Problem(None, _unrecognised(head, formats, content))])
+    problem = Problem(head.number, _unrecognised(head, formats, content), head.line)
+    raise BadInput(source.name, [problem])
 
 
 def _unrecognised(head: Head, formats: Sequence[Format], content: str) -> str:
@@ -107,9 +109,9 @@ def _unrecognised(head: Head, formats: Sequence[Format], content: str) -> str:
         return f"no {content}"
     if head.line.lstrip().startswith("<"):
         return "looks like XML (inex-xml), which this version does not read"
-    seen = "Parquet" if not head.line else f"first line {shortened(head.line, 60)!r}"
+    seen = "" if head.line else ", but as Parquet"
     option = "--qrels-format" if content == JUDGEMENTS else "--format"
-    return f"not recognised as {content} ({seen}): give {option}, one of {_names(formats)}"
+    return f"not recognised as {content}{seen}: give {option}, one of {_names(formats)}"
 
 
 def _names(formats: Sequence[Format]) -> str:
@@ -121,15 +123,23 @@ def _read(chosen: Format, read: Callable[[Source], Table], source: Source) -> Ta
     try:
         return read(source)
     except BadInput as error:
-        problems = _with_texts(error.problems, source) if chosen.is_text else error.problems
-        expected = error.expected or chosen.shape
-        raise BadInput(source.name, problems, expected) from error.__cause__
+        error.expected = error.expected or chosen.shape
+        error.quote(_texts(error, source) if chosen.is_text else {})
+        raise
 
 
-def _with_texts(problems: Sequence[Problem], source: Source) -> list[Problem]:
-    shown = problems[:TEXTS_SHOWN]
-    texts = source.texts({problem.line for problem in shown if problem.line and not problem.text})
-    return [
-        replace(problem, text=texts[problem.line]) if problem.line in texts else problem
-        for problem in shown
-    ] + list(problems[TEXTS_SHOWN:])
+def quote_lines(error: BadInput, path: Path, format: str) -> None:  # noqa: A002  # likewise
+    """Add to an error about a file that was read the lines it complains of.
+
+    What came through a pipe is gone and cannot be shown again.
+    """
+    is_text = any(
+        known.name == format and known.is_text for known in (*RUN_FORMATS, *QRELS_FORMATS)
+    )
+    if is_text and PathToFile(path).is_file():
+        error.quote(_texts(error, Source.of(path)))
+
+
+def _texts(error: BadInput, source: Source) -> dict[int, str]:
+    shown = error.problems[:TEXTS_SHOWN]
+    return source.texts({problem.line for problem in shown if problem.line and not problem.text})

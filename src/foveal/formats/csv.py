@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.errors import Problem
-from foveal.formats._fields import refuse
 from foveal.formats._lines import safe_from_polars
 from foveal.formats._reading_order import with_ranks_as_read
 from foveal.formats._records import RunFormat
@@ -29,12 +28,12 @@ COMMA, TAB = ",", "\t"
 def read_run(source: Source, separator: str) -> Run:
     """The run in a table with a header; an empty field is an absent value."""
     data = b"".join(block.data for block in source.blocks()).replace(b"\r\n", b"\n")
+    problems: list[Problem] = []
     frame = _quickly(data, separator)
     if frame is None:
-        frame = _carefully(source, data.decode(), separator)
-    known = [name for name in (*NAMES, c.TAG, c.LINE) if name in frame.columns]
+        frame = _carefully(data.decode(), separator, problems)
     name = run_name(frame, source)
-    return Run.of(frame.select(known), name=name, source=source.name)
+    return Run.of(frame, name=name, source=source.name, problems=problems)
 
 
 def write_run(run: Run, separator: str) -> bytes:
@@ -82,9 +81,8 @@ def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     return frame.with_columns(pl.int_range(2, lines + 2, dtype=pl.UInt32).alias(c.LINE))
 
 
-def _carefully(source: Source, text: str, separator: str) -> pl.DataFrame:
-    """The frame of any text, record by record."""
-    problems: list[Problem] = []
+def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFrame:
+    """The frame of any text, record by record; records of another width go to `problems`."""
     records = _records(text, separator, problems)
     first_line, names = next(records, (1, []))
     twice = {name for name in names if names.count(name) > 1}
@@ -97,7 +95,8 @@ def _carefully(source: Source, text: str, separator: str) -> pl.DataFrame:
             rows.append([field or None for field in record])
         else:
             problems.append(Problem(line, f"{len(record)} columns, expected {len(names)}"))
-    refuse(source, problems)
+    if twice:
+        return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
 
@@ -131,7 +130,7 @@ class _Lines:
 
     def __next__(self) -> str:
         for number, line in self._rest:
-            if self.between_records and (not line or line.startswith("#")):
+            if self.between_records and (not line.strip() or line.startswith("#")):
                 continue
             if self.between_records:
                 self.record_line = number

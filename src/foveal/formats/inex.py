@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import BadInput, DataError, Problem
-from foveal.formats._fields import Fields, Layout, fields, refuse, whole_numbers
+from foveal.errors import DataError, Problem
+from foveal.formats._fields import Layout, fields, whole_numbers
 from foveal.formats._reading_order import in_file_order
 from foveal.formats._records import QrelsFormat, RunFormat, width
 from foveal.formats._word_lines import all_null, none_null, word_lines
@@ -31,29 +31,33 @@ QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, PASSAGES),
 def read_run(source: Source) -> Run:
     """The run in lines of seven or eight columns, in the order of the lines."""
     found = fields(source, RUN_LINE)
-    _refuse_paths(source, found)
+    paths = found.frame[PLACE].str.starts_with("/")
     place, size = found.frame[PLACE], found.frame[SIZE]
-    unmapped = place.is_in(["X", str(c.UNMAPPED)])
+    unmapped = place.is_in(["X", str(c.UNMAPPED)]) | paths
     lines = found.frame[c.LINE]
     start, bad_starts = whole_numbers(place, lines, skipped=unmapped)
     length, bad_lengths = whole_numbers(size, lines, skipped=unmapped | size.is_null())
-    refuse(source, [*found.problems, *bad_starts, *bad_lengths])
+    problems = [*found.problems, *bad_starts, *bad_lengths, *_paths(lines.filter(paths))]
     start = start.fill_null(c.UNMAPPED)
     parts = found.frame.with_columns(
         start.alias(c.START), (start + length.fill_null(0)).alias(c.END)
     )
-    name = found.tag or source.stem
-    return Run.of(parts.drop(PLACE, SIZE), name=name, order=Order.FILE, source=source.name)
+    return Run.of(
+        parts.drop(PLACE, SIZE),
+        name=found.tag or source.stem,
+        order=Order.FILE,
+        source=source.name,
+        problems=problems,
+    )
 
 
-def _refuse_paths(source: Source, found: Fields) -> None:
-    paths = found.frame.filter(pl.col(PLACE).str.starts_with("/"))
-    if paths.height:
-        others = f" ({paths.height} lines have one)" if paths.height > 1 else ""
-        reason = (
-            f"an element path{others}: it needs the collection's offset index (--elements INDEX)"
-        )
-        raise BadInput(source.name, [Problem(paths[c.LINE][0], reason)])
+def _paths(lines: pl.Series) -> list[Problem]:
+    """One problem for all lines with an element path: no line of them is wrong in itself."""
+    if not len(lines):
+        return []
+    others = f" ({len(lines)} lines have one)" if len(lines) > 1 else ""
+    reason = f"an element path{others}: it needs the collection's offset index (--elements INDEX)"
+    return [Problem(lines[0], reason)]
 
 
 def write_run(run: Run) -> bytes:
@@ -90,8 +94,7 @@ def read_qrels(source: Source) -> Qrels:
     )
     problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
     passages, bad = _passages(frame)
-    refuse(source, problems + bad)
-    return Qrels.of(documents.drop(PASSAGES), passages, source=source.name)
+    return Qrels.of(documents.drop(PASSAGES), passages, source=source.name, problems=problems + bad)
 
 
 def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:

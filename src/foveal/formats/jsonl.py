@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from foveal.errors import Problem
-from foveal.formats._fields import refuse
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from foveal.formats._lines import Head, Source
 
 RESULTS = "results"
+KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
 SPEAKS_OF_RELEVANCE = (c.GRADE, c.LENGTH, c.ENTRY, c.STATED, c.HIGHLIGHTS)
 
 
@@ -36,8 +36,10 @@ def read_run(source: Source) -> Run:
     problems: list[Problem] = []
     lines: list[int] = []
     values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
+    ignored: set[str] = set()
     for line, result in _results(source, problems):
         lines.append(line)
+        ignored |= result.keys() - KNOWN
         for name, column in values.items():
             column.append(result.get(name))
     columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
@@ -45,11 +47,16 @@ def read_run(source: Source) -> Run:
         whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
     ]
     columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
-    refuse(source, problems)
     # A tag that is none is no problem: the file then names the run.
     columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return Run.of(frame, name=run_name(frame, source), source=source.name)
+    return Run.of(
+        frame,
+        name=run_name(frame, source),
+        source=source.name,
+        problems=problems,
+        ignored=ignored,
+    )
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
@@ -101,9 +108,8 @@ def read_qrels(source: Source) -> Qrels:
             whole_numbers(c.END, [end for _, _, end in spans], span_lines, problems),
         ]
     )
-    refuse(source, problems)
     documents = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return Qrels.of(documents, passages, source=source.name)
+    return Qrels.of(documents, passages, source=source.name, problems=problems)
 
 
 def _highlights(

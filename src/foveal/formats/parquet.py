@@ -11,8 +11,9 @@ from foveal.errors import BadInput, Problem
 from foveal.formats._lines import PARQUET_MAGIC
 from foveal.formats._reading_order import with_ranks_as_read
 from foveal.formats._records import RunFormat
-from foveal.formats._run_columns import NAMES, run_columns, run_name
+from foveal.formats._run_columns import run_columns, run_name
 from foveal.tables import Run
+from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.formats._lines import Source
@@ -27,8 +28,9 @@ def read_run(source: Source) -> Run:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = f"not a Parquet file, or a damaged one: {error}"
         raise BadInput(source.name, [Problem(None, reason)]) from error
-    columns = frame.select(name for name in NAMES if name in frame.columns)
-    return Run.of(columns, name=run_name(frame, source), source=source.name)
+    # A column of that name would be taken for line numbers, of which there are none.
+    rows = frame.drop(c.LINE, strict=False)
+    return Run.of(rows, name=run_name(frame, source), source=source.name)
 
 
 def write_run(run: Run) -> bytes:

@@ -9,7 +9,7 @@ import polars as pl
 
 from foveal.choices import Order
 from foveal.errors import BadInput, DataError
-from foveal.formats._fields import Layout, fields, refuse
+from foveal.formats._fields import Layout, fields
 from foveal.formats._reading_order import with_scores_as_read
 from foveal.formats._records import QrelsFormat, RunFormat, width
 from foveal.formats._word_lines import all_null, none_null, shortest, word_lines
@@ -39,9 +39,13 @@ def read_long_run(source: Source) -> Run:
 
 def _run(source: Source, line: Layout) -> Run:
     found = fields(source, line)
-    refuse(source, found.problems)
-    name = found.tag or source.stem
-    return Run.of(found.frame, name=name, order=Order.SCORE, source=source.name)
+    return Run.of(
+        found.frame,
+        name=found.tag or source.stem,
+        order=Order.SCORE,
+        source=source.name,
+        problems=found.problems,
+    )
 
 
 def write_run(run: Run) -> bytes:
@@ -61,8 +65,8 @@ def write_run(run: Run) -> bytes:
 def read_qrels(source: Source) -> Qrels:
     """The judgements in lines of four columns."""
     found = fields(source, QRELS_LINE)
-    refuse(source, found.problems)
-    return Qrels.of(found.frame, pl.DataFrame(schema=c.PASSAGE_SCHEMA), source=source.name)
+    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    return Qrels.of(found.frame, none, source=source.name, problems=found.problems)
 
 
 def write_qrels(qrels: Qrels) -> bytes:

@@ -144,6 +144,9 @@ class Evaluation:
         if nearly_tied:
             settings["ties in single precision only"] = f"{nearly_tied} topics"
         notes = self.notes + tuple(note for run in runs for note in run.notes)
+        sizes = sorted({len(run.topics) for run in runs})
+        if any(run.topics != runs[0].topics for run in runs):
+            notes += (f"the runs are averaged over different topics ({sizes[0]} to {sizes[-1]})",)
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
@@ -218,11 +221,12 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
 
 
 def _run_notes(run: Run, alignment: Alignment) -> Iterable[str]:
+    yield from (f"{run.source}: {note}" for note in run.notes)
     if alignment.unjudged_topics:
-        yield f"run {run.name!r}: {alignment.unjudged_topics} topics nobody judged are ignored"
+        yield f"{run.source}: {alignment.unjudged_topics} topics nobody judged are ignored"
     if len(alignment.missing_topics):
         names = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
-        yield f"run {run.name!r}: judged topics without results score 0: {_some(names)}"
+        yield f"{run.source}: judged topics without results score 0: {_some(names)}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 LARGEST_WHOLE = 10**9
+# Beyond any use, and small enough that its square times a length stays finite.
+LARGEST_NUMBER = 1e9
 LEVEL_DIGITS = 6
 
 
@@ -40,7 +42,9 @@ class Whole(Parameter):
         if not (text.isascii() and text.isdigit()) or not (
             1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_WHOLE
         ):
-            raise ValueError(f"{self.name} must be a whole number from 1 on, not {text!r}")
+            raise ValueError(
+                f"{self.name} must be a whole number from 1 to {LARGEST_WHOLE:,}, not {text!r}"
+            )
         return int(text)
 
 
@@ -115,8 +119,9 @@ class Number(Parameter):
             value = float(text) + 0.0 if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
-        if not math.isfinite(value) or value < self.least or (self.above and value == self.least):
-            bound = f"above {self.least:g}" if self.above else f"of at least {self.least:g}"
+        too_small = value <= self.least if self.above else value < self.least
+        if math.isnan(value) or too_small or value > LARGEST_NUMBER:
+            bound = f"above {self.least:g}" if self.above else f"from {self.least:g} on"
             raise ValueError(f"{self.name} must be a number {bound}, not {text!r}")
         return value
 

@@ -131,7 +131,8 @@ def _for_relevant(documents: RankedDocuments, values: Floats) -> Floats:
 def _need_lengths(documents: RankedDocuments, places: Ints) -> None:
     unknown = places[documents.judged.length[documents.row[places]] < 0]
     if len(unknown):
-        raise UnknownLength(documents.unknown.run, documents.names[int(unknown[0])], len(unknown))
+        first = documents.names[int(unknown[0])]
+        raise UnknownLength(documents.unknown.run, first, len(unknown), whole=False)
 
 
 def _reading(documents: RankedDocuments, places: Ints) -> tuple[Ints, Ints, Ints, Ints]:

@@ -37,13 +37,14 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
     return dict(given)
 
 
-def _read_and_found(
-    alignment: Alignment, r: int | None = None, chars: int | None = None
-) -> tuple[Ints, Ints]:
+def _read(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    if chars is not None:
-        return parts.within(chars)
-    return parts.at(parts.read, r), parts.at(parts.found, r)
+    return parts.at(parts.read, r) if chars is None else parts.within(chars)[0]
+
+
+def _found(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
+    parts = alignment.parts
+    return parts.at(parts.found, r) if chars is None else parts.within(chars)[1]
 
 
 @measure(
@@ -59,8 +60,7 @@ def _read_and_found(
 )
 def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the text read up to the cut-off that is highlighted."""
-    read, found = _read_and_found(alignment, **cutoff)
-    return ratio(found, read)
+    return ratio(_found(alignment, **cutoff), _read(alignment, **cutoff))
 
 
 @measure(
@@ -76,8 +76,7 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
-    _, found = _read_and_found(alignment, **cutoff)
-    return ratio(found, alignment.parts.wanted)
+    return ratio(_found(alignment, **cutoff), alignment.parts.wanted)
 
 
 @measure(
@@ -93,7 +92,7 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
-    read, found = _read_and_found(alignment, **cutoff)
+    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
     return ratio(2 * found, read + alignment.parts.wanted)
 
 

@@ -22,7 +22,6 @@ class Table:
     rows: list[list[str]]
     labels: int
     settings: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -> Table:
@@ -38,7 +37,7 @@ def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -
         overall = scores.overall.row(scores.runs.index(name))
         named = [name, columns.ALL_TOPICS] if per_topic else [name]
         rows.append([*named, *_numbers(overall[1:], whole)])
-    table = Table([*labels, *measures], rows, len(labels), scores.settings, scores.notes)
+    table = Table([*labels, *measures], rows, len(labels), scores.settings)
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > (width or math.inf)
     return _turned(table) if too_wide and not per_topic else table
 
@@ -57,4 +56,4 @@ def _turned(table: Table) -> Table:
     """The table with a row per measure and a column per run."""
     names, *numbers = [list(cells) for cells in zip(*table.rows, strict=True)]
     rows = [[name, *cells] for name, cells in zip(table.header[1:], numbers, strict=True)]
-    return Table([columns.MEASURE, *names], rows, 1, table.settings, table.notes)
+    return Table([columns.MEASURE, *names], rows, 1, table.settings)

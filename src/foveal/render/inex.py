@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from xml.sax.saxutils import quoteattr
+from html import escape
 
 from foveal.errors import UsageError
 from foveal.measures import record_of
@@ -23,7 +23,7 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
     lines: list[str] = []
     for place, run in enumerate(scores.runs):
         source = scores.sources[place] if scores.sources else run
-        lines.append(f"<eval run-id={quoteattr(run)} file={quoteattr(source)}>")
+        lines.append(f'<eval run-id="{escape(run)}" file="{escape(source)}">')
         if per_topic:
             own = scores.topics.filter(scores.topics[columns.RUN] == run)
             for row in own.rows(named=True):

@@ -74,7 +74,9 @@ def described_formats() -> str:
 
 
 def _looked_up(name: str) -> Record:
-    """The record of a bare name or of a measure with its parameters."""
+    """The record of a bare name, or of a measure with its parameters."""
+    if any(mark in name for mark in "@(["):
+        return parse(name).record
     try:
         return record_of(name)
     except UnknownMeasure:

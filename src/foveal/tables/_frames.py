@@ -21,24 +21,27 @@ class Frame(Protocol):
 
 Rows = Sequence[Mapping[str, Any]]
 
+# What Polars, pandas and pyarrow raise on columns that mix kinds or stand there twice.
+_NO_TABLE = (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
+
 
 def as_frame(data: object) -> pl.DataFrame:
-    """A copy of the caller's rows as a Polars frame; the caller's object is never changed."""
+    """The caller's rows as a Polars frame; the caller's object is never changed."""
     if isinstance(data, pl.DataFrame):
         return data
-    if isinstance(data, Frame):
-        return pl.DataFrame(data)
-    if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
-        try:
-            return pl.DataFrame(
-                list(data), infer_schema_length=None, strict=False, schema=_first_seen(data)
-            )
-        except (pl.exceptions.PolarsError, TypeError, OverflowError) as error:
-            raise BadInput("rows", [Problem(None, f"not a table: {error}")]) from error
-    raise UsageError(
-        f"cannot read a table from {type(data).__name__}: give a pandas, Polars or pyarrow frame,"
-        " or a list of dicts"
-    )
+    is_rows = isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data)
+    if not is_rows and not isinstance(data, Frame):
+        raise UsageError(
+            f"cannot read a table from {type(data).__name__}: give a pandas, Polars or pyarrow"
+            " frame, a list of dicts or {topic: {document: number}}"
+        )
+    try:
+        if isinstance(data, Frame):
+            return pl.DataFrame(data)
+        rows = list(data)  # type: ignore[call-overload]  # checked above
+        return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=_first_seen(rows))
+    except _NO_TABLE as error:
+        raise BadInput("rows", [Problem(None, f"not a table: {error}")]) from error
 
 
 def _first_seen(rows: Rows) -> list[str]:
@@ -66,16 +69,24 @@ def typed(
             continue
         column = frame[name]
         columns[name] = cast = _cast(column, dtype)
-        bad = column.is_not_null() & cast.is_null()
-        if name in required:
-            bad |= column.is_null()
-        if dtype == pl.String:
-            bad |= (cast == "").fill_null(value=False)
         problems += [
             Problem(row + 1, f"{name} is {column[row]!r}, not {_wanted(dtype)}")
-            for row in bad.arg_true().to_list()
+            for row in _misfits(column, cast, needed=name in required)
         ]
     return pl.DataFrame(columns), problems
+
+
+def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
+    """The rows whose value got lost on the way into its type, or is needed and not there."""
+    # Nulls are counted already, and mostly there is nothing to see.
+    lost = cast.null_count() > (0 if needed else column.null_count())
+    empty = cast.dtype == pl.String and (cast == "").any()
+    if not lost and not empty:
+        return []
+    bad = cast.is_null() if needed else cast.is_null() & column.is_not_null()
+    if empty:
+        bad |= (cast == "").fill_null(value=False)
+    return bad.arg_true().to_list()
 
 
 def numbered_lines(table: pl.DataFrame) -> pl.DataFrame:
@@ -93,20 +104,26 @@ def on_lines(problems: Sequence[Problem], lines: pl.Series) -> list[Problem]:
     ]
 
 
+def with_news(problems: Sequence[Problem], found: Sequence[Problem]) -> list[Problem]:
+    """Problems together with those found later on lines that nobody complained of before.
+
+    What comes later on the same line mostly follows from what came before.
+    """
+    known = {problem.line for problem in problems if problem.line is not None}
+    return [*problems, *(problem for problem in found if problem.line not in known)]
+
+
 def bad_input(source: str, problems: Sequence[Problem]) -> BadInput:
     """The error that gathers the problems of a table by line."""
     return BadInput(source, sorted(problems, key=lambda problem: problem.line or 0))
 
 
 def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
-    if dtype == pl.String and column.dtype == pl.Float64:
-        # A frame that held a gap somewhere turns whole numbers into 51.0; that is not their name.
-        whole = column.cast(pl.Int64, strict=False)
-        if (whole == column).all():
-            column = whole
-    if dtype == pl.Int64 and column.dtype.is_float():
-        whole = column.cast(pl.Int64, strict=False)
-        return pl.select(pl.when(whole == column).then(whole)).to_series()
+    """A column in another type, null where a value has no place in it."""
+    if dtype == pl.String:
+        return _identifiers(column)
+    if dtype == pl.Int64:
+        return _whole_numbers(column)
     if dtype.is_numeric() and column.dtype == pl.Boolean:
         return pl.repeat(None, len(column), dtype=dtype, eager=True)
     try:
@@ -116,6 +133,29 @@ def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
     if dtype == pl.Float64:
         return pl.select(pl.when(cast.is_finite()).then(cast)).to_series()
     return cast
+
+
+def _identifiers(column: pl.Series) -> pl.Series:
+    if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum) or column.dtype.is_integer():
+        return column.cast(pl.String)
+    # A frame that held a gap somewhere turns whole numbers into 51.0; that is not their name.
+    if column.dtype.is_float() and (column == column.round()).all():
+        return column.cast(pl.Int64, strict=False).cast(pl.String)
+    return pl.repeat(None, len(column), dtype=pl.String, eager=True)
+
+
+def _whole_numbers(column: pl.Series) -> pl.Series:
+    if column.dtype.is_integer():
+        return column.cast(pl.Int64, strict=False)
+    if column.dtype != pl.String and not column.dtype.is_float():
+        return pl.repeat(None, len(column), dtype=pl.Int64, eager=True)
+    number = column.cast(pl.Float64, strict=False)
+    rounded = number.cast(pl.Int64, strict=False)
+    whole = pl.select(pl.when(rounded == number).then(rounded)).to_series()
+    if column.dtype != pl.String:
+        return whole
+    # pandas writes a whole number beside a gap as 12.0.
+    return pl.select(pl.coalesce(column.cast(pl.Int64, strict=False), whole)).to_series()
 
 
 def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:

@@ -43,7 +43,10 @@ def reading_order(
     if column.null_count():
         raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
     if how is Order.RANK:
-        return np.lexsort((column.to_numpy(), topic)), 0
+        rank = column.to_numpy()
+        permutation = np.lexsort((rank, topic))
+        tied, _ = _ties(topic[permutation], rank[permutation])
+        return permutation, len(np.unique(topic[permutation[tied]]))
     score = column.to_numpy()
     used = _single(score) if single_precision else score
     found = _by_score(topic, used)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem
+from foveal.errors import BadInput, Problem, UsageError
 from foveal.spans import LARGEST_OFFSET, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
@@ -20,6 +20,7 @@ from foveal.tables._frames import (
     numbered_lines,
     on_lines,
     typed,
+    with_news,
 )
 
 
@@ -40,26 +41,34 @@ class Qrels:
     format: str = "table"
 
     @classmethod
-    def of(cls, documents: pl.DataFrame, passages: pl.DataFrame, *, source: str = "qrels") -> Self:
+    def of(
+        cls,
+        documents: pl.DataFrame,
+        passages: pl.DataFrame,
+        *,
+        source: str = "qrels",
+        problems: Sequence[Problem] = (),
+    ) -> Self:
         """Judgements from document rows and passages that name their row, or all that is wrong.
 
         A document judged with text may be given several times: its passages are united. A
-        document judged by grade alone may not.
+        document judged by grade alone may not. `problems` are those the reader has found.
         """
-        table, problems = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
+        table, untyped = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
         table = numbered_lines(table)
-        spans, span_problems = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
-        problems = on_lines(problems, table[c.LINE])
-        problems += on_lines(span_problems, table[c.LINE].gather(passages[c.JUDGED]))
-        problems = problems or _broken_rules(table, spans)
+        spans, untyped_spans = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
+        found = on_lines(untyped, table[c.LINE])
+        found += on_lines(untyped_spans, table[c.LINE].gather(passages[c.JUDGED]))
+        problems = with_news(problems, found)
+        problems = with_news(problems, _broken_rules(table, spans))
         if not table.height and not problems:
             problems = [Problem(None, "no judgements")]
-        if problems:
-            raise bad_input(source, problems)
         repeated = table.height
-        table, spans, problems = _united(table, spans)
+        united, spans, ununited = _united(table, spans)
+        problems += ununited
         if problems:
             raise bad_input(source, problems)
+        table = united
         repeated -= table.height
         spans = _disjoint(spans, table.height)
         return cls(table, spans, source, _oddities(table, spans, repeated))
@@ -81,6 +90,8 @@ class Qrels:
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Self:
         """Document judgements in {topic: {document: grade}}."""
+        if not all(isinstance(judged, Mapping) for judged in grades.values()):
+            raise UsageError("a dict of judgements must be {topic: {document: grade}}")
         return cls.from_dicts(
             [
                 {c.TOPIC: topic, c.DOC: document, c.GRADE: grade}
@@ -113,6 +124,7 @@ class Qrels:
 
 def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Document rows and passages of a frame with `highlights`, or with start and end."""
+    frame = frame.drop(c.JUDGED, strict=False)
     numbered = frame.with_row_index(c.JUDGED)
     named = [name for name in (c.START, c.END) if name in frame.columns]
     if named and c.HIGHLIGHTS not in frame.columns:
@@ -150,6 +162,9 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
         for broken, reason in rules
         for row in passages.filter(broken)[c.JUDGED].unique().to_list()
     ]
+    reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
+    reason = f"no topic can be called {c.ALL_TOPICS!r}: the means stand under that name"
+    problems += [Problem(line, reason) for line in reserved]
     for name in (c.LENGTH, c.ENTRY, c.STATED):
         wrong = table.filter((pl.col(name) < 0) | (pl.col(name) > LARGEST_OFFSET))
         problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
@@ -164,16 +179,21 @@ def _united(
     if first.all():
         return table, passages, []
     textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
-    rows = table.with_row_index(c.JUDGED)
+    spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
+    rows = table.with_row_index(c.JUDGED).join(
+        spoken, on=c.JUDGED, how="left", maintain_order="left"
+    )
     textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
     groups = rows.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),
-        (pl.col(c.LENGTH).n_unique() > 1).alias("lengths differ"),
-        (pl.col(c.GRADE).n_unique() > 1).alias("grades differ"),
+        (pl.col(c.LENGTH).drop_nulls().n_unique() > 1).alias("lengths differ"),
+        (pl.col(c.GRADE).drop_nulls().n_unique() > 1).alias("grades differ"),
+        pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
         textual.any().alias("textual"),
-        pl.col(c.ENTRY).drop_nulls().first(),
         # A line given twice states its relevant size once; the parts of a document add up.
-        pl.when(pl.col(c.STATED).is_not_null().any()).then(pl.col(c.STATED).unique().sum()),
+        pl.when(pl.col(c.STATED).is_not_null().any()).then(
+            pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
+        ),
     )
     repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1).with_columns(
         pl.when(~pl.col("textual"))
@@ -194,7 +214,8 @@ def _united(
     passages = passages.with_columns(
         pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of["row"], return_dtype=pl.UInt32)
     )
-    return table.filter(first).with_columns(groups[c.STATED], groups[c.ENTRY]), passages, problems
+    kept = groups.select(c.STATED, c.ENTRY, c.LENGTH, c.GRADE)
+    return table.filter(first).with_columns(kept.get_columns()), passages, problems
 
 
 def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
@@ -210,7 +231,9 @@ def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
 def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
     notes = []
     if repeated:
-        notes.append(f"{repeated} repeated documents: their passages are united")
+        notes.append(
+            f"{repeated} repeated documents: their passages are united, the first entry point holds"
+        )
     sizes = np.bincount(
         passages[c.JUDGED].to_numpy(),
         weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import BadInput, Problem
+from foveal.errors import BadInput, Problem, UsageError
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
@@ -21,6 +21,7 @@ from foveal.tables._frames import (
     numbered_lines,
     on_lines,
     typed,
+    with_news,
 )
 
 
@@ -40,20 +41,33 @@ class Run:
     source: str = "run"
     stem: str = ""
     format: str = "table"
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, frame: pl.DataFrame, *, name: str, order: Order | None = None, source: str = "run"
+        cls,
+        frame: pl.DataFrame,
+        *,
+        name: str,
+        order: Order | None = None,
+        source: str = "run",
+        problems: Sequence[Problem] = (),
+        ignored: Collection[str] = (),
     ) -> Self:
-        """The run of a frame, or every reason why it is none."""
-        table, problems = typed(frame, c.RUN_SCHEMA, required=[c.TOPIC, c.DOC])
+        """The run of a frame, or every reason why it is none.
+
+        `problems` are those its reader has found, `ignored` the columns it has passed over.
+        """
+        table, untyped = typed(frame, c.RUN_SCHEMA, required=[c.TOPIC, c.DOC])
         table = numbered_lines(table)
-        problems = on_lines(problems, table[c.LINE]) or _broken_rules(table)
+        problems = with_news(problems, on_lines(untyped, table[c.LINE]))
+        problems = with_news(problems, _broken_rules(table))
         if not table.height and not problems:
             problems = [Problem(None, "no results")]
         if problems:
             raise bad_input(source, problems)
-        return cls(name=name, frame=table, order=order or _ranked_by(table), source=source)
+        notes = _notes([*ignored, *frame.columns])
+        return cls(name, table, order or _ranked_by(table), source, notes=notes)
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame | Frame, name: str = "run") -> Self:
@@ -68,13 +82,16 @@ class Run:
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
         """The document run in {topic: {document: score}}."""
+        if not all(isinstance(found, Mapping) for found in scores.values()):
+            raise UsageError("a dict of results must be {topic: {document: score}}")
         values = [score for found in scores.values() for score in found.values()]
         frame = pl.DataFrame(
             {
                 c.TOPIC: [topic for topic, found in scores.items() for _ in found],
                 c.DOC: [document for found in scores.values() for document in found],
                 c.SCORE: pl.Series(values, strict=False),
-            }
+            },
+            strict=False,
         )
         if frame[c.SCORE].null_count():
             raise BadInput("run", [Problem(None, "a score that is no number")])
@@ -100,6 +117,12 @@ class Run:
         return self.name == other.name and self.frame[kept].equals(other.frame[kept])
 
 
+def _notes(columns: Collection[str]) -> tuple[str, ...]:
+    """What is odd about columns: a part under another name would make whole documents of spans."""
+    ignored = sorted(set(columns) - {*c.RUN_SCHEMA, c.TAG, c.RUN})
+    return (f"ignored: {', '.join(ignored)} (no column of a run)",) if ignored else ()
+
+
 def _ranked_by(table: pl.DataFrame) -> Order:
     for column, order in ((c.RANK, Order.RANK), (c.SCORE, Order.SCORE)):
         if not table[column].null_count():
@@ -113,12 +136,15 @@ def _broken_rules(table: pl.DataFrame) -> list[Problem]:
     rules: Sequence[tuple[pl.Expr, str]] = [
         (start.is_null() != end.is_null(), "start and end must be given together"),
         ((start < 0) & ~unmapped, "a negative offset (only -1, an unmapped element, is known)"),
+        (unmapped & (end != c.UNMAPPED), "an unmapped element has -1 as start and as end"),
         (~unmapped & (end < start), "the part ends before it starts"),
         (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
     ]
+    is_broken = table.select(broken.any().alias(reason) for broken, reason in rules).row(0)
     problems = [
         Problem(line, reason)
-        for broken, reason in rules
+        for (broken, reason), found in zip(rules, is_broken, strict=True)
+        if found
         for line in table.select(pl.col(c.LINE).filter(broken)).to_series().to_list()
     ]
     return problems + _partly_filled(table) + _repeated_documents(table)

@@ -73,7 +73,8 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ("", "no results"),
         ("# x\n\n", "no results"),
         ("<?xml version='1.0'?>\n", "inex-xml"),
-        ("1 2 3\n", "'1 2 3'): give --format, one of parquet, jsonl, csv, tsv, trec, inex"),
+        ("\n1 2 3\n", ":2: not recognised as results: give --format, one of parquet, jsonl, csv"),
+        ("1 2 3\n", "\n    1 2 3"),
         ("topic,document\n", "give --format"),
     ],
 )
@@ -81,7 +82,7 @@ def test_what_is_no_run_is_answered_with_what_was_seen(text: str, said: str, sav
     path = saved(text)
     with pytest.raises(BadInput) as caught:
         read_run(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).startswith(f"{path}:")
     assert said in str(caught.value)
 
 

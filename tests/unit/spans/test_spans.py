@@ -24,7 +24,7 @@ from tests.strategies import LONGEST, Span, span_lists
 DocumentSpan = tuple[int, int, int]
 COUNT = 3
 
-quick = settings(deadline=None, max_examples=150)
+quick = settings(deadline=None, max_examples=100)
 
 document_spans = st.lists(
     st.tuples(st.integers(0, COUNT - 1), st.integers(0, LONGEST), st.integers(0, LONGEST)).map(

@@ -139,7 +139,9 @@ def test_a_document_judged_twice_has_its_passages_united_and_a_note() -> None:
     qrels = Qrels.from_dicts([judged([[0, 5]]), judged([[3, 9]]), judged([[20, 21]])])
     assert qrels.documents.height == 1
     assert qrels.passages.rows() == [(0, 0, 9), (0, 20, 21)]
-    assert qrels.notes == ("2 repeated documents: their passages are united",)
+    assert qrels.notes == (
+        "2 repeated documents: their passages are united, the first entry point holds",
+    )
 
 
 @pytest.mark.parametrize(
@@ -241,3 +243,21 @@ def test_a_start_without_any_end_is_refused() -> None:
 def test_an_entry_point_is_found_on_whichever_row_gives_it() -> None:
     qrels = Qrels.from_dicts([judged([[0, 5]]), judged([[8, 9]], entry=7)])
     assert qrels.documents["entry"].to_list() == [7]
+
+
+def test_a_length_or_grade_given_once_holds_for_all_rows_of_a_document() -> None:
+    qrels = Qrels.from_dicts(
+        [
+            {"topic": "1", "doc": "a", "length": 50, "grade": 2, "start": 0, "end": 5},
+            {"topic": "1", "doc": "a", "start": 8, "end": 9},
+        ]
+    )
+    assert qrels.documents.select("length", "grade").rows() == [(50, 2.0)]
+    assert qrels.passages.height == 2
+
+
+def test_parts_of_a_document_that_state_the_same_size_add_up() -> None:
+    documents = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a"] * 3, "rel_chars": [10, 10, 10]})
+    passages = pl.DataFrame({"judged": [0, 1, 2], "start": [0, 50, 50], "end": [10, 60, 60]})
+    # The last line says what the second has said already.
+    assert Qrels.of(documents, passages).documents["rel_chars"].to_list() == [20]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
@@ -189,3 +190,20 @@ def test_what_is_no_table_is_a_mistake_of_the_call(data: Any) -> None:
 def test_a_score_in_a_dict_of_dicts_must_be_a_number(score: Any) -> None:
     with pytest.raises(BadInput):
         Run.from_dict({"1": {"a": score}})
+
+
+def test_columns_of_other_names_are_told_because_spans_may_hide_there() -> None:
+    run = Run.from_dicts([{"topic": "1", "doc": "a", "offset": 3, "length": 4}])
+    assert run.notes == ("ignored: length, offset (no column of a run)",)
+
+
+@pytest.mark.parametrize("value", [True, 1.5, datetime(2007, 7, 27, tzinfo=UTC)])
+def test_an_identifier_is_text_or_a_whole_number(value: object) -> None:
+    with pytest.raises(BadInput, match="not an identifier"):
+        Run.from_dicts([{"topic": "1", "doc": value}])
+
+
+@pytest.mark.parametrize("data", [{"bm25": [1, 2]}, {"1": ["d1"]}, 3, [3], "run"])
+def test_what_is_no_run_is_a_usage_error(data: Any) -> None:
+    with pytest.raises(UsageError):
+        Run.coerced(data)
