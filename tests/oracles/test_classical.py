@@ -6,9 +6,10 @@ pytrec_eval wraps the C code of trec_eval 9, so it is asked under `--like trec_e
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import ir_measures
 import pytest
 import pytrec_eval
 from hypothesis import given, settings
@@ -104,3 +105,89 @@ def test_relevance_levels_are_those_of_pytrec_eval(world: Judged, rel: int) -> N
 @some
 def test_judged_documents_only_is_that_of_pytrec_eval(world: Judged) -> None:
     assert_like_pytrec_eval(world, 1, judged_only=True)
+
+
+@given(world=worlds(least=0))
+@some
+def test_the_share_of_judged_documents_is_that_of_ir_measures(world: Judged) -> None:
+    # ir_measures breaks ties the other way round, so every document gets a score of its own.
+    run = {
+        topic: {document: -float(place) for place, document in enumerate(sorted(found))}
+        for topic, found in world.run.items()
+    }
+    asked = [ir_measures.Judged @ 1, ir_measures.Judged @ 3, ir_measures.Judged @ 20]
+    ours = by_topic(Judged(world.qrels, run), [str(name) for name in asked], like="trec_eval-9")
+    for value in ir_measures.iter_calc(asked, world.qrels, run):
+        # Topics without results, which it scores 0, are left out here.
+        found = ours.get(value.query_id, {}).get(str(value.measure), 0.0)
+        assert found == pytest.approx(value.value, abs=TOLERANCE)
+
+
+def ranked_grades(world: Judged, topic: str) -> list[float]:
+    """The grades of a topic's documents in order of rank; 0 where there is none."""
+    found = sorted(world.run[topic].items(), key=lambda item: (item[1], item[0]), reverse=True)
+    return [max(world.qrels[topic].get(document, 0), 0) for document, _ in found]
+
+
+def expected_reciprocal_rank(grades: list[float], top: float, k: int) -> float:
+    value, going_on = 0.0, 1.0
+    for rank, grade in enumerate(grades[:k], 1):
+        stops = (2**grade - 1) / 2**top
+        value += going_on * stops / rank
+        going_on *= 1 - stops
+    return value
+
+
+def weighted(grades: list[float], top: float, go_on: Callable[[int, float], float]) -> float:
+    """Gain per document of a reader who goes on from a rank with some probability."""
+    shares = [grade / top for grade in grades] + [0.0] * (200_000 - len(grades))
+    weight, gained, got, read = 1.0, 0.0, 0.0, 0.0
+    for rank, share in enumerate(shares, 1):
+        gained, got, read = gained + weight * share, got + share, read + weight
+        weight *= go_on(rank, got)
+        if weight < 1e-12:
+            break
+    return gained / read
+
+
+def bejeweled(grades: list[float], top: float, wanted: float, k: int) -> float:
+    got = 0.0
+    for rank, grade in enumerate([*grades, *[0.0] * k], 1):
+        got += grade / top
+        if got >= wanted - TOLERANCE or rank == k:
+            return got / rank
+    raise AssertionError
+
+
+@given(world=worlds(), k=st.integers(1, 12), p=st.sampled_from([0.0, 0.5, 0.8, 0.95]))
+@some
+def test_models_of_readers_are_those_of_their_slow_twins(world: Judged, k: int, p: float) -> None:
+    top = max(grade for grades in world.qrels.values() for grade in grades.values())
+    scale = max(top, 1)
+    names = [f"ERR@{k}", f"RBP(p={p})", f"BPM@{k}", f"RBPres(p={p})"]
+    ours = by_topic(world, names, like="trec_eval-10")
+    for topic, row in ours.items():
+        grades = ranked_grades(world, topic)
+        twins = [
+            expected_reciprocal_rank(grades, top, k),
+            (1 - p) * sum(grade / scale * p**place for place, grade in enumerate(grades)),
+            bejeweled(grades, scale, 1.0, k),
+        ]
+        values = [value for name, value in row.items() if name not in {"run", "topic"}]
+        assert values[:3] == pytest.approx(twins, abs=TOLERANCE)
+        assert values[1] + values[3] <= 1 + TOLERANCE
+
+
+@given(world=worlds(least=0), wanted=st.sampled_from([0.75, 1.0, 2.5]))
+@settings(deadline=None, max_examples=10)
+def test_inst_is_that_of_a_reader_who_goes_on_for_very_long(world: Judged, wanted: float) -> None:
+    scale = max(1, *(grade for grades in world.qrels.values() for grade in grades.values()))
+    ours = by_topic(world, [f"INST(T={wanted})"], like="trec_eval-10")
+
+    def go_on(rank: int, got: float) -> float:
+        ahead = rank + 2 * wanted - got
+        return ((ahead - 1) / ahead) ** 2
+
+    for topic, row in ours.items():
+        twin = weighted(ranked_grades(world, topic), scale, go_on)
+        assert list(row.values())[2] == pytest.approx(twin, abs=1e-4)

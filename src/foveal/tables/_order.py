@@ -47,8 +47,7 @@ def reading_order(
         permutation = np.lexsort((rank, topic))
         tied, _ = _ties(topic[permutation], rank[permutation])
         return permutation, len(np.unique(topic[permutation[tied]]))
-    # Adding 0 turns -0, which is the same score, into 0.
-    score = column.to_numpy() + 0.0
+    score = column.to_numpy()
     used = _single(score) if single_precision else score
     found = _by_score(topic, used)
     tied, group = _ties(_taken(topic, found), _taken(used, found))
@@ -66,7 +65,7 @@ def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> i
     """
     if frame[c.SCORE].null_count():
         return 0
-    score = frame[c.SCORE].to_numpy() + 0.0
+    score = frame[c.SCORE].to_numpy()
     with np.errstate(over="ignore"):
         single = score.astype(np.float32)
     if np.any(permutation[1:] < permutation[:-1]):
@@ -130,7 +129,8 @@ def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
     The number holds the topic and as many leading bits of the score as there is room for; rows
     that agree in it are put in order afterwards.
     """
-    bits = score.view(np.uint64)
+    # Adding 0 turns -0, which is the same score, into 0.
+    bits = (score + 0.0).view(np.uint64)
     negative = (bits >> np.uint64(63)).astype(bool)
     falling = np.where(negative, bits, ~(bits | np.uint64(1 << 63)))
     width = np.uint64(max(int(topic.max(initial=0)).bit_length(), 1))
