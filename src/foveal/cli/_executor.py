@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,6 +38,9 @@ def _executor(jobs: int, cluster: str | None, items: int) -> Iterator[Executor |
         with _cluster_executor(cluster) as executor:
             yield executor
     elif jobs > 1 and items > 1:
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         # Polars runs threads of its own; a forked copy of them would wait for ever.
         with ProcessPoolExecutor(min(jobs, items), mp_context=get_context("spawn")) as pool:
             yield pool

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import os
-import secrets
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -53,7 +52,7 @@ def _write_file(data: bytes, path: Path) -> None:
             stream.write(data)
         return
     path = path.resolve()
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
         beside.write_bytes(data)
         if path.exists():
