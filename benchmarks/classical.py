@@ -36,9 +36,9 @@ def write_world(folder: Path, topics: int, rng: np.random.Generator) -> tuple[Pa
             documents = rng.choice(8_800_000, size=DEPTH + JUDGED // 2, replace=False)
             scores = np.sort(rng.random(DEPTH))[::-1] * 30
             for rank, (document, score) in enumerate(zip(documents, scores, strict=False), 1):
-                ranked.write(f"{topic} Q0 msmarco_{document} {rank} {score:.6f} mine\n")
+                ranked.write(f"{topic} Q0 D{document:07d} {rank} {score:.6f} mine\n")
             for document in documents[DEPTH - JUDGED // 2 :]:
-                judged.write(f"{topic} 0 msmarco_{document} {rng.integers(4)}\n")
+                judged.write(f"{topic} 0 D{document:07d} {rng.integers(4)}\n")
     return qrels, run
 
 
