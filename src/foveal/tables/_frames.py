@@ -159,10 +159,13 @@ def _whole_numbers(column: pl.Series) -> pl.Series:
 
 
 def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:
-    """Nulls in the frame's chunks: where chunks differ, Polars copies all columns at every step."""
+    """Nulls in the frame's chunks: where chunks differ, Polars copies all columns at every step.
+
+    All chunks are views of the longest, so that columns without values take no room.
+    """
     lengths = frame.to_series().chunk_lengths() if frame.width else [0]
-    chunks = [pl.repeat(None, length, dtype=dtype, eager=True) for length in lengths]
-    return pl.concat(chunks, rechunk=False)
+    longest = pl.repeat(None, max(lengths), dtype=dtype, eager=True)
+    return pl.concat([longest.head(length) for length in lengths], rechunk=False)
 
 
 def _wanted(dtype: type[pl.DataType]) -> str:
