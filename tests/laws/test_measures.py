@@ -205,6 +205,7 @@ def test_values_lie_within_the_bounds_of_their_records(world: World) -> None:
             assert low <= row[name] <= high + TOLERANCE, name
 
 
+@pytest.mark.slow
 @given(world=worlds(), data=st.data())
 @some
 def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObject) -> None:

@@ -114,6 +114,7 @@ def assert_agreement(
         assert abs(overall[column] - sum(values) / len(values)) <= TOLERANCE, column
 
 
+@pytest.mark.slow
 @given(
     world=worlds(),
     topics=st.sampled_from(TopicSet),

@@ -86,6 +86,7 @@ def assert_like_pytrec_eval(world: Judged, rel: int, *, judged_only: bool) -> No
             assert found == pytest.approx(expected, abs=TOLERANCE), (topic, value.printed)
 
 
+@pytest.mark.slow
 @given(world=worlds())
 @some
 def test_every_common_measure_equals_pytrec_eval(world: Judged) -> None:
