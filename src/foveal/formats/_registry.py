@@ -12,7 +12,7 @@ from foveal.errors import BadInput, Problem, UsageError
 from foveal.formats import csv, inex, jsonl, parquet, trec
 from foveal.formats._lines import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source
 from foveal.formats._output import write_bytes
-from foveal.formats._records import Format, QrelsFormat, RunFormat
+from foveal.formats._records import Format, QrelsFormat, RunFormat, width
 
 if TYPE_CHECKING:
     import os
@@ -50,7 +50,12 @@ def read_run(
     Read leniently, lines in TREC's format may have more columns than six.
     """
     source = Source.of(path)
-    chosen = _named(RUN_FORMATS, format) if format else _recognised(RUN_FORMATS, source, RESULTS)
+    if format:
+        chosen = _named(RUN_FORMATS, format)
+    elif lenient and _is_long_trec(source.head()):
+        chosen = trec.RUN
+    else:
+        chosen = _recognised(RUN_FORMATS, source, RESULTS)
     read = (chosen.read_leniently if lenient else None) or chosen.read
     run = _read(chosen, read, source)
     return replace(run, stem=source.stem, format=chosen.name)
@@ -102,6 +107,12 @@ def _recognised(formats: Sequence[AnyFormat], source: Source, content: str) -> A
             return known
     problem = Problem(head.number, _unrecognised(head, formats, content), head.line)
     raise BadInput(source.name, [problem])
+
+
+def _is_long_trec(head: Head) -> bool:
+    """Whether lines can be TREC's with something behind them, which INEX's could be as well."""
+    others = (known for known in RUN_FORMATS if known not in {trec.RUN, inex.RUN})
+    return width(head) >= 6 and not any(known.recognises(head) for known in others)
 
 
 def _unrecognised(head: Head, formats: Sequence[Format], content: str) -> str:

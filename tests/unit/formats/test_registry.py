@@ -128,3 +128,12 @@ def test_an_ending_that_tells_nothing_is_answered(tmp_path: Path) -> None:
         write_run(Run.from_dict({"1": {"a": 1}}), tmp_path / "a.run.gz")
     with pytest.raises(UsageError, match=r"'a.qrels' tells no format"):
         write_qrels(Qrels.from_dict({"1": {"a": 1}}), tmp_path / "a.qrels")
+
+
+def test_read_leniently_longer_lines_are_those_of_trec(saved: Saved) -> None:
+    path = saved("1 Q0 a 1 2.0 mine more junk here\n1 Q0 b 2 1.0 mine\n")
+    with pytest.raises(BadInput):
+        read_run(path)
+    run = read_run(path, lenient=True)
+    assert (run.format, run.name) == ("trec", "mine")
+    assert run.frame["doc"].to_list() == ["a", "b"]
