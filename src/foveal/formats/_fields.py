@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import BadInput, Problem, shortened
-from foveal.formats._lines import safe_from_polars
+from foveal.formats._lines import ahead, safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
@@ -82,7 +82,7 @@ def fields(source: Source, layout: Layout) -> Fields:
     problems: list[Problem] = []
     tags: set[str] = set()
     is_regular = not layout.rest
-    for block in source.blocks():
+    for block in ahead(source.blocks()):
         frame = _quickly(block, layout) if is_regular else None
         if frame is None:
             is_regular = False

@@ -11,6 +11,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -181,6 +182,15 @@ class Source:
         except READ_ERRORS as error:
             reason = f"cannot be read to its end (damaged or cut off?): {error}"
             raise BadInput(self.name, [Problem(None, reason)]) from error
+
+
+def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The same blocks, each read while the one before is worked on."""
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        coming = reader.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = reader.submit(next, blocks, None)
+            yield block
 
 
 def _shown(name: str) -> str:
