@@ -230,6 +230,17 @@ def test_weights_of_the_f_score_are_no_squares(files: Path) -> None:
     assert by_topic(files, "-q -m set_F.0.5")["9"] == "0.3750"
 
 
+def test_gains_less_than_1_apart_are_not_put_in_order(files: Path) -> None:
+    # Grades 1, 2 and 3 are worth 3.5, 9 and 3; trec_eval's ideal order is 9, 3, 3.5, with a
+    # discounted gain of 9 + 3/log2(3) + 3.5/2, though 9, 3.5, 3 gains more.
+    (files / "q").write_text("9 0 a 1\n9 0 b 3\n9 0 c 2\n")
+    (files / "r").write_text("9 Q0 a 1 3 one\n")
+    assert overall(files, "-m ndcg.1=3.5,2=9") == {"ndcg_1=3.5,2=9": "0.2768"}
+    # A gain below 1 is not lost, as it is there, to the documents worth nothing.
+    (files / "q").write_text("9 0 a 1\n9 0 b 0\n")
+    assert overall(files, "-m ndcg.1=0.5") == {"ndcg_1=0.5": "1.0000"}
+
+
 @pytest.mark.parametrize(
     ("version", "value"), [("9", ["0.3333", "0.0000"]), ("10", ["0.3333", "0.3333"])]
 )
