@@ -162,6 +162,9 @@ class Conventions:
 
     recall_cut: RecallCut = RecallCut.EXACT
 
+    gains_in_whole_steps: bool = False
+    """Gains that a measure is given count as equal in the ideal ranking if less than 1 apart."""
+
     residual_needs_unjudged: bool = False
     """RBPres is 0 where every document returned is judged, though the list could go on."""
 
@@ -250,5 +253,6 @@ def _trec_eval(like: Like) -> Conventions:
         irrelevant_topics_count=True,
         missing_topics_have_rows=not nine,
         recall_cut=RecallCut.PLUS_NINE_TENTHS if nine else RecallCut.NEAREST,
+        gains_in_whole_steps=True,
         residual_needs_unjudged=True,
     )

@@ -5,17 +5,11 @@ from __future__ import annotations
 import getopt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import click
 
 from foveal.choices import Conventions, Form, Like, Task, TopicSet, conventions
-from foveal.errors import BadParameter, UsageError
-
-if TYPE_CHECKING:
-    from foveal.alignment import Alignment, Floats
-    from foveal.measures import Evaluation, Record, RunScores, TrecValue
-    from foveal.render import TrecLine
+from foveal.errors import DataError, UsageError
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -59,12 +53,8 @@ Options:
   QRELS and RESULTS are files in TREC's formats; - is standard input. The preference and
   judgement-group formats (-R prefs, qrels_prefs, qrels_jg) are not read.
 """
-# What trec_eval prints where the mean of a score is not known.
-MISSING = -1000000.0
-REFUSED = {
-    "-D": "debugging output (-D)",
-    "-o": "the old output format (-o)",
-}
+# Once the old output format; trec_eval still takes it and prints as without it.
+WITHOUT_EFFECT = "-o"
 
 
 class _OwnArguments(click.Command):
@@ -100,20 +90,22 @@ class _Call:
             raise UsageError(f"{error.msg}\n{USAGE}") from error
         short = {f"--{name.rstrip('=')}": letter for name, letter in LONG.items()}
         for given, value in pairs:
-            option = short.get(given, given)
-            if option in REFUSED:
-                raise UsageError(f"{REFUSED[option]} is not offered")
-            if option == "--as":
-                if value not in VERSIONS:
-                    raise UsageError(f"--as {value!r}: choose 9 or 10")
-                call.like = VERSIONS[value]
-            elif option == "-m":
-                call.measures.append(value)
-            elif value:
-                call.values[option] = value
-            else:
-                call.flags.add(option)
+            call._take(short.get(given, given), value)
         return call
+
+    def _take(self, option: str, value: str) -> None:
+        if option == "-D":
+            raise UsageError("debugging output (-D) is not offered")
+        if option == "--as":
+            if value not in VERSIONS:
+                raise UsageError(f"--as {value!r}: choose 9 or 10")
+            self.like = VERSIONS[value]
+        elif option == "-m":
+            self.measures.append(value)
+        elif option[1:] + ":" in SHORT:
+            self.values[option] = value
+        elif option != WITHOUT_EFFECT:
+            self.flags.add(option)
 
     def number(self, option: str, least: int) -> int | None:
         """A whole number given with an option."""
@@ -165,17 +157,20 @@ def command(words: tuple[str, ...]) -> None:
         return
     call.check()
     from foveal.cli._output import emit
+    from foveal.cli._trec_lines import Report, norms
     from foveal.formats import read_qrels, read_run
     from foveal.measures import Evaluation, trec_values
     from foveal.render import trec_text
 
     asked = trec_values(call.measures, call.like)
-    norms = _norms(call.values["-Z"]) if "-Z" in call.values else None
+    compared = norms(call.values["-Z"]) if "-Z" in call.values else None
     ours = [value.ours for value in asked if value.ours]
     qrels = read_qrels(call.files[0], "trec")
     evaluation = Evaluation.of(qrels, ours or ["NumRet"], Task.DOCUMENT, call.conventions())
     alignment = evaluation.aligned(read_run(call.files[1], "trec", lenient=True))
-    report = _Report(evaluation, alignment, evaluation.scored(alignment), norms)
+    if not len(alignment.listed_topics):
+        raise DataError(f"{call.files[1]}: none of its topics is judged")
+    report = Report(evaluation, alignment, evaluation.scored(alignment), compared)
     lines = [report.line(value) for value in asked]
     if "-n" in call.flags:
         lines = [replace(line, overall=None) for line in lines]
@@ -190,81 +185,3 @@ def _help(call: _Call) -> str:
     asked = trec_values(call.measures, call.like) if call.measures else []
     records = dict.fromkeys(record_of(value.ours).name for value in asked if value.ours)
     return "\n".join([USAGE, *map(described_measure, records)])
-
-
-Norms = dict[tuple[str, str], tuple[float, float]]
-
-
-def _norms(path: str) -> Norms:
-    """Mean and standard deviation by topic and printed name."""
-    from foveal.formats import read_norms
-
-    return {
-        (topic, measure): (mean, deviation)
-        for topic, measure, mean, deviation in read_norms(path).iter_rows()
-    }
-
-
-@dataclass(frozen=True)
-class _Report:
-    """A run's scores, and how trec_eval prints them."""
-
-    evaluation: Evaluation
-    alignment: Alignment
-    scores: RunScores
-    norms: Norms | None
-
-    def line(self, value: TrecValue) -> TrecLine:
-        """What is printed of one measure."""
-        from foveal.measures import parse
-        from foveal.render import TrecLine, trec_numbers
-
-        if value.known.name == "runid":
-            return TrecLine(value.printed, None, self.scores.name)
-        if value.known.name == "relstring":
-            return TrecLine(value.printed, self._grades(value), None)
-        measure = parse(value.ours, self.evaluation.conventions)
-        row = self.evaluation.measures.index(measure)
-        values, overall = self.scores.values[row], self.scores.overall[row]
-        if self.norms is not None and value.known.name != "num_q":
-            values, overall = self._normed(value.printed, values, measure.record)
-        whole = measure.record.whole_number
-        by_topic = None if value.known.only_all else trec_numbers(values, whole=whole)
-        return TrecLine(value.printed, by_topic, *trec_numbers([overall], whole=whole))
-
-    def _grades(self, value: TrecValue) -> list[str]:
-        from foveal.measures import document_sets
-
-        try:
-            length = int(float(value.parameters or 10))
-        except (ValueError, OverflowError):
-            raise BadParameter(f"relstring.{value.parameters}", "give a number") from None
-        strings = document_sets.relevance_strings(self.alignment, max(length, 0))
-        return [f"'{strings[place]}'" for place in self.alignment.listed_topics]
-
-    def _normed(self, name: str, values: Floats, record: Record) -> tuple[Floats, float]:
-        """Values as deviations from their means, and what trec_eval makes of them over topics.
-
-        A measure with a geometric mean is averaged, and so compared, as a logarithm.
-        """
-        import numpy as np
-
-        from foveal.measures import LEAST_IN_GEOMETRIC_MEAN, geometric_mean, total
-
-        geometric = record.average is geometric_mean
-        raw = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)) if geometric else values
-        norms = self.norms or {}
-        known = [norms.get((topic, name), (0.0, 0.0)) for topic in self.scores.topics]
-        mean, deviation = np.array(known).reshape(-1, 2).T
-        apart = raw - mean
-        normed = np.full(len(raw), MISSING)
-        np.divide(apart, deviation, out=normed, where=deviation != 0)
-        stated = np.array([(topic, name) in norms for topic in self.scores.topics], dtype=bool)
-        normed[stated & (deviation == 0) & (apart == 0)] = 0.0
-        if record.average is total:
-            return normed, float(normed.sum())
-        count = len(self.alignment.topics)
-        if geometric:
-            missing = (count - len(normed)) * np.log(LEAST_IN_GEOMETRIC_MEAN)
-            return normed, float(np.exp((normed.sum() + missing) / count))
-        return normed, float(normed.sum() / count)

@@ -68,12 +68,13 @@ class Fields:
     """The lines of a file that have the right number of fields, and what is wrong with others.
 
     `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
-    is the run tag if all lines agree.
+    is the run tag if all lines agree, `last_tag` the one of the last line.
     """
 
     frame: pl.DataFrame
     problems: list[Problem]
     tag: str | None
+    last_tag: str | None
 
 
 def fields(source: Source, layout: Layout) -> Fields:
@@ -81,6 +82,7 @@ def fields(source: Source, layout: Layout) -> Fields:
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     tags: set[str] = set()
+    last_tag: str | None = None
     is_regular = not layout.rest
     for block in ahead(source.blocks()):
         frame = _quickly(block, layout) if is_regular else None
@@ -91,13 +93,14 @@ def fields(source: Source, layout: Layout) -> Fields:
         frame, odd = _with_numbers(frame, layout)
         problems += odd
         if c.TAG in layout.names:
-            tag = frame[c.TAG]
-            tags.update(_some_tags(tag.str.extract(r"^([^ ]*)") if layout.rest else tag))
+            tag = frame[c.TAG].str.extract(r"^([^ ]*)") if layout.rest else frame[c.TAG]
+            tags.update(_some_tags(tag))
+            last_tag = tag[-1] if len(tag) else last_tag
         frames.append(frame.select(*layout.kept, c.LINE))
     table = pl.concat(frames, rechunk=False) if frames else _no_lines(layout)
     if c.RANK in layout.names and table[c.RANK].null_count():
         table = table.drop(c.RANK)
-    return Fields(table, problems, tags.pop() if len(tags) == 1 else None)
+    return Fields(table, problems, tags.pop() if len(tags) == 1 else None, last_tag)
 
 
 def refuse(source: Source, problems: Sequence[Problem]) -> None:

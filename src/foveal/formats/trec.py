@@ -39,13 +39,14 @@ def read_long_run(source: Source) -> Run:
 
 def _run(source: Source, line: Layout) -> Run:
     found = fields(source, line)
-    return Run.of(
+    run = Run.of(
         found.frame,
         name=found.tag or source.stem,
         order=Order.SCORE,
         source=source.name,
         problems=found.problems,
     )
+    return replace(run, last_tag=found.last_tag or "")
 
 
 def write_run(run: Run) -> bytes:

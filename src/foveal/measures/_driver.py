@@ -153,7 +153,7 @@ class Evaluation:
 def evaluate(  # noqa: PLR0913  # one per choice
     qrels: Any,
     runs: Any,
-    measures: str | Sequence[str] = (),
+    measures: Any = (),
     *,
     task: Task | str | None = None,
     like: Like | str = Like.PAPER,
@@ -168,8 +168,9 @@ def evaluate(  # noqa: PLR0913  # one per choice
     """Score runs against judgements.
 
     Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts or
-    {topic: {document: number}}; runs may be one or a list. Without measures the task's own are
-    taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
+    {topic: {document: number}}; runs may be one or a list. Measures are names or anything that
+    writes itself as one, such as the objects of ir_measures, one or several; without any the
+    task's own are taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
     the classical measures look at.
     """
     judgements = Qrels.coerced(qrels)
@@ -188,9 +189,15 @@ def evaluate(  # noqa: PLR0913  # one per choice
         depth=depth,
         judged_only=judged_only,
     )
-    names = [measures] if isinstance(measures, str) else measures
-    evaluation = Evaluation.of(judgements, names, asked, decided)
+    evaluation = Evaluation.of(judgements, _named(measures), asked, decided)
     return evaluation.scores([evaluation.score(run) for run in tables])
+
+
+def _named(measures: Any) -> list[str]:
+    """The names of one measure or of several."""
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        return [str(measures)]
+    return [str(measure) for measure in measures]
 
 
 def default_task(qrels: Qrels | None, runs: Iterable[Run]) -> Task:

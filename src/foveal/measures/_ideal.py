@@ -15,13 +15,21 @@ if TYPE_CHECKING:
     from typing import Self
 
 
+# Beyond this many grades nobody says what each is worth.
+MANY_GRADES = 1000
+
+
 @dataclass(frozen=True)
 class Worth:
-    """What a grade is worth: itself, 2^grade - 1, or what is said for it; below `rel` nothing."""
+    """What a grade is worth: itself, 2^grade - 1, or what is said for it; below `rel` nothing.
+
+    With `whole_steps` gains less than 1 apart count as equal when the best is looked for.
+    """
 
     exponential: bool = False
     rel: float = 0.0
     gains: tuple[tuple[float, float], ...] = ()
+    whole_steps: bool = False
 
     def of(self, grade: Floats) -> Floats:
         """The gain of each grade."""
@@ -30,6 +38,44 @@ class Worth:
             gain[grade == said] = value
         gain[grade < max(self.rel, 0.0)] = 0.0
         return gain
+
+    def best_first(self, grade: Floats, topic: Ints) -> Ints:
+        """The documents by topic, those worth most first."""
+        places = -self.of(grade)
+        levels = np.concatenate([grade, [said for said, _ in self.gains]])
+        if self.whole_steps and (levels == np.clip(np.floor(levels), -1, MANY_GRADES)).all():
+            top = np.zeros(int(topic.max(initial=0)) + 1, dtype=np.int64)
+            np.maximum.at(top, topic, grade.astype(np.int64))
+            for highest in np.unique(top):
+                place = np.full(MANY_GRADES + 1, np.inf)
+                ordered = _in_whole_steps(self.gains, int(highest))
+                place[[int(level) for level, _ in ordered]] = -np.arange(len(ordered))
+                judged = (top[topic] == highest) & (grade >= 0)
+                places[judged] = place[grade[judged].astype(np.int64)]
+        return np.lexsort((places, topic))
+
+
+def _in_whole_steps(
+    gains: tuple[tuple[float, float], ...], highest: int
+) -> list[tuple[float, float]]:
+    """Grades and their gains, the least first, as trec_eval comes to order them.
+
+    What compares equal without being so makes the outcome depend on the way of sorting, which is
+    that of the C library on Linux: merging halves.
+    """
+    said = dict(gains)
+    rest = [(float(grade), float(grade)) for grade in range(highest + 1) if grade not in said]
+    return _merged([*gains, *rest])
+
+
+def _merged(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    if len(pairs) < 2:
+        return pairs
+    left, right = _merged(pairs[: len(pairs) // 2]), _merged(pairs[len(pairs) // 2 :])
+    merged = []
+    while left and right:
+        merged.append((left if int(left[0][1] - right[0][1]) <= 0 else right).pop(0))
+    return merged + left + right
 
 
 @dataclass(frozen=True)
@@ -68,13 +114,12 @@ class Ideal:
         """The best rankings, prepared once for all runs and measures."""
 
         def best() -> Ideal:
-            gain = worth.of(judged.grade[judged.by_grade])
-            topic = judged.topic[judged.by_grade]
+            order = judged.by_grade
+            if worth.gains:
+                order = worth.best_first(judged.grade, judged.topic)
+            gain, topic = worth.of(judged.grade[order]), judged.topic[order]
             positive = gain > 0
             gain, topic = gain[positive], topic[positive]
-            if worth.gains:
-                order = np.lexsort((-gain, topic))
-                gain, topic = gain[order], topic[order]
             offsets = np.searchsorted(topic, np.arange(len(judged.topics) + 1)).astype(np.int64)
             return cls(judged, worth, offsets, topic, gain)
 

@@ -96,6 +96,8 @@ BY_TREC_NAME = {known.name: known for known in TREC_NAMES}
 _COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
 _OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
 _SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
+# What judgements in trec_eval's other formats are scored with.
+_PREFERENCES = re.compile(r"(?:all_)?prefs|qrels_jg|prefs_\w+|\w+_avgjg")
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
 # Names of trec_eval that are also ours, of what the INEX program counts or with a rank to be given.
 _SHARED = {"P", "num_q", "num_ret", "num_rel", "num_rel_ret"}
@@ -235,9 +237,11 @@ class TrecValue:
 def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
     """What trec_eval prints for the words behind its -m, in its order.
 
-    As there, of two sets of parameters for one measure the first counts.
+    As there, of two sets of parameters for one measure the first counts, and those for a set of
+    measures or for a measure that takes none are passed over.
     """
-    marked: dict[str, str] = {}
+    ten = like is Like.TREC_EVAL_10
+    marked: set[str] = set()
     parameters: dict[str, str] = {}
     for word in asked or ["official"]:
         name, point, given = word.partition(".")
@@ -246,9 +250,13 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
         if point:
             parameters.setdefault(name, given)
         for one in nicknames(like).get(name, [name]):
+            if _PREFERENCES.fullmatch(one):
+                raise UsageError(f"-m {name} needs preferences or judgement groups: not offered")
             if one not in BY_TREC_NAME:
                 raise UnknownMeasure(word, [f"-m {close}" for close in _similar_trec_names(name)])
-            marked[one] = word
+            if BY_TREC_NAME[one].since_10 and not ten:
+                raise UsageError(f"-m {name} came with trec_eval 10: give --as 10")
+            marked.add(one)
     return [
         value
         for known in TREC_NAMES
@@ -263,15 +271,17 @@ def _similar_trec_names(name: str) -> list[str]:
 
 def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
     if not known.each:
+        if known.name not in _SHAPES and known.name != "relstring":
+            parameters = ""
         printed = f"{known.name}_{parameters}" if parameters else known.name
         ours = "".join(of_trec_eval(known.name, parameters))
         return [TrecValue(known, printed, ours, parameters)]
     given = parameters.split(",") if parameters else list(known.defaults)
-    try:
-        numbers = sorted((float if known.number else int)(one) for one in given)
-    except ValueError:
+    shape = _NUMBER if known.number else r"[-+]?\d+"
+    if not all(re.fullmatch(shape, one) for one in given):
         text = f"{known.name}.{parameters}"
-        raise BadParameter(text, "give numbers with commas between them") from None
+        raise BadParameter(text, "give numbers with commas between them")
+    numbers = sorted((float if known.number else int)(one) for one in given)
     if len(set(numbers)) < len(numbers):
         raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
     suffix = "{:3.2f}" if known.number else "{:d}"

@@ -41,7 +41,9 @@ _discounted = by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", l
 
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
-    return Gained.of(alignment.graded.seen(judged_only=judged_only), Worth(**worth))
+    steps = alignment.conventions.gains_in_whole_steps
+    lists = alignment.graded.seen(judged_only=judged_only)
+    return Gained.of(lists, Worth(whole_steps=steps, **worth))
 
 
 @measure(

@@ -69,5 +69,5 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
 
 
 def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:
-    """Values as trec_eval prints them."""
-    return [rounded(value, whole=whole) for value in values]
+    """Values as trec_eval prints them: it cuts counts, which -Z makes fractions, towards 0."""
+    return [str(int(value)) if whole else rounded(value) for value in values]

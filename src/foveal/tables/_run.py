@@ -32,7 +32,8 @@ class Run:
     `frame` has the columns topic, doc, start, end, rank, score and line. A part without start
     and end is a whole document; start = end is an empty part (an entry point); -1 is an element
     without known offsets. `order` is what ranks the results unless the caller says otherwise;
-    `source`, `stem` and `format` tell the file it came from, its bare name and how it was read.
+    `source`, `stem` and `format` tell the file it came from, its bare name and how it was read;
+    `last_tag` is what the last line of a TREC file calls the run, as its lines may disagree.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Run:
     source: str = "run"
     stem: str = ""
     format: str = "table"
+    last_tag: str = ""
     notes: tuple[str, ...] = ()
 
     @classmethod

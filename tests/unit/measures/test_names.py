@@ -322,3 +322,16 @@ def test_the_measures_of_a_task_are_spelled_canonically(task: Task, like: Like) 
     assert list(dict.fromkeys(names)) == list(
         dict.fromkeys(str(parse(name, decided)) for name in names)
     )
+
+
+def test_measures_of_ir_measures_go_by_what_they_write() -> None:
+    theirs = pytest.importorskip("ir_measures")
+    qrels, run = {"1": {"d": 2, "e": 1}}, {"1": {"d": 1.0, "x": 2.0}}
+    asked = [theirs.AP(rel=2), theirs.nDCG @ 10, theirs.IPrec @ 0.1, theirs.SetF(beta=2)]
+    assert evaluate(qrels, run, asked).measures == [
+        "AP(rel=2)",
+        "nDCG@10",
+        "IPrec@0.1",
+        "SetF(beta=2)",
+    ]
+    assert evaluate(qrels, run, theirs.P @ 5).measures == evaluate(qrels, run, "P@5").measures

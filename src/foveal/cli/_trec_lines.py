@@ -1,0 +1,125 @@
+"""What trec_eval prints of a run's scores, where that is more than the scores themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from foveal.alignment import Alignment, Floats
+from foveal.choices import TopicSet
+from foveal.errors import BadParameter
+from foveal.formats import read_norms
+from foveal.measures import (
+    LEAST_IN_GEOMETRIC_MEAN,
+    Evaluation,
+    Measure,
+    RunScores,
+    TrecValue,
+    document_sets,
+    geometric_mean,
+    parse,
+    total,
+)
+from foveal.render import TrecLine, trec_numbers
+
+Norms = dict[tuple[str, str], tuple[float, float]]
+# What trec_eval prints where the mean of a score is not known.
+MISSING = -1000000.0
+
+
+def norms(path: str) -> Norms:
+    """Mean and standard deviation by topic and printed name."""
+    return {
+        (topic, measure): (mean, deviation)
+        for topic, measure, mean, deviation in read_norms(path).iter_rows()
+    }
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run's scores, and how trec_eval prints them."""
+
+    evaluation: Evaluation
+    alignment: Alignment
+    scores: RunScores
+    norms: Norms | None
+
+    def line(self, value: TrecValue) -> TrecLine:
+        """What is printed of one measure."""
+        if value.known.name == "runid":
+            return TrecLine(value.printed, None, self.alignment.run.last_tag or self.scores.name)
+        if value.known.name == "relstring":
+            return TrecLine(value.printed, self._grades(value), None)
+        measure = parse(value.ours, self.evaluation.conventions)
+        values = self.scores.values[self.evaluation.measures.index(measure)]
+        values = values + self._left_over(value, measure)
+        if measure.record.average is geometric_mean:
+            # Averaged, and so compared with others, as logarithms.
+            values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
+        if self.norms is not None:
+            values = self._normed(value.printed, values)
+        whole = measure.record.whole_number
+        by_topic = None if value.known.only_all else trec_numbers(values, whole=whole)
+        overall = self._overall(value, measure, values)
+        return TrecLine(value.printed, by_topic, *trec_numbers([overall], whole=whole))
+
+    def _grades(self, value: TrecValue) -> list[str]:
+        try:
+            length = int(float(value.parameters or 10))
+        except (ValueError, OverflowError):
+            raise BadParameter(f"relstring.{value.parameters}", "give a number") from None
+        strings = document_sets.relevance_strings(self.alignment, max(length, 0))
+        if value.parameters and length > 0:
+            for place in self._stood_in_for:
+                strings[place] = "-"
+        return [f"'{strings[place]}'" for place in self.alignment.listed_topics]
+
+    @property
+    def _stood_in_for(self) -> list[int]:
+        """The rows of missing topics that version 10 evaluates with a document of its own.
+
+        It is one that nobody judged; -J passes over it.
+        """
+        conventions = self.evaluation.conventions
+        if not conventions.missing_topics_have_rows or conventions.judged_only:
+            return []
+        return [int(place) for place in self.alignment.missing_topics]
+
+    def _left_over(self, value: TrecValue, measure: Measure) -> Floats:
+        """What that document does to a score; version 10 undoes it only without parameters."""
+        extra = np.zeros(len(self.scores.topics))
+        if value.parameters:
+            arguments = dict(measure.arguments)
+            if value.known.name == "utility":
+                extra[self._stood_in_for] = arguments["b"] - arguments["d"]
+            elif value.known.name == "rbp_resid":
+                extra[self._stood_in_for] = 1.0
+        return extra
+
+    def _normed(self, name: str, values: Floats) -> Floats:
+        """Values as deviations from their means."""
+        norms = self.norms or {}
+        known = [norms.get((topic, name), (0.0, 0.0)) for topic in self.scores.topics]
+        mean, deviation = np.array(known).reshape(-1, 2).T
+        apart = values - mean
+        normed = np.full(len(values), MISSING)
+        np.divide(apart, deviation, out=normed, where=deviation != 0)
+        stated = np.array([(topic, name) in norms for topic in self.scores.topics], dtype=bool)
+        normed[stated & (deviation == 0) & (apart == 0)] = 0.0
+        return normed
+
+    def _overall(self, value: TrecValue, measure: Measure, values: Floats) -> float:
+        """The line of all topics; those that are averaged and have no values count as 0."""
+        conventions, count = self.evaluation.conventions, len(self.alignment.topics)
+        if value.known.name == "num_q":
+            return float(count)
+        if value.known.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
+            # With -c trec_eval counts in the judgements, whatever -l and -Z say.
+            return float(np.count_nonzero(self.alignment.judged.grade > 0))
+        if measure.record.average is total:
+            return float(values.sum())
+        if measure.record.average is geometric_mean:
+            missing = (count - len(values)) * np.log(LEAST_IN_GEOMETRIC_MEAN)
+            return float(np.exp((values.sum() + missing) / count))
+        return float(values.sum() / count)
