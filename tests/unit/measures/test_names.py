@@ -49,7 +49,8 @@ def values(parameter: Parameter) -> st.SearchStrategy[str]:
             return st.decimals(0, 1, places=6).map(str) | st.decimals(0, 1, places=1).map(str)
         case Whole():
             return st.integers(1, 10**9).map(str)
-    raise NotImplementedError(f"no spellings of {type(parameter).__name__}")
+    # A new kind of parameter must not slip through the laws unspelled.
+    raise TypeError(f"say above how {type(parameter).__name__} is spelled")
 
 
 @st.composite
