@@ -2,14 +2,17 @@
 
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame, as_frame
+from foveal.tables._identity import document_keys
 from foveal.tables._order import nearly_tied_topics, reading_order
 from foveal.tables._qrels import Qrels
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
+from foveal.tables._topic_column import BLOCK, TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 
 __all__ = [
+    "BLOCK",
     "RULES",
     "Finding",
     "Findings",
@@ -18,11 +21,14 @@ __all__ = [
     "Rule",
     "Run",
     "Scores",
+    "TopicColumn",
     "as_frame",
     "columns",
+    "document_keys",
     "eligible_topics",
     "evaluated_topics",
     "nearly_tied_topics",
     "reading_order",
+    "stretches",
     "task_findings",
 ]
