@@ -21,7 +21,7 @@ EVERY = [(record.name, tail) for record in TESTS.values() for tail in record.tai
 NEED_SPREAD = {Test.T, Test.TUKEY, Test.ANOVA}
 
 
-def _p(runs: Rows, test: Test, tail: Tail, **options: int) -> dict[frozenset[str], float]:
+def _p(runs: Rows, test: Test, tail: Tail, **options: int) -> dict[frozenset[str], float | None]:
     found = compare(scores_of(runs), test=test, tail=tail, **options)  # type: ignore[arg-type]
     rows = found.pairs.select("better", "worse", "p").iter_rows()
     return {frozenset((better, worse)): p for better, worse, p in rows}
@@ -54,7 +54,7 @@ def test_a_run_is_not_better_than_itself(test: Test, tail: Tail) -> None:
 @pytest.mark.parametrize(("test", "tail"), EVERY)
 def test_the_order_of_runs_and_of_topics_is_irrelevant(test: Test, tail: Tail) -> None:
     runs = simulated(5, 20)
-    backwards = dict(reversed(runs.items()))
+    backwards = dict(reversed(list(runs.items())))
     found = _p(runs, test, tail)
     assert _p(backwards, test, tail) == pytest.approx(found)
     scores = scores_of(runs)

@@ -135,7 +135,8 @@ def _has_exact_ranks(differences: Floats) -> Bools:
     """Whether each pair's differences are few, all unequal and none 0, so that p can be exact."""
     sizes = np.sort(np.abs(differences), axis=1)
     distinct = (np.diff(sizes, axis=1) > 0).all(axis=1) & (sizes[:, 0] > 0)
-    return distinct & (differences.shape[1] <= EXACT_TOPICS)
+    found: Bools = distinct & (differences.shape[1] <= EXACT_TOPICS)
+    return found
 
 
 def _without_noise(differences: Floats) -> Floats:
