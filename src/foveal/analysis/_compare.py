@@ -178,7 +178,7 @@ def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFram
         difference=sign * trial.differences,
         p=p,
         adjusted_p=adjusted,
-        significant=adjusted < plan.alpha,
+        significant=adjusted <= plan.alpha,
     )
     found = effects(trial, joint=plan.test.joint)
     low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
@@ -194,7 +194,7 @@ def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFram
         losses=found.losses,
         deciding=_named_topics(values, trial, found.deciding),
         status=found.status.astype(object),
-    )
+    ).with_columns(pl.col("deciding").cast(pl.List(pl.String)))
     variances = pl.DataFrame(
         Anova.of(known).sources(), schema_overrides={"f": pl.Float64, "p": pl.Float64}
     )
