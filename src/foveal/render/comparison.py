@@ -16,7 +16,6 @@ from foveal.tables import columns
 
 # More pairs than this are counted and drawn; CSV and JSON hold them all.
 LISTED_PAIRS = 10
-SHOWN_TOPICS = 8
 BETTER, NOT, SELF = "*", "-", "\\"
 
 
@@ -38,7 +37,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
 def rows(comparison: Comparison) -> pl.DataFrame:
     """A row per pair with everything known of it."""
     key = [columns.MEASURE, "better", "worse"]
-    others = comparison.effects.drop(key).with_columns(pl.col("deciding").list.join(" "))
+    others = comparison.effects.drop(key).with_columns(pl.col("topics").list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
 
@@ -154,10 +153,12 @@ def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
     key = [columns.MEASURE, "better", "worse"]
     body = [
-        [*pair, str(len(topics)), _some(topics)]
-        for *pair, topics in comparison.effects.select(*key, "deciding").iter_rows()
+        [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
+        for *pair, count, topics in comparison.effects.select(
+            *key, "deciding", "topics"
+        ).iter_rows()
     ]
-    return Table([*key, "topics", "that decide"], body, 5)
+    return Table([*key, "deciding", "topics"], body, 5)
 
 
 def anova_table(comparison: Comparison) -> Table:
@@ -214,8 +215,3 @@ def _stacked(names: Sequence[str]) -> Iterator[str]:
     width = max(map(len, names))
     padded = [name.rjust(width) for name in names]
     return ("".join(digits) for digits in zip(*padded, strict=True))
-
-
-def _some(topics: Sequence[str]) -> str:
-    more = len(topics) - SHOWN_TOPICS
-    return " ".join(topics[:SHOWN_TOPICS]) + (f" and {more} more" if more > 0 else "")

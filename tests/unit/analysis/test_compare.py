@@ -30,7 +30,7 @@ def test_wins_ties_losses_and_the_topics_that_decide() -> None:
     effect = found.effects.row(0, named=True)
     assert (effect["wins"], effect["ties"], effect["losses"]) == (1, 1, 2)
     assert effect["superiority"] == pytest.approx(1.5 / 4)
-    assert effect["deciding"] == ["t0000"]
+    assert (effect["deciding"], effect["topics"]) == (1, ["t0000"])
     differences = found.topic_differences("AP", "a", "b")
     assert differences["difference"].to_list() == pytest.approx([0.8, 0.0, -0.1, -0.2])
 
@@ -69,6 +69,17 @@ def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
     twice = type(scores)(pl.concat([scores.topics, scores.topics.head(1)]), scores.overall)
     with pytest.raises(DataError, match="scored twice"):
         compare(twice)
+
+
+def test_scores_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(DataError, match="no numbers"):
+        compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
+
+
+def test_only_the_first_of_many_deciding_topics_are_named() -> None:
+    effect = compare(scores_of({"a": np.ones(40), "b": np.zeros(40)})).effects.row(0, named=True)
+    assert effect["deciding"] == 40
+    assert effect["topics"] == [f"t{n:04d}" for n in range(10)]
 
 
 def test_runs_without_a_common_topic_are_refused() -> None:
