@@ -103,10 +103,8 @@ class ScoreFile:
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
 @options.form()
 @options.output
-@click.option(
-    "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Score N runs at a time."
-)
-@click.option("--cluster", metavar="ADDRESS", help="Score on a Dask cluster (extra `cluster`).")
+@options.jobs("Score N runs at a time.")
+@options.cluster("Score")
 def command(
     qrels: str,
     runs: tuple[str, ...],
