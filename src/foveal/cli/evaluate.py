@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Form, Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._executor import mapped
 from foveal.cli._output import emit, remark, terminal_width
-from foveal.errors import BadInput, NoHighlights, UsageError
+from foveal.cli._scoring import Scoring
 
 if TYPE_CHECKING:
-    from foveal.measures import Evaluation, RunScores
+    from foveal.tables import Scores
 
 EXAMPLES = """\b
 Examples:
@@ -29,138 +28,53 @@ Examples:
 """
 
 
-@dataclass(frozen=True)
-class ScoreFile:
-    """Reads a run and scores it; a value, so that it can be sent to other processes."""
-
-    evaluation: Evaluation
-    format: str | None
-    lenient: bool
-    documents_only: bool
-
-    def __call__(self, path: str) -> RunScores:
-        """The scores of the run in a file."""
-        from foveal.formats import quote_lines, read_run
-
-        run = read_run(path, self.format, lenient=self.lenient)
-        if self.documents_only and not run.whole_documents_only:
-            # The task was guessed from the runs before, which speak of documents only.
-            raise NoHighlights
-        try:
-            return self.evaluation.score(run)
-        except BadInput as error:
-            quote_lines(error, path, run.format)
-            raise
-
-
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
-    help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
-    " Without it the task's own. `foveal measures` lists them.",
-)  # fmt: skip
-@options.task
 @click.option("--per-topic", is_flag=True, help="Show every topic, not only the means.")
-@click.option(
-    "--topics", type=options.OneOf(TopicSet),
-    help="Average over every judged topic (missing ones score 0) or only those in the run."
-    "  [default: judged]",
-)  # fmt: skip
-@click.option(
-    "--overlap", type=options.OneOf(Overlap),
-    help="Text returned again: count it once, refuse it, drop the part, or repeat the count."
-    "  [default: once]",
-)  # fmt: skip
-@click.option(
-    "--order", type=options.OneOf(Order),
-    help="What ranks the results.  [default: as the run's format says]",
-)  # fmt: skip
-@click.option(
-    "--ties", type=options.OneOf(Ties), default=Ties.ID.value, show_default=True,
-    help="Equal scores: by document id, descending, or by place in the file.",
-)  # fmt: skip
-@click.option(
-    "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
-    help="Reproduce the papers, the official INEX program (3.1), or trec_eval.",
-)  # fmt: skip
-@click.option(
-    "--rel", type=click.FloatRange(min=0), default=1.0, metavar="N",
-    help="The lowest grade that counts as relevant.  [default: 1]",
-)  # fmt: skip
-@click.option(
-    "--depth", type=click.IntRange(1), metavar="N",
-    help="Classical measures look at the first N documents of a topic only.",
-)  # fmt: skip
-@click.option(
-    "--judged-only", is_flag=True, help="Classical measures pass over unjudged documents."
-)
-@click.option(
-    "--lenient", is_flag=True, help="Pass over what follows the sixth column of a TREC run."
-)
-@click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised.")
-@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@Scoring.options
 @options.form()
 @options.output
-@options.jobs("Score N runs at a time.")
-@options.cluster("Score")
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    task: Task | None,
     per_topic: bool,
-    topics: TopicSet | None,
-    overlap: Overlap | None,
-    order: Order | None,
-    ties: Ties,
-    like: Like,
-    rel: float,
-    depth: int | None,
-    judged_only: bool,
-    lenient: bool,
-    run_format: str | None,
-    qrels_format: str | None,
+    scoring: Scoring,
     to: Form,
     output: str | None,
-    jobs: int,
-    cluster: str | None,
 ) -> None:
     """Score runs against judgements.
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
-    from foveal.formats import quote_lines, read_qrels, read_run
-    from foveal.measures import Evaluation, default_task
+    from foveal.measures import speaks_trec_eval
     from foveal.render import rendered_bytes
 
-    if [qrels, *runs].count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
-    if (jobs > 1 or cluster) and not all(Path(run).is_file() for run in runs):
-        raise UsageError("only files can be shared among processes: leave out --jobs, --cluster")
-    try:
-        judgements = read_qrels(qrels, qrels_format)
-    except BadInput as error:
-        error.add_note("judgements come first, then runs: were they swapped?")
-        raise
-    first = None
-    if task is None and not judgements.has_highlights:
-        first = read_run(runs[0], run_format, lenient=lenient)
-    chosen = task or default_task(judgements, [first] if first else [])
-    decided = conventions(
-        like, task=chosen, topics=topics, overlap=overlap, order=order, ties=ties,
-        rel=rel, depth=depth, judged_only=judged_only,
-    )  # fmt: skip
-    try:
-        evaluation = Evaluation.of(judgements, measures, chosen, decided)
-    except BadInput as error:
-        quote_lines(error, qrels, judgements.format)
-        raise
-    done = [] if first is None else [evaluation.score(first)]
-    documents_only = task is None and chosen is Task.DOCUMENT
-    score = ScoreFile(evaluation, run_format, lenient, documents_only)
-    done += mapped(score, runs[len(done) :], jobs=jobs, cluster=cluster, label="scoring")
-    scores = evaluation.scores(done)
-    emit(rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width()), output, to)
+    if (
+        to is Form.TREC
+        and scoring.like.is_trec_eval
+        and speaks_trec_eval(scoring.measures, scoring.like)
+    ):
+        scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
+    else:
+        scores = scoring.scores(qrels, runs)
+        data = rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width())
+    emit(data, output, to)
     remark(scores.settings, scores.notes, to)
+
+
+def _as_trec_eval_prints(
+    scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
+) -> tuple[Scores, bytes]:
+    """The lines of trec_eval for its own words, with its text and names that are no scores."""
+    from foveal.cli._trec_lines import Report, printed_values
+    from foveal.measures import trec_values
+
+    # Of several runs every line must be told whose it is.
+    words = [*scoring.measures, *["runid"] * (len(runs) > 1)]
+    asked = trec_values(words, scoring.like)
+    wanted = replace(scoring, measures=tuple(printed_values(asked)), task=Task.DOCUMENT)
+    evaluation = wanted.evaluation(qrels, wanted.judgements(qrels), [])
+    reports = [Report.of(evaluation, wanted.run(run)) for run in runs]
+    text = "".join(report.text(asked, per_topic=per_topic) for report in reports)
+    return evaluation.scores([report.scores for report in reports]), text.encode()

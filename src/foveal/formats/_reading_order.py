@@ -9,7 +9,7 @@ import polars as pl
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.tables import Run, reading_order
+from foveal.tables import Run, TopicColumn, reading_order
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def _with_any_ranks(run: Run) -> pl.DataFrame:
 
 
 def _rows_as_read(run: Run, order: Order | None = None) -> Ints:
-    return reading_order(run, run.frame, _topic_numbers(run), order, Ties.ID)[0]
+    topic = TopicColumn.of(_topic_numbers(run))
+    rows, _ = reading_order(run, run.frame, topic, order, Ties.ID)
+    return np.arange(run.frame.height) if rows is None else rows
 
 
 def _topic_numbers(run: Run) -> Ints:

@@ -3,6 +3,7 @@
 from foveal.tables import _columns as columns
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
+from foveal.tables._identity import document_keys
 from foveal.tables._location import Location, located
 from foveal.tables._order import nearly_tied_topics, reading_order
 from foveal.tables._paths import DEEPEST, References
@@ -11,9 +12,11 @@ from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
+from foveal.tables._topic_column import BLOCK, TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 
 __all__ = [
+    "BLOCK",
     "DEEPEST",
     "RULES",
     "ElementLookup",
@@ -27,13 +30,16 @@ __all__ = [
     "Rule",
     "Run",
     "Scores",
+    "TopicColumn",
     "Unresolved",
     "as_frame",
     "columns",
+    "document_keys",
     "eligible_topics",
     "evaluated_topics",
     "located",
     "nearly_tied_topics",
     "reading_order",
+    "stretches",
     "task_findings",
 ]

@@ -1,0 +1,184 @@
+"""Scoring runs as the options say: what every command that needs scores begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.cli import _options as options
+from foveal.cli._executor import mapped
+from foveal.errors import BadInput, NoHighlights, UsageError
+
+if TYPE_CHECKING:
+    from foveal.measures import Evaluation, RunScores
+    from foveal.tables import Qrels, Run, Scores
+
+_OPTIONS = (
+    click.option(
+        "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
+        help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
+        " Without it the task's own. `foveal measures` lists them.",
+    ),
+    options.task,
+    click.option(
+        "--topics", type=options.OneOf(TopicSet),
+        help="Average over every judged topic (missing ones score 0) or only those in the run."
+        "  [default: judged]",
+    ),
+    click.option(
+        "--overlap", type=options.OneOf(Overlap),
+        help="Text returned again: count it once, refuse it, drop the part, or repeat the count."
+        "  [default: once]",
+    ),
+    click.option(
+        "--order", type=options.OneOf(Order),
+        help="What ranks the results.  [default: as the run's format says]",
+    ),
+    click.option(
+        "--ties", type=options.OneOf(Ties), default=Ties.ID.value, show_default=True,
+        help="Equal scores: by document id, descending, or by place in the file.",
+    ),
+    click.option(
+        "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
+        help="Reproduce the papers, the official INEX program (3.1), or trec_eval.",
+    ),
+    click.option(
+        "--rel", type=click.FloatRange(min=0), default=1.0, metavar="N",
+        help="The lowest grade that counts as relevant.  [default: 1]",
+    ),
+    click.option(
+        "--depth", type=click.IntRange(1), metavar="N",
+        help="Classical measures look at the first N documents of a topic only.",
+    ),
+    click.option(
+        "--judged-only", is_flag=True, help="Classical measures pass over unjudged documents."
+    ),
+    click.option(
+        "--lenient", is_flag=True, help="Pass over what follows the sixth column of a TREC run."
+    ),
+    click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised."),
+    click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
+    options.jobs("Score N runs at a time."),
+    options.cluster("Score"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How runs are to be scored, as the options of the command line say."""
+
+    measures: tuple[str, ...]
+    task: Task | None
+    topics: TopicSet | None
+    overlap: Overlap | None
+    order: Order | None
+    ties: Ties
+    like: Like
+    rel: float
+    depth: int | None
+    judged_only: bool
+    lenient: bool
+    run_format: str | None
+    qrels_format: str | None
+    jobs: int
+    cluster: str | None
+
+    @classmethod
+    def options(cls, command: Callable[..., None]) -> Callable[..., None]:
+        """Give a command these options; they reach it as one argument, `scoring`."""
+
+        @wraps(command)
+        def with_scoring(**given: Any) -> None:
+            own = {field.name: given.pop(field.name) for field in fields(cls)}
+            command(scoring=cls(**own), **given)
+
+        wrapped: Callable[..., None] = with_scoring
+        for option in reversed(_OPTIONS):
+            wrapped = option(wrapped)
+        return wrapped
+
+    def scores(self, qrels: str, runs: Sequence[str]) -> Scores:
+        """The scores of the runs in files against the judgements in another."""
+        self._refuse_unshareable(qrels, runs)
+        judgements = self.judgements(qrels)
+        first = None
+        if self.task is None and not judgements.has_highlights:
+            first = self.run(runs[0])
+        evaluation = self.evaluation(qrels, judgements, [first] if first else [])
+        done = [] if first is None else [evaluation.score(first)]
+        documents_only = self.task is None and evaluation.task is Task.DOCUMENT
+        score = ScoreFile(evaluation, self.run_format, self.lenient, documents_only)
+        done += mapped(
+            score, runs[len(done) :], jobs=self.jobs, cluster=self.cluster, label="scoring"
+        )
+        return evaluation.scores(done)
+
+    def judgements(self, qrels: str) -> Qrels:
+        """The judgements in a file."""
+        from foveal.formats import read_qrels
+
+        try:
+            return read_qrels(qrels, self.qrels_format)
+        except BadInput as error:
+            error.add_note("judgements come first, then runs: were they swapped?")
+            raise
+
+    def evaluation(self, qrels: str, judgements: Qrels, runs: Sequence[Run]) -> Evaluation:
+        """The judgements made ready; the runs tell the task if neither they nor the options do."""
+        from foveal.formats import quote_lines
+        from foveal.measures import Evaluation, default_task
+
+        task = self.task or default_task(judgements, runs)
+        decided = conventions(
+            self.like, task=task, topics=self.topics, overlap=self.overlap, order=self.order,
+            ties=self.ties, rel=self.rel, depth=self.depth, judged_only=self.judged_only,
+        )  # fmt: skip
+        try:
+            return Evaluation.of(judgements, self.measures, task, decided)
+        except BadInput as error:
+            quote_lines(error, qrels, judgements.format)
+            raise
+
+    def run(self, path: str) -> Run:
+        """The run in a file."""
+        from foveal.formats import read_run
+
+        return read_run(path, self.run_format, lenient=self.lenient)
+
+    def _refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
+        if [qrels, *runs].count("-") > 1:
+            raise UsageError("standard input (-) can be read only once")
+        if (self.jobs > 1 or self.cluster) and not all(Path(run).is_file() for run in runs):
+            raise UsageError(
+                "only files can be shared among processes: leave out --jobs, --cluster"
+            )
+
+
+@dataclass(frozen=True)
+class ScoreFile:
+    """Reads a run and scores it; a value, so that it can be sent to other processes."""
+
+    evaluation: Evaluation
+    format: str | None
+    lenient: bool
+    documents_only: bool
+
+    def __call__(self, path: str) -> RunScores:
+        """The scores of the run in a file."""
+        from foveal.formats import quote_lines, read_run
+
+        run = read_run(path, self.format, lenient=self.lenient)
+        if self.documents_only and not run.whole_documents_only:
+            # The task was guessed from the runs before, which speak of documents only.
+            raise NoHighlights
+        try:
+            return self.evaluation.score(run)
+        except BadInput as error:
+            quote_lines(error, path, run.format)
+            raise
