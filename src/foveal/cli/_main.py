@@ -13,7 +13,10 @@ import click
 
 from foveal.errors import FovealError
 
-COMMANDS = ("evaluate", "trec_eval", "compare", "agree", "check", "measures", "formats", "demo")
+COMMANDS = (
+    "evaluate", "trec_eval", "compare", "agree", "check", "index", "locate", "measures", "formats",
+    "demo",
+)  # fmt: skip
 BUG = 70
 
 
