@@ -65,6 +65,26 @@ class Ties(StrEnum):
     FILE = "file"
 
 
+class Keep(StrEnum):
+    """Which of overlapping results `repair` keeps."""
+
+    BETTER = "better"
+    """The better ranked."""
+
+    ANCESTORS = "ancestors"
+    """The larger, as an element is around those inside it."""
+
+    DESCENDANTS = "descendants"
+    """The smaller."""
+
+
+class Within(StrEnum):
+    """In which order the results of a document stand when `repair` groups them."""
+
+    RANK = "rank"
+    READING = "reading"
+
+
 class Like(StrEnum):
     """A source whose numbers are reproduced."""
 

@@ -2,13 +2,15 @@
 
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
-from foveal.formats._records import Format, QrelsFormat, RunFormat
+from foveal.formats._records import Format, QrelsFormat, RunFormat, TopicsFormat
 from foveal.formats._registry import (
     QRELS_FORMATS,
     RUN_FORMATS,
+    TOPICS_FORMATS,
     quote_lines,
     read_qrels,
     read_run,
+    read_topics,
     write_qrels,
     write_run,
 )
@@ -17,14 +19,17 @@ from foveal.formats._rows import json_bytes, rows_bytes
 __all__ = [
     "QRELS_FORMATS",
     "RUN_FORMATS",
+    "TOPICS_FORMATS",
     "Format",
     "QrelsFormat",
     "RunFormat",
+    "TopicsFormat",
     "json_bytes",
     "quote_lines",
     "read_norms",
     "read_qrels",
     "read_run",
+    "read_topics",
     "rows_bytes",
     "write_bytes",
     "write_qrels",

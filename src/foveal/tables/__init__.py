@@ -1,20 +1,28 @@
 """The tables: which columns exist, which rules they obey, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._element_parts import (
+    as_elements,
+    graded_by_text,
+    with_whole_documents_as_spans,
+)
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
 from foveal.tables._order import nearly_tied_topics, reading_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
+from foveal.tables._repair import Change, Repair, Wishes, repaired
 from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
+from foveal.tables._topics import Topics
 
 __all__ = [
     "DEEPEST",
     "RULES",
+    "Change",
     "ElementLookup",
     "Elements",
     "Finding",
@@ -22,15 +30,22 @@ __all__ = [
     "Frame",
     "Qrels",
     "References",
+    "Repair",
     "Rule",
     "Run",
     "Scores",
+    "Topics",
     "Unresolved",
+    "Wishes",
+    "as_elements",
     "as_frame",
     "columns",
     "eligible_topics",
     "evaluated_topics",
+    "graded_by_text",
     "nearly_tied_topics",
     "reading_order",
+    "repaired",
     "task_findings",
+    "with_whole_documents_as_spans",
 ]
