@@ -65,6 +65,13 @@ class Ties(StrEnum):
     FILE = "file"
 
 
+class Kind(StrEnum):
+    """What a file can hold that others can be made of."""
+
+    RUN = "run"
+    JUDGEMENTS = "judgements"
+
+
 class Keep(StrEnum):
     """Which of overlapping results `repair` keeps."""
 

@@ -31,6 +31,13 @@ output = click.option(
 )
 
 
+elements = click.option(
+    "--elements",
+    metavar="INDEX",
+    help="The collection's offset index (`foveal index`): resolves element paths, knows lengths.",
+)
+
+
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
     return click.option(

@@ -1,5 +1,7 @@
 """Bytes to tables and back: one format per file, a registry, recognition by content."""
 
+from foveal.formats._kinds import kind_of
+from foveal.formats._lines import Source
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
 from foveal.formats._records import Format, QrelsFormat, RunFormat, TopicsFormat
@@ -7,10 +9,12 @@ from foveal.formats._registry import (
     QRELS_FORMATS,
     RUN_FORMATS,
     TOPICS_FORMATS,
+    qrels_format,
     quote_lines,
     read_qrels,
     read_run,
     read_topics,
+    run_format,
     write_qrels,
     write_run,
 )
@@ -23,14 +27,18 @@ __all__ = [
     "Format",
     "QrelsFormat",
     "RunFormat",
+    "Source",
     "TopicsFormat",
     "json_bytes",
+    "kind_of",
+    "qrels_format",
     "quote_lines",
     "read_norms",
     "read_qrels",
     "read_run",
     "read_topics",
     "rows_bytes",
+    "run_format",
     "write_bytes",
     "write_qrels",
     "write_run",

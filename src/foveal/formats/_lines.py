@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 import zstandard
@@ -74,9 +74,11 @@ class Source:
     held: bytes | None = None
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> Self:
-        """The source at a path; `-` is standard input."""
-        text = os.fspath(path)
+    def of(cls, path: str | os.PathLike[str] | Self) -> Self:
+        """The source at a path; `-` is standard input, which is read once."""
+        if isinstance(path, cls):
+            return path
+        text = os.fspath(cast("str | os.PathLike[str]", path))
         if text == STANDARD_INPUT:
             return cls("<stdin>", text, _standard_input())
         try:

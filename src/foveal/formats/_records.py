@@ -62,4 +62,5 @@ class TopicsFormat(Format):
 
 def width(head: Head) -> int:
     """The number of white-space separated fields; Unicode's other blanks separate nothing."""
-    return len(re.findall(r"[^ \t\r]+", head.line))
+    # Whatever stands in a tag is no field.
+    return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))

@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
     from foveal.tables import ElementLookup, Qrels, Run, Topics
 
-    Path = str | os.PathLike[str]
+    Path = str | os.PathLike[str] | Source
+    Target = str | os.PathLike[str] | BinaryIO
 
 # In the order in which they are asked to recognise a file.
 RUN_FORMATS: tuple[RunFormat, ...] = (
     parquet.RUN,
-    inex_xml.RUN,
     jsonl.RUN,
     csv.RUN_CSV,
     csv.RUN_TSV,
     trec.RUN,
     inex.RUN,
+    inex_xml.RUN,
 )
-QRELS_FORMATS: tuple[QrelsFormat, ...] = (inex_xml.QRELS, jsonl.QRELS, trec.QRELS, inex.QRELS)
+QRELS_FORMATS: tuple[QrelsFormat, ...] = (jsonl.QRELS, trec.QRELS, inex.QRELS, inex_xml.QRELS)
 TOPICS_FORMATS: tuple[TopicsFormat, ...] = (topics.INEX, topics.TREC, topics.JSONL, topics.TSV)
 RESULTS, JUDGEMENTS, TOPICS = "results", "judgements", "topics"
 # More problems than a reader will look at: beyond these, the line's text is left out.
@@ -111,7 +112,7 @@ def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002 
 
 def write_run(
     run: Run,
-    target: Path | BinaryIO,
+    target: Target,
     format: str | None = None,  # noqa: A002  # likewise
     *,
     paths: bool = False,
@@ -131,7 +132,7 @@ def write_run(
 
 def write_qrels(
     qrels: Qrels,
-    target: Path | BinaryIO,
+    target: Target,
     format: str | None = None,  # noqa: A002  # likewise
     *,
     elements: ElementLookup | None = None,
@@ -152,6 +153,16 @@ def _named(formats: Sequence[AnyFormat], name: str) -> AnyFormat:
         if known.name == name:
             return known
     raise UsageError(f"unknown format {name!r}: choose from {_names(formats)}")
+
+
+def run_format(target: Target, name: str | None) -> str:
+    """The name of the format in which a run is written: the one given, or the ending's."""
+    return (_named(RUN_FORMATS, name) if name else _by_ending(RUN_FORMATS, target)).name
+
+
+def qrels_format(target: Target, name: str | None) -> str:
+    """The name of the format in which judgements are written: the one given, or the ending's."""
+    return (_named(QRELS_FORMATS, name) if name else _by_ending(QRELS_FORMATS, target)).name
 
 
 def _by_ending(formats: Sequence[AnyFormat], target: object) -> AnyFormat:
@@ -203,7 +214,7 @@ def _read(chosen: Format, read: Callable[[Source], Table], source: Source) -> Ta
         raise
 
 
-def quote_lines(error: BadInput, path: Path, format: str) -> None:  # noqa: A002  # likewise
+def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002  # likewise
     """Add to an error about a file that was read the lines it complains of.
 
     What came through a pipe is gone and cannot be shown again.

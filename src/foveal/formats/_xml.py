@@ -134,7 +134,9 @@ class _Document:
             shown = shortened(name, 40)
             raise _Refused(f"the entity {shown!r} is long or holds others: write out what it means")
 
-    def _external(self, names: str, base: str | None, system: str, public: str | None) -> int:
+    def _external(
+        self, names: str, base: str | None, system: str | None, public: str | None
+    ) -> int:
         raise _Refused(f"an entity from outside ({shortened(str(system), 80)}) is not fetched")
 
     def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise

@@ -31,8 +31,8 @@ RUN = RunFormat(
     shape='<inex-submission run-id="..."><topic topic-id="..."><result><file>...</file>, then <path>,'
     " <passage start= end=/> or <fol offset= length=/>, then <rank> or <rsv>",
     examples=(
-        "<result><file>22478</file><path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank></result>",
-        '<result><file>9996</file><fol offset="35336" length="1877"/><rsv>0.93</rsv></result>',
+        '<inex-submission run-id="mine"><topic topic-id="289"><result><file>9996</file>'
+        "<path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank></result></topic></inex-submission>",
     ),
     extensions=(".xml",),
     recognises=_is_submission,
@@ -48,8 +48,9 @@ QRELS = QrelsFormat(
     " index (--elements).",
     shape='<assessments topic="..."><file name="..."><best-entry-point path=/><passage start= end=/>',
     examples=(
-        '<passage start="/article[1]/p[1]/text()[1].0" end="/article[1]/p[3]" size="538"/>',
-        '<element path="/article[1]/p[2]" exhaustivity="2" size="311" rsize="311"/>',
+        '<assessments topic="289"><file name="9996"><best-entry-point path="/article[1]/bdy[1]"/>'
+        '<passage start="/article[1]/bdy[1]/sec[2]/p[1]/text()[1].0" end="/article[1]/bdy[1]/sec[3]"'
+        "/></file></assessments>",
     ),
     extensions=(".xml",),
     recognises=_is_assessments,

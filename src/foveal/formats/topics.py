@@ -46,7 +46,7 @@ Row = dict[str, Any]
 
 def _table(rows: list[Row], source: Source, problems: list[Problem]) -> Topics:
     """The topics of rows that name their lines."""
-    schema = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
+    schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return Topics.of(frame, source=source.name, problems=problems)
 

@@ -1,14 +1,15 @@
 """The tables: which columns exist, which rules they obey, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
-from foveal.tables._element_parts import (
+from foveal.tables._conversions import (
     as_elements,
     graded_by_text,
+    with_scores,
     with_whole_documents_as_spans,
 )
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
-from foveal.tables._order import nearly_tied_topics, reading_order
+from foveal.tables._order import nearly_tied_topics, numbered, reading_order, rows_in_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
 from foveal.tables._repair import Change, Repair, Wishes, repaired
@@ -44,8 +45,11 @@ __all__ = [
     "evaluated_topics",
     "graded_by_text",
     "nearly_tied_topics",
+    "numbered",
     "reading_order",
     "repaired",
+    "rows_in_order",
     "task_findings",
+    "with_scores",
     "with_whole_documents_as_spans",
 ]

@@ -58,6 +58,17 @@ def reading_order(
     return permutation, len(_tied_topics(topic, score, rows, group))
 
 
+def rows_in_order(run: Run, order: Order | None = None) -> Ints:
+    """A run's rows by topic, as the topics first appear, then as they are read."""
+    return reading_order(run, run.frame, numbered(run.frame[c.TOPIC]), order, Ties.ID)[0]
+
+
+def numbered(names: pl.Series) -> Ints:
+    """A number for each name, by first appearance."""
+    known = names.unique(maintain_order=True)
+    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
+
+
 def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 

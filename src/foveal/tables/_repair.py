@@ -19,8 +19,8 @@ from foveal.spans import (
     greedily_disjoint,
 )
 from foveal.tables import _columns as c
-from foveal.tables._element_parts import normalised_paths
-from foveal.tables._order import reading_order
+from foveal.tables._conversions import normalised_paths
+from foveal.tables._order import numbered, reading_order, rows_in_order
 from foveal.tables._run import Run
 from foveal.tables._run_rules import counted
 from foveal.tables._task_rules import TOPIC_RESULTS
@@ -44,6 +44,13 @@ class Repair:
     run: Run
     changes: tuple[Change, ...]
 
+    @property
+    def keeps_paths(self) -> bool:
+        """Whether the parts were given as elements and all of them still are."""
+        frame = self.run.frame
+        others = frame.filter(pl.col(c.START) != c.UNMAPPED)
+        return self.run.has_paths and not others[c.PATH].null_count()
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -62,7 +69,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
 
     Doing it again changes nothing.
     """
-    at_work = _AtWork(run, wishes, _in_order(run, wishes.order))
+    at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
     at_work.write_paths_out()
     at_work.end_with_the_document()
     if wishes.task in WITHOUT_OVERLAP:
@@ -81,18 +88,11 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
     return Repair(run, tuple(at_work.changes))
 
 
-def _in_order(run: Run, order: Order | None) -> pl.DataFrame:
-    """The rows by topic, as the topics first appear, then as they are read."""
-    topic = _numbers(run.frame, [c.TOPIC])
-    return run.frame[reading_order(run, run.frame, topic, order, Ties.ID)[0]]
-
-
-def _numbers(frame: pl.DataFrame, names: list[str]) -> Ints:
-    """A number for each row's value of some columns, by first appearance."""
-    keys = frame.select(pl.struct(names).alias("key"))
-    known = keys.unique(maintain_order=True).with_row_index("number")
-    found = keys.join(known, on="key", how="left", maintain_order="left")
-    return found["number"].cast(pl.Int64).to_numpy()
+def _documents(frame: pl.DataFrame) -> Ints:
+    """A number for each row's topic and document, by first appearance."""
+    topic, document = (numbered(frame[name]) for name in (c.TOPIC, c.DOC))
+    key = pl.Series(topic * (int(document.max(initial=0)) + 1) + document)
+    return numbered(key.cast(pl.String))
 
 
 @dataclass
@@ -160,7 +160,7 @@ class _AtWork:
     def remove_overlap(self) -> None:
         """Of results that share text keep some, such that no two share any."""
         start, end, _, _ = self.spans()
-        document = _numbers(self.frame, [c.TOPIC, c.DOC])
+        document = _documents(self.frame)
         size = end - start
         preferred = {
             Keep.BETTER: np.arange(len(size)),
@@ -189,15 +189,13 @@ class _AtWork:
 
     def group_by_document(self) -> None:
         """Put the results of a document together, where its best ranked one stands."""
-        document = _numbers(self.frame, [c.TOPIC, c.DOC])
-        topic = _numbers(self.frame, [c.TOPIC])
+        document = _documents(self.frame)
+        topic = numbered(self.frame[c.TOPIC])
         start, end, _, _ = self.spans()
-        keys = (document, topic)
-        if self.wishes.within is Within.READING:
-            keys = (end, start, document, topic)
-        order = np.lexsort(keys)
+        by_reading = self.wishes.within is Within.READING
+        order = np.lexsort((end, start, document, topic) if by_reading else (document, topic))
         moved = int(np.count_nonzero(order != np.arange(len(order))))
-        how = "in rank order" if self.wishes.within is Within.RANK else "in reading order"
+        how = f"in {self.wishes.within} order"
         self.note(
             "scattered-document", moved, lambda some: f"{some} moved: documents together, {how}"
         )
@@ -220,7 +218,7 @@ class _AtWork:
             names = self.frame[c.DOC].filter(unknown)
             raise UnknownLength(self.run.name, names[0], names.n_unique(), whole=True)
         by_document = self.wishes.task is Task.RIC
-        group = _numbers(self.frame, [c.TOPIC, c.DOC] if by_document else [c.TOPIC])
+        group = _documents(self.frame) if by_document else numbered(self.frame[c.TOPIC])
         size = np.where(unmapped, c.UNMAPPED_SIZE, end - start)
         paid = affordable(group, size, most)
         gone = ((paid == 0) & (size > 0)) | (unmapped & (paid < size))
@@ -279,7 +277,7 @@ class _AtWork:
 
     def _ranked_otherwise_by_score(self) -> Bools:
         """Whether each row is of a topic that its scores would put in another order."""
-        topic = _numbers(self.frame, [c.TOPIC])
+        topic = numbered(self.frame[c.TOPIC])
         rows, _ = reading_order(self.run, self.frame, topic, Order.SCORE, Ties.ID)
         wrong: Bools = np.isin(topic, topic[rows != np.arange(len(rows))])
         return wrong

@@ -239,7 +239,7 @@ def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     assert (name in found) == expected
 
 
-@pytest.mark.parametrize("name", [rule.name for rule in RULES if rule.needs_qrels])
+@pytest.mark.parametrize("name", [rule.name for rule in RULES if rule.needs])
 def test_without_judgements_nothing_is_said_about_them(name: str) -> None:
     findings = task_findings(run_of(CASES[name].breaks), None, None)
     assert name not in {finding.rule for finding in findings}

@@ -1,4 +1,4 @@
-"""Parts of a run seen as elements, and judged text seen as documents."""
+"""Runs and judgements made to fit formats that say less, or say it otherwise."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import polars as pl
 
 from foveal.errors import BadInput, Problem
 from foveal.tables import _columns as c
+from foveal.tables._order import rows_in_order
 from foveal.tables._qrels import Qrels
 from foveal.tables._run import Run
 
@@ -73,6 +74,17 @@ def with_whole_documents_as_spans(run: Run) -> Run:
         pl.when(whole).then(length).otherwise(c.END).alias(c.END),
     )
     return replace(run, frame=frame)
+
+
+def with_scores(run: Run) -> Run:
+    """The run with scores, 1/place in its topic, if it has none."""
+    if not run.frame[c.SCORE].null_count():
+        return run
+    rows = rows_in_order(run)
+    place = run.frame[rows].select(pl.int_range(1, pl.len() + 1).over(c.TOPIC)).to_series()
+    score = np.empty(len(rows), dtype=np.float64)
+    score[rows] = 1.0 / place.to_numpy()
+    return replace(run, frame=run.frame.with_columns(pl.Series(c.SCORE, score)))
 
 
 def graded_by_text(qrels: Qrels, least: int) -> Qrels:
