@@ -89,7 +89,7 @@ def read_qrels(source: Source, elements: ElementLookup | None = None) -> Qrels:
     entry, lost_entries = _spans(found.entries, documents, elements)
     passages, lost_passages = _spans(found.passages, documents, elements)
     entries = np.full(documents.height, -1, dtype=np.int64)
-    # A later entry point of the same file would be an error; the first one holds.
+    # Backwards, so that the first of two entry points holds.
     entries[entry[c.JUDGED].to_numpy()[::-1]] = entry[c.START].to_numpy()[::-1]
     known = pl.Series(c.ENTRY, entries)
     documents = documents.with_columns(pl.select(pl.when(known >= 0).then(known)).to_series())
@@ -120,7 +120,8 @@ def _spans(
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA), [Problem(table[c.LINE][0], reason)]
     references = table.with_columns(documents[c.DOC].gather(table[c.JUDGED]))
     spans, problems = resolved(references, table[c.LINE], elements)
-    return pl.concat([table.select(c.JUDGED), spans], how="horizontal"), problems
+    found = pl.concat([table.select(c.JUDGED), spans], how="horizontal")
+    return found.filter(pl.col(c.START) != c.UNMAPPED), problems
 
 
 def write_qrels_without_elements(qrels: Qrels) -> NoReturn:

@@ -48,6 +48,12 @@ def _table(rows: list[Row], source: Source, problems: list[Problem]) -> Topics:
     """The topics of rows that name their lines."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
+    known = {problem.line for problem in problems}
+    problems += [
+        Problem(row[c.LINE], "a topic without its name")
+        for row in rows
+        if not row.get(c.TOPIC) and row[c.LINE] not in known
+    ]
     return Topics.of(frame, source=source.name, problems=problems)
 
 

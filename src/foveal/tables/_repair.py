@@ -160,6 +160,8 @@ class _AtWork:
     def remove_overlap(self) -> None:
         """Of results that share text keep some, such that no two share any."""
         start, end, _, _ = self.spans()
+        # However short it is, a document is not returned beside itself.
+        end = np.where(self.frame[c.START].is_null().to_numpy(), LARGEST_OFFSET, end)
         document = _documents(self.frame)
         size = end - start
         preferred = {

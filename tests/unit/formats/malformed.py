@@ -156,7 +156,7 @@ MALFORMED_RUNS: dict[str, list[Sample]] = {
         ("a topic without name", _submission("<file>a</file>", topic=""), 2),
         ("a topic with an empty name", _submission("<file>a</file>", topic=' topic-id=" "'), 2),
         ("no topic", "<inex-submission>\n<result><file>a</file></result></inex-submission>", 2),
-        ("no file", _submission("<file>a</file>", "<rank>2</rank>"), 4),
+        ("no file", _submission("<file>a</file>", "<path>/a</path>"), 4),
         ("two files", _submission("<file>a</file>", "<file>a</file><file>b</file>"), 4),
         ("two places", _submission('<file>a</file><fol offset="1" length="2"/><path>/a</path>'), 3),
         ("a path", _submission("<file>b</file>", "<file>a</file><path>/article[1]</path>"), 4),
