@@ -1,7 +1,7 @@
 """Bytes to tables and back: one format per file, a registry, recognition by content."""
 
 from foveal.formats._kinds import kind_of
-from foveal.formats._lines import Source
+from foveal.formats._lines import READ_ERRORS, Source, decompressed
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
 from foveal.formats._records import Format, QrelsFormat, RunFormat, TopicsFormat
@@ -22,6 +22,7 @@ from foveal.formats._rows import json_bytes, rows_bytes
 
 __all__ = [
     "QRELS_FORMATS",
+    "READ_ERRORS",
     "RUN_FORMATS",
     "TOPICS_FORMATS",
     "Format",
@@ -29,6 +30,7 @@ __all__ = [
     "RunFormat",
     "Source",
     "TopicsFormat",
+    "decompressed",
     "json_bytes",
     "kind_of",
     "qrels_format",
