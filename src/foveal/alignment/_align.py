@@ -14,7 +14,15 @@ from foveal.alignment._parts import LaidParts, lay
 from foveal.alignment._ranking import RankedDocuments, RankedParts
 from foveal.choices import Conventions, Order
 from foveal.spans import Ints
-from foveal.tables import Run, columns, evaluated_topics, nearly_tied_topics, reading_order
+from foveal.tables import (
+    Run,
+    TopicColumn,
+    columns,
+    evaluated_topics,
+    nearly_tied_topics,
+    reading_order,
+    stretches,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +30,7 @@ class Alignment:
     """One run against the judgements: its evaluated topics, and its rows by reading order.
 
     `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
-    `permutation` puts them in reading order.
+    `permutation` puts them in reading order, if they do not stand in it.
     What a measure looks at (parts, documents, grades) is worked out when it first asks.
     """
 
@@ -32,8 +40,8 @@ class Alignment:
     topics: Ints
     unjudged_topics: int
     frame: pl.DataFrame
-    topic: Ints
-    permutation: Ints
+    topic: TopicColumn
+    permutation: Ints | None
     tied_topics: int
 
     @property
@@ -51,7 +59,7 @@ class Alignment:
     @cached_property
     def missing_topics(self) -> Ints:
         """The places of the evaluated topics for which nothing was returned."""
-        return np.flatnonzero(np.bincount(self.topic, minlength=len(self.topics)) == 0)
+        return np.flatnonzero(self.topic.counts == 0)
 
     @property
     def listed_topics(self) -> Ints:
@@ -82,15 +90,10 @@ class Alignment:
     @cached_property
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
-        rows = self.permutation
-        return lay(
-            self.run,
-            self.judged,
-            self.conventions,
-            self.topics,
-            self.frame[rows],
-            self.topic[rows],
-        )
+        frame, topic = self.frame, self.topic.rows
+        if self.permutation is not None:
+            frame, topic = frame[self.permutation], topic[self.permutation]
+        return lay(self.run, self.judged, self.conventions, self.topics, frame, topic)
 
     @property
     def _whole_graded(self) -> GradedLists:
@@ -99,7 +102,7 @@ class Alignment:
                 self.judged, self.topics, self.laid.document_topic, self.laid.document_row
             )
         return GradedLists.of_rows(
-            self.judged, self.topics, self.frame[columns.DOC], self.topic, self.permutation
+            self.judged, self.topics, self.frame, self.topic, self.permutation
         )
 
 
@@ -125,36 +128,28 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> Alignment:
 
 def _evaluated_rows(
     run: Run, judged: Judged, conventions: Conventions
-) -> tuple[pl.DataFrame, Ints, Ints, int]:
-    """The rows of evaluated topics, each one's place among those topics, and the topics."""
+) -> tuple[pl.DataFrame, TopicColumn, Ints, int]:
+    """The rows of evaluated topics, each one's place among those topics, and the topics.
+
+    Topics are looked up once for all their rows that stand together.
+    """
     names = run.frame[columns.TOPIC]
-    number = _topic_numbers(names, judged.topics)
+    first = stretches(names)
+    number = _topic_numbers(names.gather(first), judged.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
     place[topics] = np.arange(len(topics))
-    place_of_row = place[number]
-    unjudged = names.filter(~known).n_unique() if not known.all() else 0
-    evaluated = place_of_row != UNKNOWN
+    column = TopicColumn(first, place[number], len(names), len(topics))
+    unjudged = names.gather(first[~known]).n_unique()
+    evaluated = column.topic != UNKNOWN
     if evaluated.all():
-        return run.frame, place_of_row, topics, unjudged
-    return run.frame.filter(evaluated), place_of_row[evaluated], topics, unjudged
+        return run.frame, column, topics, unjudged
+    rows = np.repeat(evaluated, column.lengths)
+    return run.frame.filter(rows), column.only(evaluated), topics, unjudged
 
 
 def _topic_numbers(names: pl.Series, topics: list[str]) -> Ints:
-    """The number of each row's topic, -1 where nobody judged it.
-
-    Rows of a topic mostly stand together, and then only the first of them is looked up.
-    """
-    changes = (names != names.shift()).fill_null(value=True)
-    first = changes.arg_true().to_numpy()
-    few = 10 * len(first) < len(names)
-    number = (
-        (names[first] if few else names)
-        .cast(pl.Enum(topics), strict=False)
-        .to_physical()
-        .cast(pl.Int64)
-        .fill_null(UNKNOWN)
-        .to_numpy()
-    )
-    return np.repeat(number, np.diff(np.append(first, len(names)))) if few else number
+    """The number of each topic, -1 where nobody judged it."""
+    enum = names.cast(pl.Enum(topics), strict=False)
+    return enum.to_physical().cast(pl.Int64).fill_null(UNKNOWN).to_numpy()

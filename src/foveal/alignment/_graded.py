@@ -12,6 +12,7 @@ import polars as pl
 from foveal.alignment._judged import Floats, Judged
 from foveal.alignment._ranking import cumulative_floats
 from foveal.spans import Bools, Ints
+from foveal.tables import TopicColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,21 +37,24 @@ class GradedLists:
 
     @classmethod
     def of_rows(
-        cls, judged: Judged, topics: Ints, names: pl.Series, topic: Ints, permutation: Ints
+        cls,
+        judged: Judged,
+        topics: Ints,
+        frame: pl.DataFrame,
+        topic: TopicColumn,
+        permutation: Ints | None,
     ) -> Self:
         """The lists of a run of whole documents, each of which has one row.
 
         Only rows with a judgement are looked at one by one, and no name is ever sorted.
         """
-        count = np.bincount(topic, minlength=len(topics))
-        at, row = judged.met(topics, topic, names)
-        place = _places(permutation, at)
+        at, row = judged.met(frame, topics, topic)
+        place = at if permutation is None else _places(permutation, at)
         order = np.argsort(place)
         place, row = place[order], row[order]
-        starts = np.concatenate([[0], np.cumsum(count)])
-        where = np.searchsorted(starts, place, side="right") - 1
-        rank = place - starts[where] + 1
-        return cls(judged, topics, count, where, rank, judged.grade[row])
+        where = np.searchsorted(topic.starts, place, side="right") - 1
+        rank = place - topic.starts[where] + 1
+        return cls(judged, topics, topic.counts, where, rank, judged.grade[row])
 
     @classmethod
     def of_documents(cls, judged: Judged, topics: Ints, topic: Ints, row: Ints) -> Self:
@@ -154,8 +158,6 @@ class GradedLists:
 
 def _places(permutation: Ints, rows: Ints) -> Ints:
     """Where some rows stand in an order."""
-    if not np.any(permutation[1:] < permutation[:-1]):
-        return rows
     place = np.empty(len(permutation), dtype=np.int32)
     place[permutation] = np.arange(len(permutation), dtype=np.int32)
     return place[rows].astype(np.int64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import BadInput, Problem
 from foveal.spans import Bools, Highlights, Ints, clipped
-from foveal.tables import Qrels, columns, eligible_topics
+from foveal.tables import BLOCK, Qrels, TopicColumn, columns, document_keys, eligible_topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,24 +115,26 @@ class Judged:
         starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
         return starts.astype(np.int64)
 
-    def met(self, topics: Ints, topic: Ints, names: pl.Series) -> tuple[Ints, Ints]:
+    def met(self, frame: pl.DataFrame, topic: Ints, column: TopicColumn) -> tuple[Ints, Ints]:
         """The judged ones among documents of some topics: which they are, and their rows here.
 
-        `topic` is each document's place in `topics`. First the leading bits of hashes are looked
-        up, then hashes compared, and names only where those agree: most documents have no
+        `column` tells each document's place in `topic`. First the leading bits of hashes are
+        looked up, then hashes compared, and names only where those agree: most documents have no
         judgement, and are out after the first step.
         """
-        wanted = _keys(self.topic, self.keys["doc"])
-        found = _keys(topics, names, topic)
+        names = self.keys["doc"]
+        wanted = document_keys(pl.Series(self.topics).gather(self.topic), names)
         known = np.zeros(1 << KNOWN_BITS, dtype=bool)
         known[wanted >> KEY_SHIFT] = True
-        perhaps = np.flatnonzero(known[found >> KEY_SHIFT])
-        left = pl.DataFrame({"key": found[perhaps], "at": perhaps})
+        perhaps = pl.concat(
+            _perhaps(known, frame.slice(begin, BLOCK)).with_columns(pl.col("at") + begin)
+            for begin in range(0, max(frame.height, 1), BLOCK)
+        )
         right = pl.DataFrame({"key": wanted, "row": np.arange(len(wanted))})
-        met = left.join(right, on="key", how="inner")
+        met = perhaps.join(right, on="key", how="inner")
         at, row = (met[name].to_numpy() for name in ("at", "row"))
-        same = (self.keys["doc"][row] == names[at]).to_numpy()
-        same &= topics[topic[at]] == self.topic[row]
+        same = (names[row] == frame[columns.DOC][at]).to_numpy()
+        same &= topic[column.at(at)] == self.topic[row]
         return at[same], row[same]
 
     def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
@@ -147,12 +149,11 @@ class Judged:
         return {**self.__dict__, "remembered": {}}
 
 
-def _keys(topic: Ints, names: pl.Series, place: Ints | None = None) -> NDArray[np.uint64]:
-    """A number for each topic and document; `place` picks the topic where there are many rows."""
-    keys = names.hash(seed=2).to_numpy(writable=True)
-    spread = topic.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    keys += spread if place is None else spread[place]
-    return keys
+def _perhaps(known: Bools, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows whose keys begin like one that is known."""
+    keys = document_keys(frame[columns.TOPIC], frame[columns.DOC])
+    at = np.flatnonzero(known[keys >> KEY_SHIFT])
+    return pl.DataFrame({"key": keys[at], "at": at})
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

@@ -91,7 +91,7 @@ class Index:
         return self.elements(documents).listed(documents)
 
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
-        """path and path_end, the points in text nodes at which spans start and end."""
+        """Path and path_end, the points in text nodes at which spans start and end."""
         return self._in_order(spans[c.DOC], lambda part, rows: part.points(spans[rows]))
 
     def elements(self, documents: pl.Series) -> Elements:

@@ -9,6 +9,7 @@ from foveal.tables._conversions import (
 )
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
+from foveal.tables._identity import document_keys
 from foveal.tables._order import nearly_tied_topics, numbered, reading_order, rows_in_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
@@ -17,10 +18,12 @@ from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
+from foveal.tables._topic_column import BLOCK, TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._topics import Topics
 
 __all__ = [
+    "BLOCK",
     "DEEPEST",
     "RULES",
     "Change",
@@ -35,12 +38,14 @@ __all__ = [
     "Rule",
     "Run",
     "Scores",
+    "TopicColumn",
     "Topics",
     "Unresolved",
     "Wishes",
     "as_elements",
     "as_frame",
     "columns",
+    "document_keys",
     "eligible_topics",
     "evaluated_topics",
     "graded_by_text",
@@ -49,6 +54,7 @@ __all__ = [
     "reading_order",
     "repaired",
     "rows_in_order",
+    "stretches",
     "task_findings",
     "with_scores",
     "with_whole_documents_as_spans",

@@ -130,7 +130,7 @@ def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
         cast = column.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
         return pl.repeat(None, len(column), dtype=dtype, eager=True)
-    if dtype == pl.Float64:
+    if dtype == pl.Float64 and not cast.is_finite().all():
         return pl.select(pl.when(cast.is_finite()).then(cast)).to_series()
     return cast
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -10,57 +10,62 @@ import polars as pl
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.tables import _columns as c
+from foveal.tables._topic_column import BLOCK, TopicColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from foveal.spans import Bools, Ints
     from foveal.tables._run import Run
 
     Scores = NDArray[np.float64]
-    Number = TypeVar("Number", np.int64, np.float64)
 
 
 def reading_order(
     run: Run,
     frame: pl.DataFrame,
-    topic: Ints,
+    topic: TopicColumn,
     order: Order | None,
     ties: Ties,
     *,
     single_precision: bool = False,
-) -> tuple[Ints, int]:
+) -> tuple[Ints | None, int]:
     """The permutation of a run's rows by topic and rank, and the number of topics with ties.
 
-    `frame` holds the rows to be ordered and `topic` their topic numbers. In single precision,
-    scores that are equal as 32-bit numbers are ordered like ties, but not counted as such.
+    `frame` holds the rows to be ordered and `topic` their topics. No permutation means that the
+    rows stand in order. In single precision, scores that are equal as 32-bit numbers are ordered
+    like ties, but not counted as such.
     """
     how = order or run.order
     if how is Order.FILE:
-        return _all_rows(topic, _by(topic)), 0
+        return _by(topic), 0
     name = c.RANK if how is Order.RANK else c.SCORE
     column = frame[name]
     if column.null_count():
         raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
     if how is Order.RANK:
         rank = column.to_numpy()
-        permutation = np.lexsort((rank, topic))
-        tied, _ = _ties(topic[permutation], rank[permutation])
-        return permutation, len(np.unique(topic[permutation[tied]]))
-    score = column.to_numpy()
-    used = _single(score) if single_precision else score
-    found = _by_score(topic, used)
-    tied, group = _ties(_taken(topic, found), _taken(used, found))
-    permutation = _all_rows(topic, found)
-    rows = permutation[tied]
-    if ties is Ties.ID and len(tied):
-        permutation[tied] = _by_id_descending(frame, rows, group)
-    return permutation, len(_tied_topics(topic, score, rows, group))
+        by_rank = np.lexsort((rank, topic.rows))
+        tied = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
+        return by_rank, len(_topics_of(tied, topic))
+    permutation = _by_score(topic, column, single_precision=single_precision)
+    places, group = _runs_of(_equal_neighbours(column, permutation, topic, single=single_precision))
+    if not len(places):
+        return permutation, 0
+    rows = places if permutation is None else permutation[places]
+    if ties is Ties.ID:
+        permutation = np.arange(topic.height) if permutation is None else permutation
+        permutation[places] = _by_id_descending(frame, rows, group)
+    return permutation, len(_tied_topics(topic, column, places, rows, group))
 
 
 def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
-    return reading_order(run, run.frame, numbered(run.frame[c.TOPIC]), order, Ties.ID)[0]
+    topic = TopicColumn.of(numbered(run.frame[c.TOPIC]))
+    rows, _ = reading_order(run, run.frame, topic, order, Ties.ID)
+    return np.arange(run.frame.height) if rows is None else rows
 
 
 def numbered(names: pl.Series) -> Ints:
@@ -69,69 +74,87 @@ def numbered(names: pl.Series) -> Ints:
     return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
 
 
-def nearly_tied_topics(frame: pl.DataFrame, topic: Ints, permutation: Ints) -> int:
+def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, permutation: Ints | None) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 
     trec_eval 9 takes such scores for equal.
     """
-    if frame[c.SCORE].null_count():
+    score = frame[c.SCORE]
+    if score.null_count():
         return 0
-    score = frame[c.SCORE].to_numpy()
-    with np.errstate(over="ignore"):
-        single = score.astype(np.float32)
-    if np.any(permutation[1:] < permutation[:-1]):
-        topic_in_order, single = topic[permutation], single[permutation]
-    else:
-        topic_in_order = topic
-    same = single[1:] == single[:-1]
+    places, group = _runs_of(_equal_neighbours(score, permutation, topic, single=True))
     # Most lists have no ties at all, and then no more needs to be looked at.
-    if not same.any():
+    if not len(places):
         return 0
-    same &= topic_in_order[1:] == topic_in_order[:-1]
-    places, group = _runs_of(same)
-    rows = permutation[places]
-    return len(np.setdiff1d(topic[rows], _tied_topics(topic, score, rows, group)))
+    rows = places if permutation is None else permutation[places]
+    tied = _tied_topics(topic, score, places, rows, group)
+    return len(np.setdiff1d(_topics_of(places, topic), tied))
 
 
-def _taken(values: NDArray[Number], permutation: Ints | None) -> NDArray[Number]:
-    """Values in an order; None is the order they have."""
-    return values if permutation is None else values[permutation]
+def _by(topic: TopicColumn) -> Ints | None:
+    """The stable permutation by topic; None if that is the order already."""
+    if topic.is_ordered:
+        return None
+    # NumPy sorts 16-bit keys by radix, which is several times faster.
+    small = topic.rows.astype(np.uint16) if topic.topics <= 1 << 16 else topic.rows
+    return np.argsort(small, kind="stable").astype(np.int64)
 
 
-def _all_rows(topic: Ints, permutation: Ints | None) -> Ints:
-    return np.arange(len(topic), dtype=np.int64) if permutation is None else permutation
+def _by_score(topic: TopicColumn, score: pl.Series, *, single_precision: bool) -> Ints | None:
+    """The stable permutation by topic and falling score; None if that is the order already."""
+    permutation = None if topic.is_mixed else _by(topic)
+    if topic.is_mixed or _rises(score, permutation, topic, single=single_precision):
+        values = score.to_numpy()
+        return _sorted_by_score(topic.rows, _single(values) if single_precision else values)
+    return permutation
+
+
+def _in_order(
+    score: pl.Series, permutation: Ints | None, *, single: bool
+) -> Iterator[tuple[int, Scores]]:
+    """Scores by reading order, block by block, each with the first score of the next."""
+    values = None if permutation is None else score.to_numpy()
+    for begin in range(0, max(len(score), 1), BLOCK):
+        if values is None or permutation is None:
+            block = score.slice(begin, BLOCK + 1).to_numpy()
+        else:
+            block = values[permutation[begin : begin + BLOCK + 1]]
+        yield begin, _single(block) if single else block
+
+
+def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool) -> bool:
+    """Whether a score is higher than the one before it in its topic."""
+    return any(
+        len(_inside(begin + np.flatnonzero(block[1:] > block[:-1]), topic))
+        for begin, block in _in_order(score, permutation, single=single)
+    )
+
+
+def _equal_neighbours(
+    score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool
+) -> Ints:
+    """The places in the order whose score the next one of the topic has as well."""
+    equal = [
+        begin + np.flatnonzero(block[1:] == block[:-1])
+        for begin, block in _in_order(score, permutation, single=single)
+    ]
+    return _inside(np.concatenate(equal), topic)
+
+
+def _inside(places: Ints, topic: TopicColumn) -> Ints:
+    """The places whose next one is of the same topic."""
+    return places[~np.isin(places + 1, topic.starts)]
+
+
+def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
+    """The topics that places in the order belong to."""
+    return np.unique(np.searchsorted(topic.starts, places, side="right") - 1)
 
 
 def _single(score: Scores) -> Scores:
     """Scores as the doubles nearest to their 32-bit numbers; beyond those, infinite."""
     with np.errstate(over="ignore"):
         return score.astype(np.float32).astype(np.float64)
-
-
-def _by(topic: Ints) -> Ints | None:
-    """The stable permutation by topic; None if that is the order already."""
-    if np.all(topic[1:] >= topic[:-1]):
-        return None
-    # NumPy sorts 16-bit keys by radix, which is several times faster.
-    small = topic.astype(np.uint16) if len(topic) and topic.max() < 1 << 16 else topic
-    return np.argsort(small, kind="stable").astype(np.int64)
-
-
-def _by_score(topic: Ints, score: Scores) -> Ints | None:
-    """The stable permutation by topic and falling score; None if that is the order already."""
-    if _is_mixed(topic):
-        return _sorted_by_score(topic, score)
-    permutation = _by(topic)
-    place, value = _taken(topic, permutation), _taken(score, permutation)
-    rising = value[1:] > value[:-1]
-    if np.any(rising & (place[1:] == place[:-1])):
-        return _sorted_by_score(topic, score)
-    return permutation
-
-
-def _is_mixed(topic: Ints) -> bool:
-    """Whether the rows of topics do not stand together, so that nothing is in order yet."""
-    return bool(10 * np.count_nonzero(topic[1:] != topic[:-1]) > len(topic))
 
 
 def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
@@ -148,32 +171,28 @@ def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
     key = (topic.astype(np.uint64) << (np.uint64(64) - width)) | (falling >> width)
     permutation = np.argsort(key).astype(np.int64)
     key = key[permutation]
-    alike, group = _runs_of(key[1:] == key[:-1])
+    alike, group = _runs_of(np.flatnonzero(key[1:] == key[:-1]))
     rows = permutation[alike]
     permutation[alike] = rows[np.lexsort((rows, -score[rows], group))]
     return permutation
 
 
-def _runs_of(same_as_next: Bools) -> tuple[Ints, Ints]:
+def _runs_of(same_as_next: Ints) -> tuple[Ints, Ints]:
     """The places that belong to a run of two or more, and which run each belongs to."""
-    first = np.flatnonzero(same_as_next)
-    places = np.unique(np.concatenate([first, first + 1]))
-    opens = np.ones(len(places), dtype=bool)
-    opens[1:] = ~same_as_next[places[1:] - 1]
+    places = np.unique(np.concatenate([same_as_next, same_as_next + 1]))
+    opens: Bools = ~np.isin(places - 1, same_as_next)
     return places, np.cumsum(opens)
 
 
-def _ties(topic: Ints, score: Scores) -> tuple[Ints, Ints]:
-    """The places of the order whose scores are equal, and the group each belongs to."""
-    return _runs_of((topic[1:] == topic[:-1]) & (score[1:] == score[:-1]))
-
-
-def _tied_topics(topic: Ints, score: Scores, rows: Ints, group: Ints) -> Ints:
+def _tied_topics(
+    topic: TopicColumn, score: pl.Series, places: Ints, rows: Ints, group: Ints
+) -> Ints:
     """The topics with equal scores among some rows, which are given in groups."""
-    order = np.lexsort((score[rows], group))
-    rows, group = rows[order], group[order]
-    equal = (group[1:] == group[:-1]) & (score[rows][1:] == score[rows][:-1])
-    return np.unique(topic[rows[1:][equal]])
+    value = score.gather(rows).to_numpy()
+    order = np.lexsort((value, group))
+    value, group = value[order], group[order]
+    equal = (group[1:] == group[:-1]) & (value[1:] == value[:-1])
+    return _topics_of(places[order[1:][equal]], topic)
 
 
 def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:

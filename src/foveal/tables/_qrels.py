@@ -22,6 +22,7 @@ from foveal.tables._frames import (
     typed,
     with_news,
 )
+from foveal.tables._identity import may_repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,9 +176,9 @@ def _united(
     table: pl.DataFrame, passages: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
     """One row per topic and document; a problem where rows of a document cannot be united."""
-    first = table.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
-    if first.all():
+    if not may_repeat(table):
         return table, passages, []
+    first = table.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
     textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
     spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
     rows = table.with_row_index(c.JUDGED).join(

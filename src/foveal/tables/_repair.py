@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from foveal.choices import Keep, Order, Task, Ties, Within
+from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength
 from foveal.spans import (
     LARGEST_OFFSET,
@@ -20,7 +20,7 @@ from foveal.spans import (
 )
 from foveal.tables import _columns as c
 from foveal.tables._conversions import normalised_paths
-from foveal.tables._order import numbered, reading_order, rows_in_order
+from foveal.tables._order import numbered, rows_in_order
 from foveal.tables._run import Run
 from foveal.tables._run_rules import counted
 from foveal.tables._task_rules import TOPIC_RESULTS
@@ -280,6 +280,7 @@ class _AtWork:
     def _ranked_otherwise_by_score(self) -> Bools:
         """Whether each row is of a topic that its scores would put in another order."""
         topic = numbered(self.frame[c.TOPIC])
-        rows, _ = reading_order(self.run, self.frame, topic, Order.SCORE, Ties.ID)
-        wrong: Bools = np.isin(topic, topic[rows != np.arange(len(rows))])
+        now = replace(self.run, frame=self.frame)
+        moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
+        wrong: Bools = np.isin(topic, topic[moved])
         return wrong

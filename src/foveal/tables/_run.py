@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-import numpy as np
 import polars as pl
 
 from foveal.choices import Order
@@ -23,6 +22,7 @@ from foveal.tables._frames import (
     typed,
     with_news,
 )
+from foveal.tables._identity import may_repeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +152,8 @@ def _ranked_by(table: pl.DataFrame) -> Order:
 
 
 def _broken_rules(table: pl.DataFrame) -> list[Problem]:
+    if table[c.START].null_count() == table[c.END].null_count() == table.height:
+        return _partly_filled(table) + _repeated_documents(table)
     start, end = pl.col(c.START), pl.col(c.END)
     unmapped = start == c.UNMAPPED
     rules: Sequence[tuple[pl.Expr, str]] = [
@@ -180,18 +182,8 @@ def _partly_filled(table: pl.DataFrame) -> list[Problem]:
 
 
 def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
-    """Documents that a run of whole documents returns twice for a topic.
-
-    Equal hashes are looked for first, as sorting them is five times faster than grouping rows.
-    """
-    if table[c.START].null_count() < table.height:
-        return []
-    hashes = table[c.TOPIC].hash(seed=1).to_numpy(writable=True)
-    # In place, as such a run is large.
-    hashes *= np.uint64(0x9E3779B97F4A7C15)
-    hashes += table[c.DOC].hash(seed=2).to_numpy()
-    hashes.sort()
-    if not np.any(hashes[1:] == hashes[:-1]):
+    """Documents that a run of whole documents returns twice for a topic."""
+    if table[c.START].null_count() < table.height or not may_repeat(table):
         return []
     again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
     return [

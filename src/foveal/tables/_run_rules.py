@@ -15,6 +15,7 @@ from foveal.choices import Order, Task, Ties
 from foveal.errors import Problem, shortened
 from foveal.tables import _columns as c
 from foveal.tables._order import reading_order
+from foveal.tables._topic_column import TopicColumn
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
@@ -50,9 +51,9 @@ class Results:
     def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
         """The results of a run as its own order ranks them."""
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        permutation, _ = reading_order(run, run.frame, topic, run.order, Ties.ID)
+        rows, _ = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
-        return cls(run, run.frame[permutation], judged, elements)
+        return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
 
     @cached_property
     def document(self) -> Ints:

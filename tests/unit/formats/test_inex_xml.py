@@ -113,7 +113,7 @@ def test_unknown_paths_and_documents_are_gathered_with_their_lines(saved: Saved)
 
 
 def test_a_run_is_written_by_topic_with_offsets() -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"topic": "1", "doc": "a&b", "start": 5, "end": 9, "score": 2.0},
         {"topic": '"2"', "doc": "c", "start": None, "end": None, "score": 1.5},
         {"topic": "1", "doc": "d", "start": -1, "end": -1, "score": 1.0},

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
@@ -20,11 +21,13 @@ BLOWN_UP = (
 )
 
 
-@pytest.mark.parametrize("root", ["inex-submission", "assessments", "inex-topics"])
-def test_a_billion_laughs_are_over_at_once(root: str, saved: Saved) -> None:
-    read = {"inex-submission": read_run, "assessments": read_qrels, "inex-topics": read_topics}[
-        root
-    ]
+@pytest.mark.parametrize(
+    ("root", "read"),
+    [("inex-submission", read_run), ("assessments", read_qrels), ("inex-topics", read_topics)],
+)
+def test_a_billion_laughs_are_over_at_once(
+    root: str, read: Callable[[str], object], saved: Saved
+) -> None:
     path = saved(f"{LAUGHS.replace('inex-submission', root)}<{root}>&a12;</{root}>")
     tracemalloc.start()
     begin = time.perf_counter()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.measures import evaluate
-from foveal.tables import Run, reading_order
+from foveal.tables import Run, TopicColumn, _order, reading_order
 
 Line = tuple[str, str, int, float]
 
@@ -33,6 +33,12 @@ lines = st.lists(
 )
 
 
+@pytest.fixture(autouse=True)
+def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of three rows, so that a few rows have several borders."""
+    monkeypatch.setattr(_order, "BLOCK", 3)
+
+
 def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -> Run:
     frame = pl.DataFrame(drawn, schema=["topic", "doc", "rank", "score"], orient="row")
     spans = pl.DataFrame({"start": range(len(drawn)), "end": range(1, len(drawn) + 1)})
@@ -42,8 +48,8 @@ def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -
 def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int], int]:
     names = sorted(set(run.frame["topic"]))
     topic = np.array([names.index(name) for name in run.frame["topic"]], dtype=np.int64)
-    permutation, tied = reading_order(run, run.frame, topic, order, ties)
-    return permutation.tolist(), tied
+    permutation, tied = reading_order(run, run.frame, TopicColumn.of(topic), order, ties)
+    return list(range(len(topic))) if permutation is None else permutation.tolist(), tied
 
 
 @given(lines, st.sampled_from(Ties))
@@ -112,9 +118,11 @@ def test_many_topics_are_ordered_as_few_are() -> None:
         {"topic": [str(n) for n in range(count)] * 2, "doc": ["a"] * count + ["b"] * count}
     )
     run = Run.from_frame(frame.with_columns(score=pl.lit(1.0)))
-    topic = np.tile(np.arange(count, dtype=np.int64), 2)
+    topic = TopicColumn.of(np.tile(np.arange(count, dtype=np.int64), 2))
     by_line, _ = reading_order(run, run.frame, topic, Order.FILE, Ties.ID)
     by_score, tied = reading_order(run, run.frame, topic, Order.SCORE, Ties.ID)
+    assert by_line is not None
+    assert by_score is not None
     assert by_line[:4].tolist() == [0, count, 1, count + 1]
     assert by_score[:4].tolist() == [count, 0, count + 1, 1]
     assert tied == count

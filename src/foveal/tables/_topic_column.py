@@ -1,0 +1,89 @@
+"""The topic of every row, told once for rows of a topic that stand together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from foveal.spans import Bools, Ints
+
+# So many rows at a time: the memory for them is given back and taken again without asking the
+# system, and they stay in the processor's cache.
+BLOCK = 1 << 18
+
+
+def stretches(names: pl.Series) -> Ints:
+    """Where each stretch of equal names begins."""
+    changes = [
+        begin + (block[1:] != block[:-1]).arg_true().to_numpy().astype(np.int64)
+        for begin in range(0, len(names), BLOCK)
+        for block in [names.slice(begin, BLOCK + 1)]
+    ]
+    return np.concatenate([np.arange(min(len(names), 1)), *[after + 1 for after in changes]])
+
+
+@dataclass(frozen=True, eq=False)
+class TopicColumn:
+    """Topic numbers from 0 to `topics` - 1: stretch after stretch, each from its `first` row on.
+
+    Results mostly stand topic by topic, and then a run of millions of rows has few stretches.
+    """
+
+    first: Ints
+    topic: Ints
+    height: int
+    topics: int
+
+    @classmethod
+    def of(cls, topic: Ints, topics: int | None = None) -> Self:
+        """The column of an array with every row's topic."""
+        first = np.flatnonzero(np.append(True, topic[1:] != topic[:-1])[: len(topic)])
+        count = int(topic.max(initial=-1)) + 1 if topics is None else topics
+        return cls(first, topic[first], len(topic), count)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Every row's topic."""
+        return np.repeat(self.topic, self.lengths)
+
+    def at(self, rows: Ints) -> Ints:
+        """The topics of some rows."""
+        return self.topic[np.searchsorted(self.first, rows, side="right") - 1]
+
+    @property
+    def lengths(self) -> Ints:
+        """The number of rows of each stretch."""
+        return np.diff(self.first, append=self.height)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """The number of rows of each topic."""
+        counts = np.zeros(self.topics, dtype=np.int64)
+        np.add.at(counts, self.topic, self.lengths)
+        return counts
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each topic's rows begin once they are ordered by topic, and where all end."""
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the rows stand in the order of their topics' numbers."""
+        return bool(np.all(self.topic[1:] >= self.topic[:-1]))
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the rows of topics do not stand together, so that nothing is in order yet."""
+        return 10 * len(self.first) > self.height + 10
+
+    def only(self, kept: Bools) -> Self:
+        """The column without the stretches that are not kept."""
+        lengths = self.lengths[kept]
+        ends = np.cumsum(lengths)
+        return type(self)(ends - lengths, self.topic[kept], int(lengths.sum()), self.topics)

@@ -1,0 +1,62 @@
+"""The topic of every row, told stretch by stretch, and what is found by hashes."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foveal.tables import TopicColumn, _identity, _order, _topic_column, columns, stretches
+from foveal.tables._identity import may_repeat
+
+topics = st.lists(st.integers(0, 3), max_size=12)
+
+
+@pytest.fixture(autouse=True)
+def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of three rows, so that a few rows have several borders."""
+    for module in (_topic_column, _identity, _order):
+        monkeypatch.setattr(module, "BLOCK", 3)
+
+
+def column_of(numbers: list[int]) -> TopicColumn:
+    return TopicColumn.of(np.array(numbers, dtype=np.int64), 4)
+
+
+@given(topics)
+def test_every_row_keeps_its_topic(numbers: list[int]) -> None:
+    column = column_of(numbers)
+    rows = np.arange(len(numbers))
+    assert column.rows.tolist() == numbers
+    assert column.at(rows).tolist() == numbers
+    assert column.counts.tolist() == [numbers.count(topic) for topic in range(4)]
+    assert column.is_ordered == (numbers == sorted(numbers))
+
+
+@given(topics, st.sets(st.integers(0, 3)))
+def test_stretches_are_left_out_whole(numbers: list[int], wanted: set[int]) -> None:
+    column = column_of(numbers)
+    kept = np.isin(column.topic, list(wanted))
+    assert column.only(kept).rows.tolist() == [number for number in numbers if number in wanted]
+
+
+@given(topics)
+@settings(deadline=None)
+def test_stretches_begin_where_a_name_differs_from_the_one_before(numbers: list[int]) -> None:
+    names = pl.Series([str(number) for number in numbers], dtype=pl.String)
+    expected = [row for row, number in enumerate(numbers) if row == 0 or numbers[row - 1] != number]
+    assert stretches(names).tolist() == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=9), st.booleans())
+@settings(deadline=None)
+def test_a_repeated_document_is_never_missed(rows: list[tuple[int, int]], grouped: bool) -> None:
+    if grouped:
+        rows = sorted(rows, key=lambda row: row[0])
+    table = pl.DataFrame(
+        {columns.TOPIC: [f"t{t}" for t, _ in rows], columns.DOC: [f"d{d}" for _, d in rows]},
+        schema={columns.TOPIC: pl.String, columns.DOC: pl.String},
+    )
+    assert may_repeat(table) == (len(set(rows)) < len(rows))
