@@ -13,7 +13,10 @@ import click
 
 from foveal.errors import FovealError
 
-COMMANDS = ("evaluate", "trec_eval", "check", "repair", "convert", "measures", "formats", "demo")
+COMMANDS = (
+    "evaluate", "trec_eval", "check", "repair", "convert", "index", "locate", "measures", "formats",
+    "demo",
+)  # fmt: skip
 BUG = 70
 
 

@@ -11,8 +11,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from dataclasses import dataclass
 
 from foveal.collection._scanner import Malformed
 from foveal.collection._store import File, files, opened
@@ -28,7 +27,7 @@ LOCAL_HEADER = 30
 TAR_HEADER = 512
 READ_AHEAD = 1 << 20
 # In a folder only files with such names are looked into before they are read.
-PACKED = {".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst"}
+PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
 # Where a large file may be cut: after a line of JSON, after a TREC document, before a declaration.
 CUTS = {
@@ -62,16 +61,19 @@ class Member:
         """The bytes, unpacked; what is too large or damaged is malformed."""
         if self.problem:
             raise Malformed(self.problem)
-        if self.data is not None:
-            return _whole(decompressed(io.BytesIO(self.data)))
         try:
-            with opened(self.path) as stream:
-                if not self.is_part:
-                    return _whole(decompressed(stream))
-                stream.seek(self.offset)
-                return _whole(decompressed(io.BytesIO(self._unpacked(stream))))
+            return _decompressed(self._packed() if self.data is None else self.data)
         except READ_ERRORS as error:
             raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
+
+    def _packed(self) -> bytes:
+        with opened(self.path) as stream:
+            if self.is_part:
+                stream.seek(self.offset)
+                return self._unpacked(stream)
+            return _checked_size(
+                stream.read(LARGEST_DOCUMENT + 1 if self.size > LARGEST_DOCUMENT else -1)
+            )
 
     def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
         if self.check is None:
@@ -106,9 +108,10 @@ def fingerprint(batch: Iterable[Member], settings: str) -> str:
     """What a shard was made from: changes whenever its members or the settings do."""
     digest = hashlib.blake2b(settings.encode(), digest_size=16)
     for member in batch:
-        content = hashlib.blake2b(member.data or b"", digest_size=16).hexdigest()
-        digest.update(repr(replace(member, data=None)).encode(errors="replace"))
-        digest.update(content.encode())
+        told = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
+        digest.update(repr(told).encode(errors="replace"))
+        if member.data is not None:
+            digest.update(hashlib.sha256(member.data).digest())
     return digest.hexdigest()
 
 
@@ -117,7 +120,7 @@ def members(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Member
     for collection in collections:
         for file in files(collection):
             alone = file.path == collection
-            if alone or file.size > size or PurePosixPath(file.name).suffix.lower() in PACKED:
+            if alone or file.size > size or file.name.lower().endswith(PACKED):
                 yield from _opened_up(file, size)
             else:
                 yield Member(file.name, file.path, file.size, stamp=file.stamp)
@@ -248,8 +251,9 @@ def _last(cut: re.Pattern[bytes], data: bytes) -> int:
     return last
 
 
-def _whole(stream: io.BufferedIOBase) -> bytes:
-    return _checked_size(stream.read(LARGEST_DOCUMENT + 1))
+def _decompressed(data: bytes) -> bytes:
+    plain = decompressed(raw := io.BytesIO(data))
+    return data if plain is raw else _checked_size(plain.read(LARGEST_DOCUMENT + 1))
 
 
 def _checked_size(data: bytes) -> bytes:

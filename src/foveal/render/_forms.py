@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import findings, html, inex, latex, markdown, text, trec
-from foveal.render._table import Table, scores_table
-from foveal.tables import Findings, Scores
+from foveal.render import findings, html, inex, latex, locations, markdown, text, trec
+from foveal.render._table import Table, labels_table, scores_table
+from foveal.tables import Findings, Location, Scores
 
-Result = Scores | Findings
+Result = Scores | Findings | Location
 
 _DRAWN: dict[Form, Callable[[Table], str]] = {
     Form.TEXT: text.draw,
@@ -39,6 +40,8 @@ def rendered_bytes(
     form = chosen(Form, to)
     if isinstance(result, Findings):
         return _findings(result, form)
+    if isinstance(result, Location):
+        return _location(result, form)
     if form in _DRAWN:
         fitting = width if form is Form.TEXT else None
         return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
@@ -58,3 +61,13 @@ def _findings(found: Findings, form: Form) -> bytes:
         raise UsageError(f"findings have no form {form.value}")
     rows = {"settings": found.settings, "findings": found.rows()}
     return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)
+
+
+def _location(found: Location, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return locations.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](labels_table(found.rows())).encode()
+    if form in _PRINTED:
+        raise UsageError(f"a location has no form {form.value}")
+    return json_bytes(asdict(found)) if form is Form.JSON else rows_bytes(found.rows(), form)
