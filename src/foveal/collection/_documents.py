@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from foveal.collection._kinds import BYTE_ORDER_MARK, Kind, kind_of
 from foveal.collection._members import Member
 from foveal.collection._scanner import Malformed, Scan, scan_xml, xml_id
 from foveal.collection._sgml import scan_sgml
@@ -19,8 +20,6 @@ DOCNO = "DOCNO"
 DECLARATION = b"<?xml "
 PACKINGS = (".gz", ".zst", ".bz2", ".xz")
 DIGEST_SIZE = 16
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 JSON_ID, JSON_TEXT = "id", "text"
 
 
@@ -85,7 +84,8 @@ class Document:
 def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
     """The documents of a member, and what is wrong with those that are none."""
     try:
-        for found in _scanned(member.read(), member.name, identifier):
+        data = member.read()
+        for found in _scanned(data, member.kind or kind_of(data), member.name, identifier):
             if isinstance(found, Malformed):
                 found.line += member.line
             yield found
@@ -94,13 +94,14 @@ def documents(member: Member, identifier: Identifier) -> Iterator[Document | Mal
         yield error
 
 
-def _scanned(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
-    head = data[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
-    if head[:4].upper() == b"<DOC" and b"<DOCNO>" in head.upper():
+def _scanned(
+    data: bytes, kind: Kind, name: str, identifier: Identifier
+) -> Iterator[Document | Malformed]:
+    if kind is Kind.TREC:
         yield from _trec(_decoded(data, lenient=True), identifier)
-    elif head.startswith(b"<") or data.startswith(UTF_16):
+    elif kind is Kind.XML:
         yield from _xml(data, name, identifier)
-    elif re.match(rb'\{\s*"', head):
+    elif kind is Kind.JSON:
         yield from _json(data, identifier)
     else:
         text = _decoded(data)

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
 from foveal.collection._store import File, files, opened
 from foveal.formats import READ_ERRORS, decompressed
@@ -29,12 +30,6 @@ READ_AHEAD = 1 << 20
 # In a folder only files with such names are looked into before they are read.
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
-# Where a large file may be cut: after a line of JSON, after a TREC document, before a declaration.
-CUTS = {
-    b"{": re.compile(rb"\n()"),
-    b"<DOC": re.compile(rb"</DOC>\s*()", re.IGNORECASE),
-    b"<": re.compile(rb"\n()<\?xml\s"),
-}
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class Member:
     """A document's file, or one that holds many: all of a file, a part of it, or bytes.
 
     `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its
-    checksum; `line` is the number of lines before it. A member with a `problem` is not read.
+    checksum; `line` is the number of lines before it; `kind` is known of parts. A member with a `problem` is not read.
     """
 
     name: str
@@ -55,6 +50,7 @@ class Member:
     data: bytes | None = None
     line: int = 0
     stamp: str = ""
+    kind: Kind | None = None
     problem: str = ""
 
     def read(self) -> bytes:
@@ -138,22 +134,16 @@ def _opened_up(file: File, size: int) -> Iterator[Member]:
         # Nobody can seek in what is compressed, so its bytes must travel.
         stream = io.BufferedReader(plain, READ_AHEAD)
         try:
-            head = stream.peek(TAR_HEADER)
+            head = stream.peek(HEAD)
         except READ_ERRORS as error:
             yield Member(file.name, problem=f"cannot be read (damaged?): {error}")
             return
         if head[257:262] == b"ustar":
             yield from _tarred(file, stream, packed=packed)
-        elif (packed or file.size > size) and (cut := _cut_of(head)):
-            yield from _parts(file, stream, cut, size, packed=packed)
+        elif (packed or file.size > size) and (kind := kind_of(head)) in CUTS:
+            yield from _parts(file, stream, kind, size, packed=packed)
         else:
             yield Member(file.name, file.path, file.size, stamp=file.stamp)
-
-
-def _cut_of(head: bytes) -> re.Pattern[bytes] | None:
-    """Where a file that begins like this may be cut."""
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
-    return next((cut for begins, cut in CUTS.items() if text.startswith(begins)), None)
 
 
 def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
@@ -216,7 +206,7 @@ def _unreadable(entry: zipfile.ZipInfo) -> str:
 
 
 def _parts(
-    file: File, stream: io.BufferedIOBase, cut: re.Pattern[bytes], size: int, *, packed: bool
+    file: File, stream: io.BufferedIOBase, kind: Kind, size: int, *, packed: bool
 ) -> Iterator[Member]:
     """A file cut into parts of about that many bytes, where a document ends."""
     offset = line = 0
@@ -228,12 +218,13 @@ def _parts(
             yield Member(file.name, problem=f"cannot be read to its end (damaged?): {error}")
             return
         held += block
-        place = len(held) if not block else _last(cut, held)
+        place = len(held) if not block else _last(CUTS[kind], held)
         if place:
             part = held[:place]
             yield Member(
                 file.name, "" if packed else file.path, place, 0 if packed else offset,
                 is_part=True, data=part if packed else None, line=line, stamp=file.stamp,
+                kind=kind,
             )  # fmt: skip
             offset, line, held = offset + place, line + part.count(b"\n"), held[place:]
         if not block:

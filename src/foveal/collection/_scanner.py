@@ -88,6 +88,9 @@ def scan_xml(data: bytes) -> tuple[Scan, int]:
         if error.code not in NEXT_DOCUMENT or not is_over:
             raise Malformed(expat.ErrorString(error.code), error.lineno) from error
         end = parser.ErrorByteIndex
+    except (LookupError, ValueError) as error:
+        # Python did not know the encoding, or expat could not use it.
+        raise Malformed(str(error)) from error
     except Malformed as error:
         raise Malformed(error.reason, parser.CurrentLineNumber) from error
     if scan.depth() > DEEPEST:
