@@ -14,7 +14,8 @@ import click
 from foveal.errors import FovealError
 
 COMMANDS = (
-    "evaluate", "trec_eval", "compare", "agree", "check", "index", "locate", "measures", "formats",
+    "evaluate", "trec_eval", "compare", "agree", "check", "repair", "convert", "index", "locate",
+    "measures", "formats",
     "demo",
 )  # fmt: skip
 BUG = 70

@@ -57,6 +57,13 @@ def figure(*names: str) -> Callable[[Command], Command]:
     )
 
 
+elements = click.option(
+    "--elements",
+    metavar="INDEX",
+    help="The collection's offset index (`foveal index`): resolves element paths, knows lengths.",
+)
+
+
 def jobs(sentence: str) -> Callable[[Command], Command]:
     """The option --jobs."""
     return click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help=sentence)
