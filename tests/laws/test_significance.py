@@ -46,6 +46,13 @@ def test_p_lies_above_0_and_at_most_at_1(test: Test, tail: Tail) -> None:
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
+def test_no_number_of_topics_makes_p_0(test: Test, tail: Tail) -> None:
+    gains = 0.1 + np.random.default_rng(7).random(3000) * 0.1
+    runs = {"better": 0.5 + gains, "worse": np.full(3000, 0.5)}
+    assert min(_p(runs, test, tail, resamples=20).values()) > 0
+
+
+@pytest.mark.parametrize(("test", "tail"), EVERY)
 def test_a_run_is_not_better_than_itself(test: Test, tail: Tail) -> None:
     values = np.random.default_rng(7).random(33)
     runs = {"a": values, "b": values, "c": values * 0.5}
