@@ -18,6 +18,7 @@ from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
 from foveal.analysis._types import Floats, Ints
 from foveal.analysis.joint_tests import Anova
+from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail, Test, chosen
 from foveal.errors import UsageError
 from foveal.tables import Scores, columns
@@ -160,8 +161,9 @@ def compare(  # noqa: PLR0913  # one per choice
 def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFrame, ...]:
     """The frames of one measure: its means, its pairs, their effects, its table of variance."""
     sign, known = float(values.signs[place]), values.values[place]
-    order = np.argsort(-sign * known.mean(axis=1), kind="stable")
-    trial = Trial(sign * known[order], plan.tail, plan.resamples)
+    # Means that only rounding tells apart are tied: their runs stay in the order of names.
+    order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
+    trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
     low, high = mean_intervals(trial, plan.interval, 1 - plan.alpha)
     means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _turned(sign, low, high)
