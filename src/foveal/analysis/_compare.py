@@ -188,7 +188,7 @@ def _tested(trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
     p = plan.test.kernel(trial)
     adjusted = corrected(p, plan.correction)
     return {
-        columns.DIFFERENCE: sign * trial.differences,
+        columns.DIFFERENCE: sign * trial.differences + 0.0,  # not -0.0 where less is better
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
         columns.SIGNIFICANT: adjusted <= plan.alpha,
@@ -225,7 +225,7 @@ def _turned(sign: float, low: Floats, high: Floats) -> dict[str, Floats]:
     return (
         {columns.LOW: low, columns.HIGH: high}
         if sign > 0
-        else {columns.LOW: -high, columns.HIGH: -low}
+        else {columns.LOW: 0.0 - high, columns.HIGH: 0.0 - low}
     )
 
 

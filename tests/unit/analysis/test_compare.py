@@ -46,6 +46,11 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
     assert effect["wins"] == 3
 
 
+def test_nothing_is_less_than_0_by_nothing() -> None:
+    found = compare(scores_of({"a": [0.0, 0.0], "b": [0.0, 0.0]}, "ESL(rels=1)"))
+    assert "-0.0" not in foveal.render(found, to="json")
+
+
 def test_no_number_in_a_frame_is_not_a_number() -> None:
     scores = scores_of(
         {"a": [0.5], "b": [0.4], "c": [0.4]}, "AP", AgP={"a": [0.5], "b": [0.5], "c": [0.5]}
