@@ -280,7 +280,9 @@ def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
 
 
 def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[str]:
-    if len(values.topics) < FEW_TOPICS:
+    if len(values.topics) == 1:
+        yield "one topic says nothing of others: whatever its p, no difference is shown to be real"
+    elif len(values.topics) < FEW_TOPICS:
         yield (
             f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} a test misses real"
             " differences and overstates those it finds"
@@ -288,10 +290,10 @@ def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[st
     if plan.test.corrected and plan.correction is not Correction.NONE:
         yield f"{plan.test.name.value} already holds for all pairs: {plan.correction.value} corrects twice"
     untested = pairs.filter(pl.col(columns.P).is_null())
-    if len(untested):
+    if len(untested) and len(values.topics) > 1:
         better, worse = untested.row(0)[1:3]
         yield (
-            f"{len(untested)} pairs differ by the same amount on every topic, first {better} and"
-            f" {worse}: {plan.test.name.value} needs a spread and says nothing of them (try"
+            f"pairs that differ by the same amount on every topic: {len(untested)}, first {better}"
+            f" and {worse}; {plan.test.name.value} needs a spread and says nothing of them (try"
             " randomization)"
         )

@@ -46,6 +46,12 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
     assert effect["wins"] == 3
 
 
+@pytest.mark.parametrize("test", ["bootstrap", "t"])
+def test_one_topic_is_said_to_show_nothing(test: str) -> None:
+    (note,) = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
+    assert note.startswith("one topic says nothing of others")
+
+
 def test_nothing_is_less_than_0_by_nothing() -> None:
     found = compare(scores_of({"a": [0.0, 0.0], "b": [0.0, 0.0]}, "ESL(rels=1)"))
     assert "-0.0" not in foveal.render(found, to="json")
