@@ -57,7 +57,8 @@ class Comparison:
 
     def ranking(self, measure: str) -> list[str]:
         """The runs, best mean first."""
-        return self.means.filter(pl.col(columns.MEASURE) == measure)[columns.RUN].to_list()
+        name = self.measures[self.values.of_measure(measure)]
+        return self.means.filter(pl.col(columns.MEASURE) == name)[columns.RUN].to_list()
 
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""
@@ -84,8 +85,8 @@ class Comparison:
         The topic most favourable to the better run comes first.
         """
         known = self.values
-        place = known.measures.index(measure)
-        one, other = (known.values[place, known.runs.index(run)] for run in (better, worse))
+        place = known.of_measure(measure)
+        one, other = (known.values[place, known.of_run(run)] for run in (better, worse))
         frame = pl.DataFrame(
             {
                 columns.TOPIC: known.topics,

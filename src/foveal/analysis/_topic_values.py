@@ -57,6 +57,20 @@ class TopicValues:
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
         return cls(names, runs, shared, values[:, :, kept], np.array(signs))
 
+    def of_measure(self, name: str) -> int:
+        """The place of a measure, however it is spelled."""
+        return _place(name if name in self.measures else str(parse(name)), self.measures)
+
+    def of_run(self, name: str) -> int:
+        """The place of a run."""
+        return _place(name, self.runs)
+
+
+def _place(name: str, known: list[str]) -> int:
+    if name not in known:
+        raise UsageError(f"{name!r} was not compared: choose from {', '.join(known)}")
+    return known.index(name)
+
 
 def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
     """The canonical names of the measures asked for, which must have been scored."""

@@ -18,6 +18,16 @@ def test_a_measure_may_be_named_as_one_likes() -> None:
     assert foveal.compare(scores_of(RUNS, "AP", AgP=RUNS)).measures == ["AP", "AgP"]
 
 
+def test_a_comparison_is_asked_by_any_spelling_and_knows_what_it_does_not_hold() -> None:
+    found = compare(scores_of(RUNS, "AP", AgP=RUNS), "MAP")
+    best, second, *_ = found.ranking("MAP")
+    assert found.topic_differences("map", best, second).height == 60
+    with pytest.raises(UsageError, match="'AgP' was not compared"):
+        found.ranking("AgP")
+    with pytest.raises(UsageError, match="'nobody' was not compared: choose from run0, run1"):
+        found.topic_differences("AP", best, "nobody")
+
+
 def test_a_measure_that_was_not_scored_is_told() -> None:
     with pytest.raises(UsageError, match="AgP was not scored"):
         compare(scores_of(RUNS), "AgP")
