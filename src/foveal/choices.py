@@ -92,6 +92,46 @@ class RecallCut(StrEnum):
     """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
 
 
+class Test(StrEnum):
+    """A test of whether one run is better than another."""
+
+    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
+
+    BOOTSTRAP = "bootstrap"
+    T = "t"
+    WILCOXON = "wilcoxon"
+    SIGN = "sign"
+    RANDOMIZATION = "randomization"
+    TUKEY = "tukey"
+    TUKEY_RAND = "tukey-rand"
+    ANOVA = "anova"
+
+
+class Tail(StrEnum):
+    """Whether a test asks for better (one) or for different (two)."""
+
+    ONE = "one"
+    TWO = "two"
+
+
+class Correction(StrEnum):
+    """How p-values are corrected for the number of pairs tested."""
+
+    NONE = "none"
+    HOLM = "holm"
+    BONFERRONI = "bonferroni"
+    BH = "bh"
+
+
+class Interval(StrEnum):
+    """How confidence intervals are made."""
+
+    T = "t"
+    ANOVA = "anova"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
 class Form(StrEnum):
     """A form in which results leave."""
 
