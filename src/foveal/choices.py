@@ -132,6 +132,29 @@ class Interval(StrEnum):
     BCA = "bca"
 
 
+class ApTies(StrEnum):
+    """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
+
+    A = "a"
+    """The first ranking is the truth: the mean over every way of breaking ties."""
+
+    B = "b"
+    """Neither ranking is the truth: ties are compared as ties, in both directions."""
+
+
+class RboTies(StrEnum):
+    """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
+
+    A = "a"
+    """An unknown order: the mean over every way of breaking ties."""
+
+    B = "b"
+    """An unknown order, and the overlap is corrected for what ties hide."""
+
+    W = "w"
+    """Equality: tied items share the rank."""
+
+
 class Form(StrEnum):
     """A form in which results leave."""
 

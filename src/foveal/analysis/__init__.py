@@ -2,7 +2,7 @@
 
 from foveal.analysis import joint_tests, paired_tests, resampling_tests
 from foveal.analysis._agree import Agreement, agree
-from foveal.analysis._agreement import ApTies, RboTies, kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis._agreement import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
@@ -16,10 +16,8 @@ __all__ = [
     "FAMILIES",
     "TESTS",
     "Agreement",
-    "ApTies",
     "Comparison",
     "PairedT",
-    "RboTies",
     "Status",
     "TestRecord",
     "TopicValues",

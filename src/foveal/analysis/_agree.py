@@ -12,8 +12,6 @@ import polars as pl
 
 from foveal.analysis._agreement import (
     PERSISTENCE,
-    ApTies,
-    RboTies,
     kendall_tau,
     rbo,
     spearman,
@@ -23,7 +21,7 @@ from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED, Seed
 from foveal.analysis._resamples import Resamples
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints
-from foveal.choices import chosen
+from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError
 from foveal.tables import Scores, columns
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
+from foveal.analysis._agreement import kendall_tau
 from foveal.analysis._corrections import corrected
 from foveal.analysis._effects import deciding_topics, effects
 from foveal.analysis._intervals import difference_intervals, mean_intervals
@@ -35,7 +37,8 @@ class Comparison:
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
     adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known of
     each pair: the difference's bounds, its size, topics won, tied and lost, the topics that decide;
-    `anova` the table of variance of each measure.
+    `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
+    measures give: first, second, tau.
     """
 
     means: pl.DataFrame
@@ -43,6 +46,7 @@ class Comparison:
     counts: pl.DataFrame
     effects: pl.DataFrame
     anova: pl.DataFrame
+    agreement: pl.DataFrame
     values: TopicValues
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -138,6 +142,7 @@ def compare(  # noqa: PLR0913  # one per choice
         _counts(pairs, values.measures),
         effect,
         variances,
+        _agreement(values),
         values,
         {**scores.settings, **_settings(plan, values, rng)},
         scores.notes + tuple(_notes(plan, values, effect)),
@@ -227,6 +232,16 @@ def _counts(pairs: pl.DataFrame, measures: list[str]) -> pl.DataFrame:
         for own in [pairs.filter(pl.col(columns.MEASURE) == name)]
     ]
     return pl.DataFrame(rows)
+
+
+def _agreement(values: TopicValues) -> pl.DataFrame:
+    means = values.signs[:, None] * values.values.mean(axis=2)
+    rows = [
+        (values.measures[one], values.measures[two], float(kendall_tau(means[one], means[two])))
+        for one, two in combinations(range(len(means)), 2)
+    ]
+    schema = {"first": pl.String, "second": pl.String, "tau": pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col("tau").fill_nan(None))
 
 
 def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
