@@ -3,5 +3,31 @@
 from foveal.studies._demo_articles import Article, Element
 from foveal.studies._demo_assessor import DemoTopic
 from foveal.studies._demo_world import DemoWorld, demo_world
+from foveal.studies.fidelity import (
+    NOISES,
+    PART_SETS,
+    RANKINGS,
+    Fidelity,
+    Verdict,
+    fidelity,
+    noise,
+    part_set,
+    ranking,
+)
 
-__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "demo_world"]
+__all__ = [
+    "NOISES",
+    "PART_SETS",
+    "RANKINGS",
+    "Article",
+    "DemoTopic",
+    "DemoWorld",
+    "Element",
+    "Fidelity",
+    "Verdict",
+    "demo_world",
+    "fidelity",
+    "noise",
+    "part_set",
+    "ranking",
+]
