@@ -38,10 +38,10 @@ def _obeys(found: Fidelity) -> None:
     _identities(_scores(found))
     for pair in found.orderings.iter_rows(named=True):
         first, second = (pair[side].split(".") for side in ("first", "second"))
-        if pair["measure"] == "AgP":
-            if first[0] != second[0] or (first[1], second[1]) in RANKING_STEPS_KEPT:
-                assert pair["verdict"] != "violated", pair
-                assert pair["worse"] == 0, pair
+        steps_down = first[0] != second[0] or (first[1], second[1]) in RANKING_STEPS_KEPT
+        if pair["measure"] == "AgP" and steps_down:
+            assert pair["verdict"] != "violated", pair
+            assert pair["worse"] == 0, pair
         if pair["measure"] == "AP" and first[0] != second[0]:
             assert pair["verdict"] == "not distinguished", pair
         assert (pair["p"] is None) or 0 < pair["p"] <= 1
@@ -104,7 +104,9 @@ def test_the_highlights_have_a_perfect_curve_and_nothing_beats_it(demo_found: Fi
     assert curves["S.R"].to_list() == pytest.approx([1] * 11, abs=1e-12)
     for better, worse in [("S", "SL"), ("SL", "SLD"), ("S", "SS"), ("SS", "SST")]:
         assert (curves[f"{better}.R"] >= curves[f"{worse}.R"] - EQUAL_WITHIN).all()
-    assert all((curves[name].diff().drop_nulls() <= EQUAL_WITHIN).all() for name in curves.columns[1:])
+    assert all(
+        (curves[name].diff().drop_nulls() <= EQUAL_WITHIN).all() for name in curves.columns[1:]
+    )
 
 
 @settings(max_examples=15)
@@ -113,7 +115,7 @@ def test_what_only_spoils_never_helps(world: LabWorld) -> None:
     noises = ["pad", "drop", "shuffle"]
     found = fidelity(world.qrels, None, ["AgP", "AP"], noise=noises, samples=2, rng=1)
     rise = found.sensitivities.filter(pl.col("noise").is_in(["pad", "drop"]))["rise"]
-    assert rise.max() <= EQUAL_WITHIN
+    assert (rise <= EQUAL_WITHIN).all()
     clean = found.responses.filter(pl.col("strength") == 0)
     assert clean["value"].to_list() == pytest.approx([1] * clean.height, abs=1e-12)
     assert (found.responses["value"] <= 1 + EQUAL_WITHIN).all()

@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
-from foveal.cli._output import emit, remark
+from foveal.cli._output import emit, emit_figure, figure_file, remark
 from foveal.errors import MissingFile
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.figure("lattice", "curves", "responses")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -62,6 +63,7 @@ def command(
     seed: int,
     like: Like,
     qrels_format: str | None,
+    figure: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -73,10 +75,12 @@ def command(
     document without highlights inserted first, RSI: both). A measure should score SL.RS above
     SLD.RS, SL.RSI, and so on: the verdict counts the orderings that it keeps.
     """
-    from foveal.formats import quote_lines, read_qrels
+    from foveal.formats import read_qrels
     from foveal.render import rendered_bytes
     from foveal.studies import NOISES, fidelity
 
+    if figure:
+        figure_file(output)
     judgements = read_qrels(qrels, qrels_format)
     found = fidelity(
         judgements, None, measures, like=like, noise=list(NOISES) if noise else (),
@@ -84,7 +88,10 @@ def command(
     )  # fmt: skip
     if folder:
         _save(found.runs, Path(folder))
-    emit(rendered_bytes(found, to), output, to)
+    if figure:
+        emit_figure(found, figure, output)
+    else:
+        emit(rendered_bytes(found, to), output, to)
     remark(found.settings, found.notes, to)
 
 

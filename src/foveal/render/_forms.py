@@ -12,7 +12,18 @@ from foveal.analysis import Agreement, Comparison
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import agreement, comparison, fidelity, findings, html, inex, latex, markdown, text, trec
+from foveal.render import (
+    agreement,
+    comparison,
+    fidelity,
+    findings,
+    html,
+    inex,
+    latex,
+    markdown,
+    text,
+    trec,
+)
 from foveal.render._table import Table, scores_table
 from foveal.studies import Fidelity
 from foveal.tables import Findings, Scores
