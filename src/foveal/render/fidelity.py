@@ -15,7 +15,7 @@ from foveal.tables import columns
 
 # What fits a terminal, in columns; a wider table of scores goes on below.
 TERMINAL = 76
-SHOWN_VIOLATIONS = 3
+SHOWN_VIOLATIONS = 2
 
 
 def tables(found: Fidelity, form: Form) -> list[Table]:

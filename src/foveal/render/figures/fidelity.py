@@ -12,9 +12,10 @@ from foveal.render.figures._figure import Figure, values
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns
 
-SIDE_BY_SIDE = 3
-# How far apart the rankings of one part set stand, and the part sets themselves.
-NEAR, FAR = 1.0, 3.2
+SIDE_BY_SIDE = 2
+# How far apart part sets stand, in units of the distance of their rankings; part sets fan out, so
+# that no line runs through a run in between.
+ACROSS, DOWN = 7.0, 3.2
 COLOURS = {
     Verdict.KEPT: "#2a5d8f",
     Verdict.VIOLATED: "#d1495b",
@@ -51,7 +52,7 @@ def lattice(found: Fidelity) -> Figure:
         parts = [
             alt.Chart(
                 values(alt, frame.filter(pl.col(columns.MEASURE) == measure)),
-                title=measure, width=360, height=480,
+                title=measure, width=480, height=400,
             )
             .mark_rule(strokeWidth=2)
             .encode(
@@ -64,7 +65,7 @@ def lattice(found: Fidelity) -> Figure:
             + marks + names
             for measure in found.shown
         ]  # fmt: skip
-        return alt.concat(*parts, columns=SIDE_BY_SIDE)
+        return alt.concat(*parts, columns=SIDE_BY_SIDE).configure_view(stroke=None)
 
     return Figure("lattice", "Expected orderings of the simulated runs", data, draw)
 
@@ -104,7 +105,7 @@ def responses(found: Fidelity) -> Figure:
             )
             for (name,), own in frame.group_by("noise", maintain_order=True)
         ]
-        return alt.concat(*parts, columns=2).resolve_scale(x="independent")
+        return alt.concat(*parts, columns=SIDE_BY_SIDE).resolve_scale(x="independent")
 
     return Figure("responses", "Scores of the perfect run under noise", found.responses, draw)
 
@@ -124,13 +125,14 @@ def _places(found: Fidelity) -> dict[str, Place]:
     split = [name.split(".") for name in _runs(found)]
     sets, rankings = (list(dict.fromkeys(names)) for names in zip(*split, strict=True))
     inside, outside = _levels(RANKINGS, rankings), _levels(PART_SETS, sets)
-    return {
-        f"{part_set}.{ranking}": (
-            FAR * outside[part_set][0] + NEAR * inside[ranking][0],
-            -FAR * outside[part_set][1] - NEAR * inside[ranking][1],
+    places = {}
+    for part_set, ranking in split:
+        (aside, level), (x, y) = outside[part_set], inside[ranking]
+        places[f"{part_set}.{ranking}"] = (
+            ACROSS * (aside or 0.5) * level + x,
+            -DOWN * level - y,
         )
-        for part_set, ranking in split
-    }
+    return places
 
 
 def _levels(registry: Mapping[str, Expected], names: Sequence[str]) -> dict[str, Place]:
