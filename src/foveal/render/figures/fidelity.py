@@ -13,9 +13,8 @@ from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verd
 from foveal.tables import columns
 
 SIDE_BY_SIDE = 2
-# How far apart part sets stand, in units of the distance of their rankings; part sets fan out, so
-# that no line runs through a run in between.
-ACROSS, DOWN = 7.0, 3.2
+# Part sets stand side by side, worse ones further out and lower; their rankings make a rhomb each.
+SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
 COLOURS = {
     Verdict.KEPT: "#2a5d8f",
     Verdict.VIOLATED: "#d1495b",
@@ -52,7 +51,7 @@ def lattice(found: Fidelity) -> Figure:
         parts = [
             alt.Chart(
                 values(alt, frame.filter(pl.col(columns.MEASURE) == measure)),
-                title=measure, width=480, height=400,
+                title=measure, width=620, height=360,
             )
             .mark_rule(strokeWidth=2)
             .encode(
@@ -129,8 +128,8 @@ def _places(found: Fidelity) -> dict[str, Place]:
     for part_set, ranking in split:
         (aside, level), (x, y) = outside[part_set], inside[ranking]
         places[f"{part_set}.{ranking}"] = (
-            ACROSS * (aside or 0.5) * level + x,
-            -DOWN * level - y,
+            SET_STEP[0] * (aside or 0.5) * level + RANKING_STEP[0] * x,
+            -SET_STEP[1] * level - RANKING_STEP[1] * y,
         )
     return places
 
