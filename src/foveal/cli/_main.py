@@ -20,6 +20,8 @@ COMMANDS = (
     "agree",
     "fidelity",
     "check",
+    "repair",
+    "convert",
     "measures",
     "formats",
     "demo",

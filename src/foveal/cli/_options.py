@@ -70,6 +70,13 @@ def figure(*names: str) -> Callable[[Command], Command]:
     )
 
 
+elements = click.option(
+    "--elements",
+    metavar="INDEX",
+    help="The collection's offset index (`foveal index`): resolves element paths, knows lengths.",
+)
+
+
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
     return click.option(

@@ -13,6 +13,7 @@ import click
 from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
 from foveal.cli import _options as options
 from foveal.cli._executor import mapped
+from foveal.cli._index import opened
 from foveal.errors import BadInput, NoHighlights, UsageError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ _OPTIONS = (
     ),
     click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised."),
     click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
+    options.elements,
     click.option(
         "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Score N runs at a time."
     ),
@@ -84,6 +86,7 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
+    elements: str | None
     jobs: int
     cluster: str | None
 
@@ -119,7 +122,7 @@ class Scoring:
         evaluation = self.evaluation(qrels, judgements, [first] if first else [], otherwise)
         done = [] if first is None else [evaluation.score(first)]
         documents_only = self.task is None and evaluation.task is Task.DOCUMENT
-        score = ScoreFile(evaluation, self.run_format, self.lenient, documents_only)
+        score = ScoreFile(evaluation, self.run_format, self.lenient, documents_only, self.elements)
         done += mapped(
             score, runs[len(done) :], jobs=self.jobs, cluster=self.cluster, label="scoring"
         )
@@ -130,7 +133,7 @@ class Scoring:
         from foveal.formats import read_qrels
 
         try:
-            return read_qrels(qrels, self.qrels_format)
+            return read_qrels(qrels, self.qrels_format, elements=opened(self.elements))
         except BadInput as error:
             error.add_note("judgements come first, then runs: were they swapped?")
             raise
@@ -162,7 +165,8 @@ class Scoring:
         """The run in a file."""
         from foveal.formats import read_run
 
-        return read_run(path, self.run_format, lenient=self.lenient)
+        index = opened(self.elements)
+        return read_run(path, self.run_format, lenient=self.lenient, elements=index)
 
     def _refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
         if [qrels, *runs].count("-") > 1:
@@ -181,12 +185,14 @@ class ScoreFile:
     format: str | None
     lenient: bool
     documents_only: bool
+    elements: str | None = None
 
     def __call__(self, path: str) -> RunScores:
         """The scores of the run in a file."""
         from foveal.formats import quote_lines, read_run
 
-        run = read_run(path, self.format, lenient=self.lenient)
+        index = opened(self.elements)
+        run = read_run(path, self.format, lenient=self.lenient, elements=index)
         if self.documents_only and not run.whole_documents_only:
             # The task was guessed from the runs before, which speak of documents only.
             raise NoHighlights

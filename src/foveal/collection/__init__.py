@@ -1,6 +1,31 @@
 """Documents to an offset index, and opening one: element paths to spans and back."""
 
+from foveal.collection._build import Built, Mapped, build_index
+from foveal.collection._documents import Identifier
+from foveal.collection._index import Index, open_index
+from foveal.collection._members import Member
 from foveal.collection._scanner import Count, Measure, Whitespace
+from foveal.collection._shard import Complaint, MakeShard, Settings, Shard
+from foveal.collection._store import files
+from foveal.collection._texts import read_text
 from foveal.collection._tree import elements_of
 
-__all__ = ["Count", "Measure", "Whitespace", "elements_of"]
+__all__ = [
+    "Built",
+    "Complaint",
+    "Count",
+    "Identifier",
+    "Index",
+    "MakeShard",
+    "Mapped",
+    "Measure",
+    "Member",
+    "Settings",
+    "Shard",
+    "Whitespace",
+    "build_index",
+    "elements_of",
+    "files",
+    "open_index",
+    "read_text",
+]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TEXT_BUFFER = 1 << 14
 BLANKS = " \t\r\n"
 SPACES = re.compile(f"[{BLANKS}]+")
+UNKNOWN_ENTITY = "\N{REPLACEMENT CHARACTER}"
 # No element has this name.
 PARTING = ""
 # Two errors that mean that one document ended and another begins.
@@ -188,3 +189,46 @@ class _Counter:
             length -= is_seam and piece[0] in BLANKS
             self._node, self._ends_blank = node, piece[-1] in BLANKS
         return length
+
+
+class _Found(Exception):  # stops a parser that has seen enough
+    """What was looked for."""
+
+
+def xml_id(data: bytes, rule: str) -> str:
+    """The id that stands in a document: `@NAME` of its root, or the text of an element."""
+    parser = expat.ParserCreate()
+    text: list[str] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if rule.startswith("@"):
+            raise _Found(attributes.get(rule[1:], ""))
+        if name == rule:
+            parser.CharacterDataHandler = text.append
+
+    def end(name: str) -> None:
+        if name == rule:
+            raise _Found("".join(text))
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
+    except _Found as found:
+        if own := str(found).strip():
+            return own
+    raise Malformed(f"no id: --id {rule} finds nothing in the document")
+
+
+def xml_texts(data: bytes) -> list[str]:
+    """The text nodes of a document, in order; an entity that nobody declares is one sign."""
+    parser = expat.ParserCreate()
+    nodes: list[list[str]] = [[]]
+    parser.CharacterDataHandler = lambda data: nodes[-1].append(data)  # noqa: PLW0108  # the last changes
+    parser.SkippedEntityHandler = lambda _, is_parameter: (
+        None if is_parameter else nodes[-1].append(UNKNOWN_ENTITY)
+    )
+    for handler in ("StartElement", "EndElement", "Comment", "ProcessingInstruction"):
+        setattr(parser, f"{handler}Handler", lambda *_: nodes.append([]))
+    parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
+    return ["".join(node) for node in nodes if node]

@@ -5,6 +5,7 @@ of all documents of all topics are handled in one pass.
 """
 
 from foveal.spans._axis import Axis
+from foveal.spans._budget import affordable
 from foveal.spans._highlights import Highlights
 from foveal.spans._moved import moved
 from foveal.spans._nesting import Nesting
@@ -26,6 +27,7 @@ __all__ = [
     "Highlights",
     "Ints",
     "Nesting",
+    "affordable",
     "clipped",
     "fresh_segments",
     "gaps",

@@ -25,6 +25,13 @@ PATH_END = "path_end"
 PROBLEM = "problem"
 ROW = "row"
 
+TITLE = "title"
+DESCRIPTION = "description"
+NARRATIVE = "narrative"
+CASTITLE = "castitle"
+PHRASETITLE = "phrasetitle"
+MMTITLE = "mmtitle"
+
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
@@ -57,5 +64,8 @@ PASSAGE_SCHEMA: dict[str, type[pl.DataType]] = {
     START: pl.Int64,
     END: pl.Int64,
 }
+TOPIC_SCHEMA: dict[str, type[pl.DataType]] = dict.fromkeys(
+    (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), pl.String
+)
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
 ALL_TOPICS = "all"

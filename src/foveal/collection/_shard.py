@@ -1,0 +1,169 @@
+"""A batch of members in, a shard out: the two Parquet files of an index's part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+from foveal.collection._documents import Document, Identifier, documents
+from foveal.collection._members import Member
+from foveal.collection._scanner import Count, Events, Malformed, Measure, Whitespace
+from foveal.collection._tree import nested
+from foveal.spans import Ints, Nesting
+from foveal.tables import Elements
+from foveal.tables import columns as c
+
+FILE_NAME = "file name"
+DOCUMENT, DEPTH, ORDINAL = "document", "depth", "ordinal"
+ELEMENTS, SOURCE, DIGEST = "elements", "source", "digest"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How documents are named and text is counted."""
+
+    measure: Measure = field(default_factory=Measure)
+    identifier: Identifier = field(default_factory=Identifier)
+
+    @classmethod
+    def of(cls, words: Mapping[str, str]) -> Self:
+        """The settings that words describe."""
+        measure = Measure(Count(words["count"]), Whitespace(words["whitespace"]))
+        return cls(measure, Identifier("" if words["id"] == FILE_NAME else words["id"]))
+
+    def described(self) -> dict[str, str]:
+        """The settings in words."""
+        return {**asdict(self.measure), "id": self.identifier.rule or FILE_NAME}
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What is wrong with a document that was left out."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of an index: its two files, and what they hold."""
+
+    documents: bytes
+    elements: bytes
+    counts: dict[str, int]
+    complaints: tuple[Complaint, ...]
+
+
+@dataclass(frozen=True)
+class MakeShard:
+    """Makes the shard of a batch; a value, so that it can be sent to other processes."""
+
+    settings: Settings
+
+    def __call__(self, batch: Sequence[Member]) -> Shard:
+        """The shard of a batch, which depends on nothing but the batch and the settings."""
+        events, kept, complaints = Events(), _Kept(), []
+        for member in batch:
+            for found in documents(member, self.settings.identifier, events, self.settings.measure):
+                if isinstance(found, Malformed):
+                    complaints.append(Complaint(member.name, found.line, found.reason))
+                else:
+                    kept.add(found, member.name, len(events.names))
+        return kept.shard(events, tuple(complaints))
+
+
+class _Kept:
+    """The documents of a shard as they come."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.lengths: list[int] = []
+        self.digests: list[bytes] = []
+        self.sources: list[str] = []
+        self.rows = [0]
+
+    def add(self, document: Document, source: str, rows: int) -> None:
+        """Remember a document after whose elements there are so many."""
+        self.ids.append(document.id)
+        self.lengths.append(document.length)
+        self.digests.append(document.digest())
+        self.sources.append(source)
+        self.rows.append(rows)
+
+    def shard(self, events: Events, complaints: tuple[Complaint, ...]) -> Shard:
+        """The shard of all documents."""
+        first = np.array(self.rows, dtype=np.int64)
+        length = np.array(self.lengths, dtype=np.int64)
+        nesting, code = nested(events, first, length)
+        table, count = _elements_table(nesting, code, list(events.codes))
+        known = pl.DataFrame(
+            {
+                c.DOC: pl.Series(self.ids, dtype=pl.String),
+                c.LENGTH: length,
+                ELEMENTS: pl.Series(count, dtype=pl.UInt32),
+                DIGEST: pl.Series(self.digests, dtype=pl.Binary),
+                SOURCE: pl.Series(self.sources, dtype=pl.String),
+            }
+        )
+        counts = {
+            "documents": known.height,
+            "elements": int(count.sum()),
+            "length": int(length.sum()),
+        }
+        return Shard(_parquet(known), _parquet(table), counts, complaints)
+
+
+def _elements_table(nesting: Nesting, code: Ints, names: list[str]) -> tuple[pl.DataFrame, Ints]:
+    """The rows of a shard's elements, and the number of elements of each document.
+
+    A row without a tag is a comment or processing instruction that parts two text nodes.
+    """
+    is_element = code > 0
+    ordinal = nesting.only(is_element).ordinals(code[is_element])
+    kept = is_element | (nesting.parent >= 0)
+    numbers = np.zeros(len(code), dtype=np.int64)
+    numbers[is_element] = ordinal
+    tag = pl.Series(code, dtype=pl.Int64)
+    table = pl.DataFrame(
+        {
+            DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
+            c.TAG: pl.Series(names, dtype=pl.String).gather(tag),
+            DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
+            ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
+            c.START: nesting.start,
+            c.LENGTH: nesting.end - nesting.start,
+        }
+    ).with_columns(pl.when(pl.col(ORDINAL) > 0).then(pl.col(c.TAG, ORDINAL)))
+    count = np.bincount(nesting.document[is_element], minlength=len(nesting.length))
+    return table.filter(kept), count
+
+
+def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:
+    """The elements of a shard, given its table of documents and the bytes of the other."""
+    table = pl.read_parquet(BytesIO(data))
+    start = table[c.START].to_numpy()
+    first = np.concatenate(
+        [[0], np.cumsum(np.bincount(table[DOCUMENT].to_numpy(), minlength=known.height))]
+    )
+    nesting = Nesting(
+        first, known[c.LENGTH].to_numpy(), table[DEPTH].cast(pl.Int64).to_numpy(), start,
+        start + table[c.LENGTH].to_numpy(),
+    )  # fmt: skip
+    names = table[c.TAG].drop_nulls().unique(maintain_order=True)
+    tag = table[c.TAG].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    ordinal = table[ORDINAL].cast(pl.Int64).fill_null(0).to_numpy()
+    return Elements.of(
+        known[c.DOC], names, nesting, tag, ordinal, counts_characters=counts_characters
+    )
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    stream = BytesIO()
+    frame.write_parquet(stream, compression="zstd", statistics=False)
+    return stream.getvalue()

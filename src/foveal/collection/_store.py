@@ -1,0 +1,94 @@
+"""Where collections lie: folders and files here, or wherever fsspec reaches."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from foveal.errors import MissingExtra, MissingFile
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+REMOTE = "://"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a collection: its name in it, where it is, its size, and what changes with it."""
+
+    name: str
+    path: str
+    size: int
+    stamp: str
+
+
+def files(path: str) -> Iterator[File]:
+    """The file at a path, or all files below a folder, in order of their names."""
+    if REMOTE in path:
+        yield from _remote_files(path)
+        return
+    root = Path(path)
+    try:
+        if root.is_dir():
+            yield from _below(root, root.resolve().name)
+        else:
+            yield _local(root, root.name, root.stat())
+    except (OSError, ValueError) as error:
+        raise MissingFile(f"{path}: cannot be read: {error}") from error
+
+
+def opened(path: str) -> io.BufferedIOBase:
+    """The bytes of a file."""
+    try:
+        if REMOTE in path:
+            return cast("io.BufferedIOBase", _fsspec().open(path, "rb").open())
+        return Path(path).open("rb")
+    except (OSError, ValueError) as error:
+        raise MissingFile(f"{path}: cannot be read: {error}") from error
+
+
+def _below(folder: Path, name: str) -> Iterator[File]:
+    with os.scandir(folder) as entries:
+        # Hidden files are other programs' notes. Links to folders could lead in circles.
+        known = sorted((entry.name, entry) for entry in entries if not entry.name.startswith("."))
+    for own, entry in known:
+        inside = f"{name}/{own}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(folder / own, inside)
+        elif entry.is_file():
+            yield _local(folder / own, inside, entry.stat())
+
+
+def _local(path: Path, name: str, status: os.stat_result) -> File:
+    shown = os.fsencode(name).decode(errors="replace")
+    return File(shown, str(path), status.st_size, str(status.st_mtime_ns))
+
+
+def _remote_files(path: str) -> Iterator[File]:
+    scheme = path.partition(REMOTE)[0]
+    try:
+        system, root = _fsspec().core.url_to_fs(path)
+        found: dict[str, dict[str, Any]] = system.find(root, detail=True)
+    except (OSError, ValueError, ImportError) as error:
+        raise MissingFile(f"{path}: cannot be read: {error}") from error
+    if not found:
+        raise MissingFile(f"{path}: nothing there")
+    above = root.rstrip("/").rpartition("/")[0]
+    for key in sorted(found):
+        facts = found[key]
+        stamp = str(facts.get("mtime") or facts.get("ETag") or facts.get("LastModified") or "")
+        name = key.removeprefix(above).lstrip("/")
+        yield File(name, f"{scheme}{REMOTE}{key}", int(facts["size"] or 0), stamp)
+
+
+def _fsspec() -> ModuleType:
+    try:
+        import fsspec  # noqa: PLC0415  # only those who need it have it
+    except ImportError as error:
+        raise MissingExtra("cluster", "fsspec") from error
+    return cast("ModuleType", fsspec)
