@@ -10,8 +10,9 @@ import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
+from foveal.cli._index import opened
 from foveal.cli._output import emit, emit_figure, figure_file, remark
-from foveal.errors import MissingFile
+from foveal.errors import BadInput, MissingFile
 
 if TYPE_CHECKING:
     from foveal.tables import Run
@@ -81,11 +82,16 @@ def command(
 
     if figure:
         figure_file(output)
-    judgements = read_qrels(qrels, qrels_format)
-    found = fidelity(
-        judgements, None, measures, like=like, noise=list(NOISES) if noise else (),
-        samples=samples, rng=seed,
-    )  # fmt: skip
+    index = opened(elements)
+    judgements = read_qrels(qrels, qrels_format, elements=index)
+    try:
+        found = fidelity(
+            judgements, index, measures, like=like, noise=list(NOISES) if noise else (),
+            samples=samples, rng=seed,
+        )  # fmt: skip
+    except BadInput as error:
+        quote_lines(error, qrels, judgements.format)
+        raise
     if folder:
         _save(found.runs, Path(folder))
     if figure:
