@@ -76,7 +76,7 @@ def command(
     document without highlights inserted first, RSI: both). A measure should score SL.RS above
     SLD.RS, SL.RSI, and so on: the verdict counts the orderings that it keeps.
     """
-    from foveal.formats import read_qrels
+    from foveal.formats import quote_lines, read_qrels
     from foveal.render import rendered_bytes
     from foveal.studies import NOISES, fidelity
 
@@ -86,7 +86,7 @@ def command(
     judgements = read_qrels(qrels, qrels_format, elements=index)
     try:
         found = fidelity(
-            judgements, index, measures, like=like, noise=list(NOISES) if noise else (),
+            judgements, index, measures, like=like, noise=list(NOISES) if noise or figure == "responses" else (),
             samples=samples, rng=seed,
         )  # fmt: skip
     except BadInput as error:

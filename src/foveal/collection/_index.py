@@ -115,12 +115,10 @@ class Index:
         self, spans: pl.DataFrame, answer: Callable[[Elements, pl.DataFrame], pl.DataFrame]
     ) -> pl.DataFrame:
         """What the parts answer to their spans, any number of rows to each, in order of spans."""
-        answers = [
-            answer(part, spans[rows]).with_columns(
-                pl.Series(rows).gather(pl.col(c.ROW)).alias(c.ROW)
-            )
-            for part, rows in self._parts(spans[c.DOC])
-        ]
+        answers = []
+        for part, rows in self._parts(spans[c.DOC]):
+            found = answer(part, spans[rows])
+            answers.append(found.with_columns(pl.Series(c.ROW, rows[found[c.ROW].to_numpy()])))
         return pl.concat(answers).sort(c.ROW, maintain_order=True)
 
     def _parts(self, documents: pl.Series) -> Iterator[tuple[Elements, Ints]]:
