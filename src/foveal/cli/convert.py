@@ -86,7 +86,13 @@ def _convert_run(
 ) -> list[str]:
     """Write a run and say what changed."""
     from foveal.formats import read_run, run_format, write_run
-    from foveal.tables import as_elements, columns, with_scores, with_whole_documents_as_spans
+    from foveal.tables import (
+        as_elements,
+        columns,
+        counted,
+        with_scores,
+        with_whole_documents_as_spans,
+    )
 
     name = run_format(target, to)
     if paths and index is None:
@@ -95,18 +101,18 @@ def _convert_run(
     said = list(run.notes)
     if paths and index is not None:
         run, grown = as_elements(run, index)
-        said.append(f"{grown} parts grew to the smallest element around them")
+        said.append(f"{counted(grown, 'part')} grew to the smallest element around")
     if name == "inex":
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():
-            said.append(f"{filled} whole documents are written as spans")
+            said.append(f"{counted(filled, 'whole document')} written as a span")
     if name in NEEDS_SCORES and run.frame[columns.SCORE].null_count():
         run = with_scores(run)
         said.append("without scores: 1/rank is written")
     write_run(run, target, name, paths=paths)
-    topics = run.frame[columns.TOPIC].n_unique()
-    return [*said, f"{target}: {run.frame.height} results of {topics} topics, {name}"]
+    topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
+    return [*said, f"{target}: {counted(run.frame.height, 'result')} of {topics}, {name}"]
 
 
 def _convert_qrels(
@@ -119,7 +125,7 @@ def _convert_qrels(
 ) -> list[str]:
     """Write judgements and say what changed."""
     from foveal.formats import qrels_format, read_qrels, write_qrels
-    from foveal.tables import columns, graded_by_text
+    from foveal.tables import columns, counted, graded_by_text
 
     name = qrels_format(target, to)
     qrels = read_qrels(source, given, elements=index)
@@ -137,8 +143,6 @@ def _convert_qrels(
             " more: grade 1; all others: grade 0"
         )
     write_qrels(qrels, target, name, elements=index)
-    topics = qrels.documents[columns.TOPIC].n_unique()
-    return [
-        *said,
-        f"{target}: {qrels.documents.height} judged documents of {topics} topics, {name}",
-    ]
+    topics = counted(qrels.documents[columns.TOPIC].n_unique(), "topic")
+    documents = counted(qrels.documents.height, "judged document")
+    return [*said, f"{target}: {documents} of {topics}, {name}"]

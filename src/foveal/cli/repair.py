@@ -7,6 +7,7 @@ import click
 from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
 from foveal.cli._index import opened
+from foveal.errors import DataError
 
 EXAMPLES = """\b
 Examples:
@@ -74,6 +75,8 @@ def command(
             chosen, order=order, keep=keep, within=within, results=results, characters=characters
         ),
     )
+    if repair.run.frame.is_empty():
+        raise DataError(f"nothing is left of {path}: all its parts begin where no document goes")
     write_run(repair.run, output, run.format, paths=repair.keeps_paths)
     to_errors = output == "-"
     for change in repair.changes:

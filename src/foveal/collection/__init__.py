@@ -4,16 +4,15 @@ from foveal.collection._build import Built, Mapped, build_index
 from foveal.collection._documents import Identifier
 from foveal.collection._index import Index, open_index
 from foveal.collection._members import Member
-from foveal.collection._scanner import Count, Measure, Whitespace
+from foveal.collection._scanner import Measure
 from foveal.collection._shard import Complaint, MakeShard, Settings, Shard
-from foveal.collection._store import files
+from foveal.collection._store import collection_size
 from foveal.collection._texts import read_text
 from foveal.collection._tree import elements_of
 
 __all__ = [
     "Built",
     "Complaint",
-    "Count",
     "Identifier",
     "Index",
     "MakeShard",
@@ -22,10 +21,9 @@ __all__ = [
     "Member",
     "Settings",
     "Shard",
-    "Whitespace",
     "build_index",
+    "collection_size",
     "elements_of",
-    "files",
     "open_index",
     "read_text",
 ]

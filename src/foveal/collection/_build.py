@@ -81,10 +81,11 @@ def build_index(
     records = [_record(folder, number) for number in range(shards)]
     complaints = tuple(Complaint(**found) for record in records for found in record["malformed"])
     _refuse(folder, records, complaints, strict=strict)
-    built = Built(
-        *(sum(record["counts"][key] for record in records) for key in ("documents", "elements", "length")),
-        shards=shards, resumed=resumed, complaints=complaints,
-    )  # fmt: skip
+    documents, elements, length = (
+        sum(record["counts"][key] for record in records)
+        for key in ("documents", "elements", "length")
+    )
+    built = Built(documents, elements, length, shards, resumed, complaints)
     _finish(folder, settings, records, built)
     return built
 

@@ -7,30 +7,20 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import cached_property
-from pathlib import PurePosixPath
 
+from foveal.collection._kinds import BYTE_ORDER_MARK, Kind, kind_of
 from foveal.collection._members import Member
-from foveal.collection._scanner import Events, Malformed, Measure, scan_xml, xml_id, xml_texts
-from foveal.collection._sgml import scan_sgml, sgml_texts
+from foveal.collection._scanner import Malformed, Scan, scan_xml, xml_id
+from foveal.collection._sgml import scan_sgml
 from foveal.errors import UsageError
 
 TREC_DOCUMENT = re.compile(r"<DOC\b[^>]*>.*?</DOC>", re.IGNORECASE | re.DOTALL)
 DOCNO = "DOCNO"
 DECLARATION = b"<?xml "
-STEM_SUFFIXES = {".gz", ".zst", ".bz2", ".xz"}
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+PACKINGS = (".gz", ".zst", ".bz2", ".xz")
+DIGEST_SIZE = 16
 JSON_ID, JSON_TEXT = "id", "text"
-
-
-class Kind(Enum):
-    """How a document is written."""
-
-    XML = auto()
-    SGML = auto()
-    TEXT = auto()
 
 
 @dataclass(frozen=True)
@@ -42,6 +32,10 @@ class Identifier:
     """
 
     rule: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an expression that is none at once, not in the first document."""
+        _ = self.pattern
 
     @cached_property
     def pattern(self) -> re.Pattern[str] | None:
@@ -62,10 +56,10 @@ class Identifier:
             if not (found := self.pattern.search(name)) or not found[1]:
                 raise Malformed(f"--id {self.rule} finds nothing in the name")
             return found[1]
-        path = PurePosixPath(name)
-        if path.suffix in STEM_SUFFIXES:
-            path = path.with_suffix("")
-        return path.stem
+        own = name.rpartition("/")[2]
+        for packing in PACKINGS:
+            own = own.removesuffix(packing)
+        return own.rpartition(".")[0] or own
 
     @property
     def is_inside(self) -> bool:
@@ -75,34 +69,23 @@ class Identifier:
 
 @dataclass(frozen=True)
 class Document:
-    """A document that was scanned: its id, how it is written, its content and its length."""
+    """A document: its id, its bytes (of JSON and plain text the text), what it is made of."""
 
     id: str
-    kind: Kind
     content: bytes | str
-    length: int
-
-    def texts(self) -> list[str]:
-        """Its text nodes, in order."""
-        if isinstance(self.content, bytes):
-            return xml_texts(self.content)
-        return sgml_texts(self.content) if self.kind is Kind.SGML else [self.content]
+    scan: Scan
 
     def digest(self) -> bytes:
         """What changes with the content."""
         content = self.content if isinstance(self.content, bytes) else self.content.encode()
-        return hashlib.blake2b(content, digest_size=16).digest()
+        return hashlib.sha256(content).digest()[:DIGEST_SIZE]
 
 
-def documents(
-    member: Member, identifier: Identifier, events: Events, measure: Measure
-) -> Iterator[Document | Malformed]:
-    """The documents of a member, and what is wrong with those that are none.
-
-    Their elements are added to the events as they come.
-    """
+def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
+    """The documents of a member, and what is wrong with those that are none."""
     try:
-        for found in _scanned(member.read(), member.name, identifier, events, measure):
+        data = member.read()
+        for found in _scanned(data, member.kind or kind_of(data), member.name, identifier):
             if isinstance(found, Malformed):
                 found.line += member.line
             yield found
@@ -112,93 +95,77 @@ def documents(
 
 
 def _scanned(
-    data: bytes, name: str, identifier: Identifier, events: Events, measure: Measure
+    data: bytes, kind: Kind, name: str, identifier: Identifier
 ) -> Iterator[Document | Malformed]:
-    head = data[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
-    if head[:4].upper() == b"<DOC" and b"<DOCNO>" in head.upper():
-        yield from _trec(_decoded(data, lenient=True), identifier, events, measure)
-    elif head.startswith(b"<") or data.startswith(UTF_16):
-        yield from _xml(data, name, identifier, events, measure)
-    elif re.match(rb'\{\s*"', head):
-        yield from _json(data, identifier, measure)
+    if kind is Kind.TREC:
+        yield from _trec(_decoded(data, lenient=True), identifier)
+    elif kind is Kind.XML:
+        yield from _xml(data, name, identifier)
+    elif kind is Kind.JSON:
+        yield from _json(data, identifier)
     else:
         text = _decoded(data)
-        yield Document(identifier.of_name(name), Kind.TEXT, text, measure.length(text))
+        yield Document(identifier.of_name(name), text, Scan([text]))
 
 
-def _xml(
-    data: bytes, name: str, identifier: Identifier, events: Events, measure: Measure
-) -> Iterator[Document | Malformed]:
+def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
     """One document, or several one after another if their ids stand in them."""
     if identifier.is_inside:
-        yield from _xml_documents(data, identifier.rule, events, measure)
+        yield from _xml_documents(data, identifier.rule)
         return
-    known = len(events.places), len(events.names)
-    length, end = scan_xml(data, events, measure)
+    scan, end = scan_xml(data)
     if end < len(data):
-        events.undo(*known)
-        line = data.count(b"\n", 0, end) + 1
         raise Malformed(
             "something after the document's end (of several documents in a file --id must tell"
             " where their ids stand)",
-            line,
+            data.count(b"\n", 0, end) + 1,
         )
-    yield Document(identifier.of_name(name), Kind.XML, data, length)
+    yield Document(identifier.of_name(name), data, scan)
 
 
-def _xml_documents(
-    data: bytes, rule: str, events: Events, measure: Measure
-) -> Iterator[Document | Malformed]:
-    at = 0
-    while data[at : at + 64].strip() or data[at:].strip():
-        known = len(events.places), len(events.names)
-        # The next declaration mostly begins the next document, unless a comment shows one.
+def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
+    at, size = 0, len(data.rstrip())
+    while at < size:
+        # The next declaration begins the next document.
         stop = data.find(DECLARATION, at + 1)
         piece = data[at:stop] if stop > 0 else data[at:]
         try:
-            length, end = scan_xml(piece, events, measure)
-            content = piece[:end]
-            yield Document(xml_id(content, rule), Kind.XML, content, length)
+            scan, end = scan_xml(piece)
+            yield Document(xml_id(piece[:end], rule), piece[:end], scan)
         except Malformed as error:
-            events.undo(*known)
             error.line += data.count(b"\n", 0, at)
             yield error
             end = len(piece)
         at += end
 
 
-def _trec(
-    text: str, identifier: Identifier, events: Events, measure: Measure
-) -> Iterator[Document | Malformed]:
+def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
     name = re.escape(identifier.rule if identifier.is_inside else DOCNO)
     pattern = re.compile(rf"<{name}>\s*(.*?)\s*</{name}>", re.IGNORECASE | re.DOTALL)
     line, reached = 1, 0
     for found in TREC_DOCUMENT.finditer(text):
         line += text.count("\n", reached, found.start())
         reached = found.start()
-        known = len(events.places), len(events.names)
         own = pattern.search(found[0])
         if not own or not own[1]:
             yield Malformed(f"a document without {identifier.rule or DOCNO}", line)
             continue
         try:
-            length = scan_sgml(found[0], events, measure)
-            yield Document(own[1], Kind.SGML, found[0], length)
+            yield Document(own[1], found[0], scan_sgml(found[0]))
         except Malformed as error:
-            events.undo(*known)
             yield Malformed(error.reason, line)
-    if not reached and not TREC_DOCUMENT.match(text):
+    if not TREC_DOCUMENT.search(text):
         raise Malformed("a <DOC> that nothing ends")
 
 
-def _json(data: bytes, identifier: Identifier, measure: Measure) -> Iterator[Document | Malformed]:
+def _json(data: bytes, identifier: Identifier) -> Iterator[Document | Malformed]:
     key = identifier.rule if identifier.is_inside else JSON_ID
     for number, line in enumerate(_decoded(data).split("\n"), 1):
         if not line.strip():
             continue
         try:
             own, text = _fields(line, key)
-            yield Document(own, Kind.TEXT, text, measure.length(text))
+            yield Document(own, text, Scan([text]))
         except Malformed as error:
             yield Malformed(error.reason, number)
 

@@ -11,9 +11,9 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from dataclasses import dataclass
 
+from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
 from foveal.collection._store import File, files, opened
 from foveal.formats import READ_ERRORS, decompressed
@@ -28,14 +28,8 @@ LOCAL_HEADER = 30
 TAR_HEADER = 512
 READ_AHEAD = 1 << 20
 # In a folder only files with such names are looked into before they are read.
-PACKED = {".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst"}
+PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
-# Where a large file may be cut: after a line of JSON, after a TREC document, before a declaration.
-CUTS = {
-    b"{": re.compile(rb"\n()"),
-    b"<DOC": re.compile(rb"</DOC>\s*()", re.IGNORECASE),
-    b"<": re.compile(rb"\n()<\?xml\s"),
-}
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,7 @@ class Member:
     """A document's file, or one that holds many: all of a file, a part of it, or bytes.
 
     `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its
-    checksum; `line` is the number of lines before it. A member with a `problem` is not read.
+    checksum; `line` is the number of lines before it; `kind` is known of parts. A member with a `problem` is not read.
     """
 
     name: str
@@ -56,22 +50,26 @@ class Member:
     data: bytes | None = None
     line: int = 0
     stamp: str = ""
+    kind: Kind | None = None
     problem: str = ""
 
     def read(self) -> bytes:
         """The bytes, unpacked; what is too large or damaged is malformed."""
         if self.problem:
             raise Malformed(self.problem)
-        if self.data is not None:
-            return _whole(decompressed(io.BytesIO(self.data)))
         try:
-            with opened(self.path) as stream:
-                if not self.is_part:
-                    return _whole(decompressed(stream))
-                stream.seek(self.offset)
-                return _whole(decompressed(io.BytesIO(self._unpacked(stream))))
+            return _decompressed(self._packed() if self.data is None else self.data)
         except READ_ERRORS as error:
             raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
+
+    def _packed(self) -> bytes:
+        with opened(self.path) as stream:
+            if self.is_part:
+                stream.seek(self.offset)
+                return self._unpacked(stream)
+            return _checked_size(
+                stream.read(LARGEST_DOCUMENT + 1 if self.size > LARGEST_DOCUMENT else -1)
+            )
 
     def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
         if self.check is None:
@@ -106,9 +104,10 @@ def fingerprint(batch: Iterable[Member], settings: str) -> str:
     """What a shard was made from: changes whenever its members or the settings do."""
     digest = hashlib.blake2b(settings.encode(), digest_size=16)
     for member in batch:
-        content = hashlib.blake2b(member.data or b"", digest_size=16).hexdigest()
-        digest.update(repr(replace(member, data=None)).encode(errors="replace"))
-        digest.update(content.encode())
+        told = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
+        digest.update(repr(told).encode(errors="replace"))
+        if member.data is not None:
+            digest.update(hashlib.sha256(member.data).digest())
     return digest.hexdigest()
 
 
@@ -117,7 +116,7 @@ def members(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Member
     for collection in collections:
         for file in files(collection):
             alone = file.path == collection
-            if alone or file.size > size or PurePosixPath(file.name).suffix.lower() in PACKED:
+            if alone or file.size > size or file.name.lower().endswith(PACKED):
                 yield from _opened_up(file, size)
             else:
                 yield Member(file.name, file.path, file.size, stamp=file.stamp)
@@ -135,22 +134,16 @@ def _opened_up(file: File, size: int) -> Iterator[Member]:
         # Nobody can seek in what is compressed, so its bytes must travel.
         stream = io.BufferedReader(plain, READ_AHEAD)
         try:
-            head = stream.peek(TAR_HEADER)
+            head = stream.peek(HEAD)
         except READ_ERRORS as error:
             yield Member(file.name, problem=f"cannot be read (damaged?): {error}")
             return
         if head[257:262] == b"ustar":
             yield from _tarred(file, stream, packed=packed)
-        elif (packed or file.size > size) and (cut := _cut_of(head)):
-            yield from _parts(file, stream, cut, size, packed=packed)
+        elif (packed or file.size > size) and (kind := kind_of(head)) in CUTS:
+            yield from _parts(file, stream, kind, size, packed=packed)
         else:
             yield Member(file.name, file.path, file.size, stamp=file.stamp)
-
-
-def _cut_of(head: bytes) -> re.Pattern[bytes] | None:
-    """Where a file that begins like this may be cut."""
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
-    return next((cut for begins, cut in CUTS.items() if text.startswith(begins)), None)
 
 
 def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
@@ -213,7 +206,7 @@ def _unreadable(entry: zipfile.ZipInfo) -> str:
 
 
 def _parts(
-    file: File, stream: io.BufferedIOBase, cut: re.Pattern[bytes], size: int, *, packed: bool
+    file: File, stream: io.BufferedIOBase, kind: Kind, size: int, *, packed: bool
 ) -> Iterator[Member]:
     """A file cut into parts of about that many bytes, where a document ends."""
     offset = line = 0
@@ -225,12 +218,13 @@ def _parts(
             yield Member(file.name, problem=f"cannot be read to its end (damaged?): {error}")
             return
         held += block
-        place = len(held) if not block else _last(cut, held)
+        place = len(held) if not block else _last(CUTS[kind], held)
         if place:
             part = held[:place]
             yield Member(
                 file.name, "" if packed else file.path, place, 0 if packed else offset,
                 is_part=True, data=part if packed else None, line=line, stamp=file.stamp,
+                kind=kind,
             )  # fmt: skip
             offset, line, held = offset + place, line + part.count(b"\n"), held[place:]
         if not block:
@@ -248,8 +242,9 @@ def _last(cut: re.Pattern[bytes], data: bytes) -> int:
     return last
 
 
-def _whole(stream: io.BufferedIOBase) -> bytes:
-    return _checked_size(stream.read(LARGEST_DOCUMENT + 1))
+def _decompressed(data: bytes) -> bytes:
+    plain = decompressed(raw := io.BytesIO(data))
+    return data if plain is raw else _checked_size(plain.read(LARGEST_DOCUMENT + 1))
 
 
 def _checked_size(data: bytes) -> bytes:

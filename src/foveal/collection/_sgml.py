@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from foveal.collection._scanner import UNKNOWN_ENTITY, Events, Malformed, Measure
+from foveal.collection._scanner import PARTING, UNKNOWN_ENTITY, Malformed, Scan
 from foveal.tables import DEEPEST
 
 TOKEN = re.compile(
@@ -16,55 +15,37 @@ TOKEN = re.compile(
 CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)")
 
 
-def scan_sgml(text: str, events: Events, measure: Measure) -> int:
-    """The length of a document; its elements are added to the events.
+def scan_sgml(text: str) -> Scan:
+    """What a document is made of.
 
     An element ends where its parent does if nothing ends it before; one that nothing in the
     document ever ends is empty. An end that fits nothing is passed over, a stray < is text.
     """
     ending = set(CLOSING.findall(text))
     opened: list[str] = []
-    at = 0
-    for node, tag in _pieces(text):
-        at += measure.length(node)
-        if tag is None:
-            continue
-        name = tag["name"] or ""
-        if tag["closes"]:
-            kept = _depth(opened, name)
-            events.places.extend([~at] * (len(opened) - kept))
-            del opened[kept:]
-            continue
-        events.places.append(at)
-        events.names.append(events.codes[name])
-        if name in ending:
-            opened.append(name)
-        else:
-            events.places.append(~at)
-        if len(opened) > DEEPEST:
-            raise Malformed(f"elements nested more than {DEEPEST:,} deep")
-    events.places.extend([~at] * len(opened))
-    return at
-
-
-def sgml_texts(text: str) -> list[str]:
-    """The text nodes of a document."""
-    return [node for node, _ in _pieces(text)]
-
-
-def _pieces(text: str) -> Iterator[tuple[str, re.Match[str] | None]]:
-    """Text and the tag or comment that ends it; nothing ends the last."""
-    node: list[str] = []
+    scan = Scan()
     for token in TOKEN.finditer(text):
+        at, name = len(scan.texts), token["name"] or PARTING
         if token["text"]:
-            node.append(token["text"])
+            scan.texts.append(token["text"])
         elif token["entity"]:
             # Whatever it stands for, it is one character.
-            node.append(UNKNOWN_ENTITY)
+            scan.texts.append(UNKNOWN_ENTITY)
+        elif token["closes"]:
+            kept = _depth(opened, name)
+            scan.places.extend([~at] * (len(opened) - kept))
+            del opened[kept:]
         else:
-            yield "".join(node), token
-            node.clear()
-    yield "".join(node), None
+            scan.places.append(at)
+            scan.names.append(name)
+            if name in ending:
+                opened.append(name)
+            else:
+                scan.places.append(~at)
+    scan.places.extend([~len(scan.texts)] * len(opened))
+    if scan.depth() > DEEPEST:
+        raise Malformed(f"elements nested more than {DEEPEST:,} deep")
+    return scan
 
 
 def _depth(opened: list[str], name: str) -> int:

@@ -10,10 +10,11 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from foveal.collection._documents import Document, Identifier, documents
+from foveal.choices import Count, Whitespace
+from foveal.collection._documents import Identifier, documents
 from foveal.collection._members import Member
-from foveal.collection._scanner import Count, Events, Malformed, Measure, Whitespace
-from foveal.collection._tree import nested
+from foveal.collection._scanner import Malformed, Measure
+from foveal.collection._tree import Forest
 from foveal.spans import Ints, Nesting
 from foveal.tables import Elements
 from foveal.tables import columns as c
@@ -68,62 +69,37 @@ class MakeShard:
 
     def __call__(self, batch: Sequence[Member]) -> Shard:
         """The shard of a batch, which depends on nothing but the batch and the settings."""
-        events, kept, complaints = Events(), _Kept(), []
+        forest, complaints = Forest(self.settings.measure), []
+        ids, digests, sources = [], [], []
         for member in batch:
-            for found in documents(member, self.settings.identifier, events, self.settings.measure):
+            for found in documents(member, self.settings.identifier):
                 if isinstance(found, Malformed):
                     complaints.append(Complaint(member.name, found.line, found.reason))
-                else:
-                    kept.add(found, member.name, len(events.names))
-        return kept.shard(events, tuple(complaints))
-
-
-class _Kept:
-    """The documents of a shard as they come."""
-
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.lengths: list[int] = []
-        self.digests: list[bytes] = []
-        self.sources: list[str] = []
-        self.rows = [0]
-
-    def add(self, document: Document, source: str, rows: int) -> None:
-        """Remember a document after whose elements there are so many."""
-        self.ids.append(document.id)
-        self.lengths.append(document.length)
-        self.digests.append(document.digest())
-        self.sources.append(source)
-        self.rows.append(rows)
-
-    def shard(self, events: Events, complaints: tuple[Complaint, ...]) -> Shard:
-        """The shard of all documents."""
-        first = np.array(self.rows, dtype=np.int64)
-        length = np.array(self.lengths, dtype=np.int64)
-        nesting, code = nested(events, first, length)
-        table, count = _elements_table(nesting, code, list(events.codes))
+                    continue
+                forest.add(found.scan)
+                ids.append(found.id)
+                digests.append(found.digest())
+                sources.append(member.name)
+        table, length, count = _tables(forest)
         known = pl.DataFrame(
             {
-                c.DOC: pl.Series(self.ids, dtype=pl.String),
+                c.DOC: pl.Series(ids, dtype=pl.String),
                 c.LENGTH: length,
                 ELEMENTS: pl.Series(count, dtype=pl.UInt32),
-                DIGEST: pl.Series(self.digests, dtype=pl.Binary),
-                SOURCE: pl.Series(self.sources, dtype=pl.String),
+                DIGEST: pl.Series(digests, dtype=pl.Binary),
+                SOURCE: pl.Series(sources, dtype=pl.String),
             }
         )
-        counts = {
-            "documents": known.height,
-            "elements": int(count.sum()),
-            "length": int(length.sum()),
-        }
-        return Shard(_parquet(known), _parquet(table), counts, complaints)
+        counts = {"documents": len(ids), "elements": int(count.sum()), "length": int(length.sum())}
+        return Shard(_parquet(known), _parquet(table), counts, tuple(complaints))
 
 
-def _elements_table(nesting: Nesting, code: Ints, names: list[str]) -> tuple[pl.DataFrame, Ints]:
-    """The rows of a shard's elements, and the number of elements of each document.
+def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
+    """The rows of a shard's elements, and each document's length and number of elements.
 
     A row without a tag is a comment or processing instruction that parts two text nodes.
     """
+    nesting, code = forest.nesting()
     is_element = code > 0
     ordinal = nesting.only(is_element).ordinals(code[is_element])
     kept = is_element | (nesting.parent >= 0)
@@ -133,7 +109,7 @@ def _elements_table(nesting: Nesting, code: Ints, names: list[str]) -> tuple[pl.
     table = pl.DataFrame(
         {
             DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
-            c.TAG: pl.Series(names, dtype=pl.String).gather(tag),
+            c.TAG: pl.Series(list(forest.names), dtype=pl.String).gather(tag),
             DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
             ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
             c.START: nesting.start,
@@ -141,7 +117,7 @@ def _elements_table(nesting: Nesting, code: Ints, names: list[str]) -> tuple[pl.
         }
     ).with_columns(pl.when(pl.col(ORDINAL) > 0).then(pl.col(c.TAG, ORDINAL)))
     count = np.bincount(nesting.document[is_element], minlength=len(nesting.length))
-    return table.filter(kept), count
+    return table.filter(kept), nesting.length, count
 
 
 def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from foveal.choices import Count, Whitespace
 from foveal.collection._documents import Document, documents
 from foveal.collection._index import Index
 from foveal.collection._members import Member, members
-from foveal.collection._scanner import SPACES, Count, Events, Measure, Whitespace
+from foveal.collection._scanner import SPACES, Measure, Scan
 from foveal.collection._shard import Settings
 from foveal.collection._store import REMOTE
 from foveal.errors import DataError
@@ -19,13 +20,13 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     settings = Settings.of(index.manifest["settings"])
     source, digest = index.origin(document)
     for member in _candidates(collections, source):
-        for found in documents(member, settings.identifier, Events(), settings.measure):
+        for found in documents(member, settings.identifier):
             if isinstance(found, Document) and found.id == document:
                 if found.digest() != digest:
                     raise DataError(
                         f"{member.path or member.name}: {document} is not what was indexed"
                     )
-                return _cut(found.texts(), settings.measure, start, end)
+                return _cut(found.scan, settings.measure, start, end)
     raise DataError(f"{', '.join(collections)}: no document {document!r} (was {source})")
 
 
@@ -41,7 +42,8 @@ def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:
             yield member
 
 
-def _cut(texts: Sequence[str], measure: Measure, start: int, end: int) -> str:
+def _cut(scan: Scan, measure: Measure, start: int, end: int) -> str:
+    texts = scan.with_whole_texts().texts
     if measure.whitespace is Whitespace.MERGED:
         texts = [SPACES.sub(" ", text) for text in texts]
     whole = "".join(texts)

@@ -96,16 +96,13 @@ class _Document:
     def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
         return BadInput(source.name, [Problem(self._before + line, reason)])
 
-    @property
-    def _line(self) -> int:
-        return self._before + self._parser.CurrentLineNumber
-
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if not self._gathered_at and name in self._visitor.texts:
             self._gathered_at = self._depth
-        clean = {key: value.strip(BLANKS) for key, value in attributes.items()}
-        self._visitor.opened(name, clean, self._line)
+        if attributes:
+            attributes = {key: value.strip(BLANKS) for key, value in attributes.items()}
+        self._visitor.opened(name, attributes, self._before + self._parser.CurrentLineNumber)
 
     def _end(self, name: str) -> None:
         text = ""
@@ -114,7 +111,7 @@ class _Document:
             self._text, self._gathered_at = [], 0
         self._depth -= 1
         self._is_over = not self._depth
-        self._visitor.closed(name, text, self._line)
+        self._visitor.closed(name, text, self._before + self._parser.CurrentLineNumber)
 
     def _characters(self, text: str) -> None:
         if self._gathered_at:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
@@ -20,15 +20,16 @@ from foveal.render import (
     html,
     inex,
     latex,
+    locations,
     markdown,
     text,
     trec,
 )
-from foveal.render._table import Table, scores_table
+from foveal.render._table import Table, labels_table, scores_table
 from foveal.studies import Fidelity
-from foveal.tables import Findings, Scores
+from foveal.tables import Findings, Location, Scores
 
-Result = Scores | Findings | Comparison | Agreement | Fidelity
+Result = Scores | Findings | Location | Comparison | Agreement | Fidelity
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -72,6 +73,8 @@ def rendered_bytes(
     form = chosen(Form, to)
     if isinstance(result, Findings):
         return _findings(result, form)
+    if isinstance(result, Location):
+        return _location(result, form)
     if not isinstance(result, Scores):
         return _of_kind(_KINDS[type(result)], result, form)
     if form in _DRAWN:
@@ -103,3 +106,13 @@ def _findings(found: Findings, form: Form) -> bytes:
         raise UsageError(f"findings have no form {form.value}")
     rows = {"settings": found.settings, "findings": found.rows()}
     return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)
+
+
+def _location(found: Location, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return locations.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](labels_table(found.rows())).encode()
+    if form in _PRINTED:
+        raise UsageError(f"a location has no form {form.value}")
+    return json_bytes(asdict(found)) if form is Form.JSON else rows_bytes(found.rows(), form)

@@ -10,12 +10,14 @@ from foveal.tables._conversions import (
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
 from foveal.tables._identity import document_keys
+from foveal.tables._location import Location, located
 from foveal.tables._order import nearly_tied_topics, numbered, reading_order, rows_in_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
 from foveal.tables._repair import Change, Repair, Wishes, repaired
 from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
+from foveal.tables._run_rules import counted
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
 from foveal.tables._topic_column import BLOCK, TopicColumn, stretches
@@ -32,6 +34,7 @@ __all__ = [
     "Finding",
     "Findings",
     "Frame",
+    "Location",
     "Qrels",
     "References",
     "Repair",
@@ -45,10 +48,12 @@ __all__ = [
     "as_elements",
     "as_frame",
     "columns",
+    "counted",
     "document_keys",
     "eligible_topics",
     "evaluated_topics",
     "graded_by_text",
+    "located",
     "nearly_tied_topics",
     "numbered",
     "reading_order",
