@@ -17,8 +17,9 @@ from foveal.analysis._agreement import (
     spearman,
     tau_ap,
 )
-from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED, Seed
-from foveal.analysis._resamples import Resamples
+from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
+from foveal.analysis._intervals import checked_alpha
+from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints
 from foveal.choices import ApTies, RboTies, chosen
@@ -89,7 +90,7 @@ def agree(  # one per choice
     ]
     spans = [
         {"first": names[one], "second": names[two], "coefficient": key}
-        | _span(work(drawn[one], drawn[two]), alpha)
+        | _span(work(drawn[one], drawn[two]), checked_alpha(alpha))
         for one, two in pairs
         for key, work in coefficients.items()
     ]
@@ -106,7 +107,7 @@ def agree(  # one per choice
             "ties of rbo": chosen(RboTies, rbo_ties).value,
             "p of rbo": f"{persistence:g}",
             "resamples": str(resamples),
-            "seed": str(rng) if isinstance(rng, int) else "a generator's",
+            "seed": told_seed(rng),
         },
         scores.notes + tuple(_notes(values)),
     )

@@ -11,9 +11,9 @@ import polars as pl
 
 from foveal.analysis._agreement import kendall_tau
 from foveal.analysis._corrections import corrected
-from foveal.analysis._effects import deciding_topics, effects
-from foveal.analysis._intervals import difference_intervals, mean_intervals
-from foveal.analysis._resamples import Resamples
+from foveal.analysis._effects import effects, leading_topics
+from foveal.analysis._intervals import checked_alpha, difference_intervals, mean_intervals
+from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
 from foveal.analysis._types import Floats, Ints, Status
@@ -26,8 +26,6 @@ ALPHA = 0.05
 RESAMPLES = 1000
 SEED = 0
 FEW_TOPICS = 50
-
-Seed = int | np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +137,10 @@ def compare(  # noqa: PLR0913  # one per choice
     plan = _Plan(
         record,
         _tail(record, tail),
-        _between(alpha, "alpha"),
+        checked_alpha(alpha),
         chosen(Correction, correct),
         chosen(Interval, interval) if interval else Interval.ANOVA if record.joint else Interval.T,
-        Resamples.drawn(_positive(resamples), np.random.default_rng(rng)),
+        Resamples.drawn(resamples, np.random.default_rng(rng)),
     )
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
@@ -178,7 +176,7 @@ def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFram
         difference=sign * trial.differences,
         p=p,
         adjusted_p=adjusted,
-        significant=adjusted < plan.alpha,
+        significant=adjusted <= plan.alpha,
     )
     found = effects(trial, joint=plan.test.joint)
     low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
@@ -192,9 +190,10 @@ def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFram
         wins=found.wins,
         ties=found.ties,
         losses=found.losses,
-        deciding=_named_topics(values, trial, found.deciding),
+        deciding=found.deciding,
+        topics=_named_topics(values, trial, found.deciding),
         status=found.status.astype(object),
-    )
+    ).with_columns(pl.col("topics").cast(pl.List(pl.String)))
     variances = pl.DataFrame(
         Anova.of(known).sources(), schema_overrides={"f": pl.Float64, "p": pl.Float64}
     )
@@ -207,10 +206,10 @@ def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFram
 
 
 def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
-    """The names of the topics that decide each pair."""
-    names = np.array(values.topics, dtype=object)
+    """The names of the topics that decide each pair, the first of them if they are many."""
+    names = np.array(values.topics, dtype=object)[leading_topics(trial)]
     found = np.empty(len(deciding), dtype=object)
-    found[:] = [names[places].tolist() for places in deciding_topics(trial, deciding)]
+    found[:] = [own[:count].tolist() for own, count in zip(names, deciding, strict=True)]
     return found
 
 
@@ -261,18 +260,6 @@ def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
     return asked
 
 
-def _between(alpha: float, name: str) -> float:
-    if not 0 < alpha < 1:
-        raise UsageError(f"{name} lies between 0 and 1, not at {alpha:g}")
-    return alpha
-
-
-def _positive(resamples: int) -> int:
-    if resamples < 1:
-        raise UsageError(f"at least one resample is needed, not {resamples}")
-    return resamples
-
-
 def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
     shown = {
         "test": plan.test.name.value,
@@ -284,7 +271,7 @@ def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
     }
     if plan.test.resampled or plan.interval in {Interval.PERCENTILE, Interval.BCA}:
         shown["resamples"] = str(plan.resamples.count)
-        shown["seed"] = str(rng) if isinstance(rng, int) else "a generator's"
+        shown["seed"] = told_seed(rng)
     return shown
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.cli import check, evaluate, index, repair
+from foveal.cli import check, compare, evaluate, index, repair
 from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
@@ -79,8 +79,11 @@ def _play(place: Path, elements: str) -> None:
     click.echo(
         "The measures look at the same runs with different eyes: the three parts-* runs rank the\n"
         "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
-        "\nOne run returns elements inside elements, which the Focused task forbids:\n"
+        "Which runs are really better? How many pairs does each of the two tell apart?\n"
     )
+    compared = ["compare", qrels, *runs, "--elements", elements, "-m", "MAgP", "-m", "MAP"]
+    _show(compare.command, compared)
+    click.echo("One run returns elements inside elements, which the Focused task forbids:\n")
     overlapping, repaired = str(place / "runs" / "overlapping.inex"), str(place / "repaired.inex")
     rules = ["--task", "focused", "--elements", elements]
     findings = place / "overlapping.txt"

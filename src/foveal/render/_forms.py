@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-import polars as pl
-
-from foveal.analysis import Agreement, Comparison
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import (
-    agreement,
-    comparison,
-    fidelity,
-    findings,
-    html,
-    inex,
-    latex,
-    locations,
-    markdown,
-    text,
-    trec,
-)
-from foveal.render._table import Table, labels_table, scores_table
-from foveal.studies import Fidelity
+from foveal.render import findings, html, inex, latex, locations, markdown, text, trec
+from foveal.render._table import labels_table, scores_table
 from foveal.tables import Findings, Location, Scores
 
-Result = Scores | Findings | Location | Comparison | Agreement | Fidelity
+if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison
+    from foveal.studies import Fidelity
+
+    Result = Scores | Findings | Location | Comparison | Agreement | Fidelity
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -40,20 +29,9 @@ _DRAWN: dict[Form, Callable[..., str]] = {
 _PRINTED = {Form.TREC: trec.draw, Form.INEX: inex.draw}
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How a kind of result becomes tables for eyes, rows for machines, lists of rows for JSON."""
-
-    tables: Callable[[Any, Form], list[Table]]
-    rows: Callable[[Any], pl.DataFrame]
-    document: Callable[[Any], dict[str, Any]]
-
-
-_KINDS: dict[type, Kind] = {
-    Comparison: Kind(comparison.tables, comparison.rows, comparison.document),
-    Agreement: Kind(agreement.tables, agreement.rows, agreement.document),
-    Fidelity: Kind(fidelity.tables, fidelity.rows, fidelity.document),
-}
+# The file that knows a kind of result, loaded when there is one: its `tables` are for eyes, its
+# `rows` for machines, its `document` is what JSON holds.
+_KINDS = {"Comparison": "comparison", "Agreement": "agreement", "Fidelity": "fidelity"}
 
 
 def render(
@@ -76,7 +54,7 @@ def rendered_bytes(
     if isinstance(result, Location):
         return _location(result, form)
     if not isinstance(result, Scores):
-        return _of_kind(_KINDS[type(result)], result, form)
+        return _of_kind(result, form)
     if form in _DRAWN:
         fitting = width if form is Form.TEXT else None
         return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
@@ -87,7 +65,8 @@ def rendered_bytes(
     return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
 
 
-def _of_kind(kind: Kind, result: Result, form: Form) -> bytes:
+def _of_kind(result: Result, form: Form) -> bytes:
+    kind = importlib.import_module(f"foveal.render.{_KINDS[type(result).__name__]}")
     if form in _DRAWN:
         return _DRAWN[form](*kind.tables(result, form)).encode()
     if form in _PRINTED:

@@ -9,14 +9,13 @@ from typing import Any
 import polars as pl
 
 from foveal.analysis import Comparison
-from foveal.choices import Form
+from foveal.choices import Correction, Form, Test
 from foveal.render._numbers import percent, rounded, rounded_p
 from foveal.render._table import Cell, Table
 from foveal.tables import columns
 
 # More pairs than this are counted and drawn; CSV and JSON hold them all.
-LISTED_PAIRS = 15
-SHOWN_TOPICS = 8
+LISTED_PAIRS = 10
 BETTER, NOT, SELF = "*", "-", "\\"
 
 
@@ -29,8 +28,8 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         for measure in comparison.measures
     ]
     if len(comparison.pairs) <= LISTED_PAIRS * len(comparison.measures):
-        found.append(pairs_table(comparison))
-    if comparison.settings.get("test") == "anova":
+        found += [pairs_table(comparison), deciding_table(comparison)]
+    if comparison.settings.get("test") == Test.ANOVA:
         found.append(anova_table(comparison))
     return [*found, counts_table(comparison)]
 
@@ -38,7 +37,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
 def rows(comparison: Comparison) -> pl.DataFrame:
     """A row per pair with everything known of it."""
     key = [columns.MEASURE, "better", "worse"]
-    others = comparison.effects.drop(key).with_columns(pl.col("deciding").list.join(" "))
+    others = comparison.effects.drop(key).with_columns(pl.col("topics").list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
 
@@ -98,7 +97,7 @@ def matrix_table(
     ):
         later = [star if other in beaten[run] else NOT for other in ranking[place + 1 :]]
         marks = [*([""] * place), SELF, *later]
-        numbers = [rounded(mean), *("" if x is None else rounded(x) for x in (low, high))]
+        numbers = [rounded(mean), _known(low), _known(high)]
         drawn = ["".join(mark or " " for mark in marks)] if narrow else marks
         body.append([str(labels[run]), run, *numbers, *drawn])
     names = [str(labels[run]) for run in ranking]
@@ -106,7 +105,10 @@ def matrix_table(
     heads = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
     above = tuple(heads[:-1])
     last = [*header, heads[-1][-1]] if narrow else heads[-1]
-    return Table(last, body, 2, title=_counted(comparison, measure), above=above)
+    title = _counted(comparison, measure)
+    if measure == comparison.measures[0]:
+        title += f"; {star} significantly better than the run of that rank, {NOT} not"
+    return Table(last, body, 2, title=title, above=above)
 
 
 def counts_table(comparison: Comparison) -> Table:
@@ -125,29 +127,38 @@ def counts_table(comparison: Comparison) -> Table:
         header.append(f"τ with {comparison.measures[0]}")
         for row in body:
             tau = taus.get(row[0])
-            row.append("" if tau is None else rounded(tau))
+            row.append(_known(tau))
     return Table(header, body, 1)
 
 
 def pairs_table(comparison: Comparison) -> Table:
-    """Every pair: how large the difference is, how sure, and which topics make it."""
-    header = [
-        columns.MEASURE, "better", "worse", "difference", "low", "high", "p", "adjusted p",
-        "effect", "superiority", "won/tied/lost", "topics that decide",
-    ]  # fmt: skip
-    body = []
+    """Every pair: how large the difference is, and how sure."""
+    is_corrected = comparison.settings.get("correct") != Correction.NONE
+    header = [columns.MEASURE, "better", "worse", "difference", "interval", "p"]
+    header += ["adjusted p"] * is_corrected + ["effect", "superiority", "won/tied/lost"]
     together = comparison.pairs.hstack(comparison.effects.drop(columns.MEASURE, "better", "worse"))
-    for pair in together.iter_rows(named=True):
-        numbers = [
-            "" if pair[key] is None else rounded(pair[key]) for key in ("difference", "low", "high")
-        ]
-        body.append(
-            [pair[columns.MEASURE], pair["better"], pair["worse"], *numbers]
-            + [rounded_p(pair["p"]) or pair["status"], rounded_p(pair["adjusted_p"])]
-            + ["" if pair[key] is None else rounded(pair[key]) for key in ("effect", "superiority")]
-            + [f"{pair['wins']}/{pair['ties']}/{pair['losses']}", _some(pair["deciding"])]
-        )
+    body = [
+        [pair[columns.MEASURE], pair["better"], pair["worse"], _known(pair["difference"])]
+        + [f"[{_known(pair['low'])}, {_known(pair['high'])}]" if pair["low"] is not None else ""]
+        + [rounded_p(pair["p"]) or pair["status"]]
+        + [rounded_p(pair["adjusted_p"])] * is_corrected
+        + [_known(pair["effect"]), _known(pair["superiority"])]
+        + [f"{pair['wins']}/{pair['ties']}/{pair['losses']}"]
+        for pair in together.iter_rows(named=True)
+    ]
     return Table(header, body, 3)
+
+
+def deciding_table(comparison: Comparison) -> Table:
+    """The fewest topics without which the better run of each pair would not be ahead."""
+    key = [columns.MEASURE, "better", "worse"]
+    body = [
+        [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
+        for *pair, count, topics in comparison.effects.select(
+            *key, "deciding", "topics"
+        ).iter_rows()
+    ]
+    return Table([*key, "deciding", "topics"], body, 5)
 
 
 def anova_table(comparison: Comparison) -> Table:
@@ -159,12 +170,16 @@ def anova_table(comparison: Comparison) -> Table:
             source,
             rounded(squares),
             str(freedom),
-            "" if f is None else rounded(f),
+            _known(f),
             rounded_p(p),
         ]
         for measure, source, squares, freedom, f, p in comparison.anova.iter_rows()
     ]
     return Table(header, body, 2)
+
+
+def _known(number: float | None) -> str:
+    return "" if number is None else rounded(number)
 
 
 def _labels(comparison: Comparison) -> dict[str, int]:
@@ -200,8 +215,3 @@ def _stacked(names: Sequence[str]) -> Iterator[str]:
     width = max(map(len, names))
     padded = [name.rjust(width) for name in names]
     return ("".join(digits) for digits in zip(*padded, strict=True))
-
-
-def _some(topics: Sequence[str]) -> str:
-    more = len(topics) - SHOWN_TOPICS
-    return " ".join(topics[:SHOWN_TOPICS]) + (f" and {more} more" if more > 0 else "")
