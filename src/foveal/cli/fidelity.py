@@ -28,10 +28,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
-@click.option(
-    "--elements", metavar="INDEX",
-    help="The collection's offset index; without it the runs of elements are left out.",
-)  # fmt: skip
+@options.elements
 @options.measures("Without it those of the paper's first table.")
 @click.option(
     "--save-runs", "folder", metavar="DIR",
@@ -71,10 +68,11 @@ def command(
     """Test measures on simulated runs whose order of merit is known.
 
     Up to twenty runs are made of the judgements QRELS: five sets of parts (S: the highlights, SL:
-    elements around them, SLD: whole documents, SS and SST: larger and smallest elements inside)
+    elements around them, SLD: whole documents, SS and SST: largest and smallest elements inside)
     in four document rankings (R: most highlighted text first, RS: first two swapped, RI: a
     document without highlights inserted first, RSI: both). A measure should score SL.RS above
-    SLD.RS, SL.RSI, and so on: the verdict counts the orderings that it keeps.
+    SLD.RS and SL.RSI, and so on: the verdict counts the orderings that it keeps. Without an index
+    of the elements only S and SLD are tried.
     """
     from foveal.formats import quote_lines, read_qrels
     from foveal.render import rendered_bytes
