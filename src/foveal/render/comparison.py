@@ -36,8 +36,8 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
 
 def rows(comparison: Comparison) -> pl.DataFrame:
     """A row per pair with everything known of it."""
-    key = [columns.MEASURE, "better", "worse"]
-    others = comparison.effects.drop(key).with_columns(pl.col("topics").list.join(" "))
+    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
+    others = comparison.effects.drop(key).with_columns(pl.col(columns.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
 
@@ -63,21 +63,26 @@ def means_table(comparison: Comparison) -> Table:
     means = {
         (measure, run): mean
         for measure, run, mean in comparison.means.select(
-            columns.MEASURE, columns.RUN, "mean"
+            columns.MEASURE, columns.RUN, columns.MEAN
         ).iter_rows()
     }
     runs = list(labels)
     body = [[str(labels[run]), run, *(rounded(means[m, run]) for m in measures)] for run in runs]
-    strong = frozenset(
-        (runs.index(comparison.ranking(measure)[0]), place)
-        for place, measure in enumerate(measures, start=2)
-    )
+    strong: set[Cell] = set()
     raised: dict[Cell, str] = {}
     for place, measure in enumerate(measures, start=2):
+        best = rounded(means[measure, comparison.ranking(measure)[0]])
+        strong |= {(row, place) for row, cells in enumerate(body) if cells[place] == best}
         for run, beaten in _beaten(comparison, measure).items():
             raised[runs.index(run), place] = _ranges(sorted(labels[name] for name in beaten))
-    header = ["rank", columns.RUN, *measures]
-    return Table(header, body, 2, comparison.settings, "", (), strong, raised)
+    return Table(
+        [columns.RANK, columns.RUN, *measures],
+        body,
+        2,
+        comparison.settings,
+        strong=frozenset(strong),
+        raised=raised,
+    )
 
 
 def matrix_table(
@@ -93,7 +98,7 @@ def matrix_table(
     beaten = _beaten(comparison, measure)
     body = []
     for place, (run, mean, low, high) in enumerate(
-        own.select(columns.RUN, "mean", "low", "high").iter_rows()
+        own.select(columns.RUN, columns.MEAN, columns.LOW, columns.HIGH).iter_rows()
     ):
         later = [star if other in beaten[run] else NOT for other in ranking[place + 1 :]]
         marks = [*([""] * place), SELF, *later]
@@ -101,7 +106,7 @@ def matrix_table(
         drawn = ["".join(mark or " " for mark in marks)] if narrow else marks
         body.append([str(labels[run]), run, *numbers, *drawn])
     names = [str(labels[run]) for run in ranking]
-    header = ["rank", columns.RUN, measure, "low", "high"]
+    header = [columns.RANK, columns.RUN, measure, columns.LOW, columns.HIGH]
     heads = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
     above = tuple(heads[:-1])
     last = [*header, heads[-1][-1]] if narrow else heads[-1]
@@ -118,32 +123,48 @@ def counts_table(comparison: Comparison) -> Table:
         for first, second, tau in comparison.agreement.iter_rows()
         if first == comparison.measures[0]
     }
-    header = [columns.MEASURE, "significant", "pairs", "share"]
+    header = [columns.MEASURE, columns.SIGNIFICANT, columns.PAIRS, "share"]
     body = [
         [measure, str(significant), str(pairs), percent(significant / pairs)]
         for measure, significant, pairs in comparison.counts.iter_rows()
     ]
     if taus:
         header.append(f"τ with {comparison.measures[0]}")
-        for row in body:
-            tau = taus.get(row[0])
-            row.append(_known(tau))
+        body = [[*row, _known(taus.get(row[0]))] for row in body]
     return Table(header, body, 1)
 
 
 def pairs_table(comparison: Comparison) -> Table:
     """Every pair: how large the difference is, and how sure."""
     is_corrected = comparison.settings.get("correct") != Correction.NONE
-    header = [columns.MEASURE, "better", "worse", "difference", "interval", "p"]
-    header += ["adjusted p"] * is_corrected + ["effect", "superiority", "won/tied/lost"]
-    together = comparison.pairs.hstack(comparison.effects.drop(columns.MEASURE, "better", "worse"))
+    header = [
+        columns.MEASURE,
+        columns.BETTER,
+        columns.WORSE,
+        columns.DIFFERENCE,
+        "interval",
+        columns.P,
+    ]
+    header += ["adjusted p"] * is_corrected + [columns.EFFECT, columns.SUPERIORITY, "won/tied/lost"]
+    together = comparison.pairs.hstack(
+        comparison.effects.drop(columns.MEASURE, columns.BETTER, columns.WORSE)
+    )
     body = [
-        [pair[columns.MEASURE], pair["better"], pair["worse"], _known(pair["difference"])]
-        + [f"[{_known(pair['low'])}, {_known(pair['high'])}]" if pair["low"] is not None else ""]
-        + [rounded_p(pair["p"]) or pair["status"]]
-        + [rounded_p(pair["adjusted_p"])] * is_corrected
-        + [_known(pair["effect"]), _known(pair["superiority"])]
-        + [f"{pair['wins']}/{pair['ties']}/{pair['losses']}"]
+        [
+            pair[columns.MEASURE],
+            pair[columns.BETTER],
+            pair[columns.WORSE],
+            _known(pair[columns.DIFFERENCE]),
+        ]
+        + [
+            f"[{_known(pair[columns.LOW])}, {_known(pair[columns.HIGH])}]"
+            if pair[columns.LOW] is not None
+            else ""
+        ]
+        + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
+        + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
+        + [_known(pair[columns.EFFECT]), _known(pair[columns.SUPERIORITY])]
+        + [f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}"]
         for pair in together.iter_rows(named=True)
     ]
     return Table(header, body, 3)
@@ -151,19 +172,19 @@ def pairs_table(comparison: Comparison) -> Table:
 
 def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
-    key = [columns.MEASURE, "better", "worse"]
+    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
     body = [
         [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
         for *pair, count, topics in comparison.effects.select(
-            *key, "deciding", "topics"
+            *key, columns.DECIDING, columns.TOPICS
         ).iter_rows()
     ]
-    return Table([*key, "deciding", "topics"], body, 5)
+    return Table([*key, columns.DECIDING, columns.TOPICS], body, 5)
 
 
 def anova_table(comparison: Comparison) -> Table:
     """Where the variance of the scores comes from."""
-    header = [columns.MEASURE, "source", "squares", "freedom", "F", "p"]
+    header = [columns.MEASURE, columns.SOURCE, columns.SQUARES, columns.FREEDOM, "F", columns.P]
     body = [
         [
             measure,
@@ -191,8 +212,10 @@ def _labels(comparison: Comparison) -> dict[str, int]:
 def _beaten(comparison: Comparison, measure: str) -> dict[str, set[str]]:
     """For every run those that it is significantly better than."""
     found: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
-    own = comparison.pairs.filter((pl.col(columns.MEASURE) == measure) & pl.col("significant"))
-    for better, worse in own.select("better", "worse").iter_rows():
+    own = comparison.pairs.filter(
+        (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
+    )
+    for better, worse in own.select(columns.BETTER, columns.WORSE).iter_rows():
         found[better].add(worse)
     return found
 
