@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from foveal.errors import Problem, shortened
+from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import whole_numbers
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.tables import ElementLookup
+    from foveal.tables import ElementLookup, Run
 
 # An offset and a length, one path, or the paths between which a range lies. An offset alone is an
 # entry point; without either the part is a whole document.
@@ -68,6 +68,17 @@ def resolved(
         )
     ]
     return spans.select(pl.col(c.START, c.END).fill_null(c.UNMAPPED)), problems
+
+
+def refuse_other_parts(run: Run) -> None:
+    """Refuse to write by paths a run with parts that have text but no path."""
+    parts = run.frame.filter(pl.col(c.END) > pl.col(c.START))
+    others = parts[c.PATH].null_count() if run.has_paths else parts.height
+    if others or not run.has_paths:
+        raise DataError(
+            f"run {run.name!r} has {others} parts that are not known as elements: write offsets, or"
+            " use `foveal convert --paths`"
+        )
 
 
 def _without_index(lines: pl.Series) -> Problem:

@@ -13,6 +13,7 @@ from foveal.formats import csv, inex, inex_xml, jsonl, parquet, topics, trec
 from foveal.formats._lines import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source
 from foveal.formats._measured import measured_qrels, measured_run
 from foveal.formats._output import write_bytes
+from foveal.formats._places import refuse_other_parts
 from foveal.formats._records import Format, QrelsFormat, RunFormat, TopicsFormat, width
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def write_run(
     if paths:
         if not chosen.write_paths:
             raise UsageError(f"{chosen.name} has no place for element paths: use inex or inex-xml")
+        refuse_other_parts(run)
         write = chosen.write_paths
     write_bytes(write(run), target)
 

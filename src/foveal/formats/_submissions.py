@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from foveal.errors import DataError, Problem
+from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import problems_where
 from foveal.formats._places import PLACE, SIZE, with_spans
 from foveal.formats._reading_order import with_ranks_as_read
@@ -58,9 +58,13 @@ class _Submission:
 
     def _take_edges(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         for column, edge in zip((PLACE, SIZE), PASSAGE[name], strict=True):
-            if not attributes.get(edge):
+            value = attributes.get(edge, "")
+            if not value:
                 self.problems.append(Problem(line, f"a {name} without {edge}"))
-            self._take(column, attributes.get(edge, ""), line)
+            elif value.startswith("/") != (name == "passage"):
+                wanted = "a path" if name == "passage" else "a number"
+                self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
+            self._take(column, value, line)
 
     def closed(self, name: str, text: str, line: int) -> None:
         """Take down what a child of a result says, or the result itself."""
@@ -76,6 +80,8 @@ class _Submission:
                 self.problems.append(Problem(self._line, "a result of no topic"))
             self._result = None
         elif name in COLUMN_OF and text:
+            if name == "path" and not text.startswith("/"):
+                self.problems.append(Problem(line, f"{shortened(text)!r} is no path from the root"))
             self._take(COLUMN_OF[name], text, line)
 
     def _take(self, column: str, value: str, line: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html.entities import html5
+from html.entities import name2codepoint
 from typing import TYPE_CHECKING, ClassVar, Protocol
 from xml.parsers import expat
 
@@ -19,6 +19,13 @@ LONGEST_ENTITY = 100
 # A track has some hundred topics with a file each; making ready for a document takes its time.
 MOST_DOCUMENTS = 10_000
 BLANKS = " \t\r\n"
+HTML_ENTITIES = "".join(
+    f'<!ENTITY {name} "&#{code};">'
+    for name, code in name2codepoint.items()
+    if name not in {"lt", "gt", "amp", "quot"}
+).encode()
+TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
+ENTITY = re.compile(rb"&([A-Za-z_][\w.-]*);")
 OTHER_ENTITY = re.compile(r"[&%][^#]")
 
 
@@ -63,6 +70,8 @@ class _Document:
         self._before = lines_before
         self._depth = 0
         self._is_over = False
+        self._has_dtd = False
+        self._declared = {"lt", "gt", "amp", "quot", "apos"}
         # The depth of the outermost element whose text is being gathered, and that text.
         self._gathered_at = 0
         self._text: list[str] = []
@@ -74,6 +83,7 @@ class _Document:
         parser.EntityDeclHandler = self._entity_declared
         parser.ExternalEntityRefHandler = self._external
         parser.SkippedEntityHandler = self._skipped
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
 
     def parse(self, data: memoryview, source: Source) -> int:
         """Read the document at the beginning of some bytes; how many of them it took."""
@@ -83,6 +93,7 @@ class _Document:
             end = self._parser.ErrorByteIndex
             # What comes after a document that is over is the next one.
             if self._is_over and 0 < end < len(data):
+                self._refuse_skipped_in_tags(data[:end], source)
                 self.last_line = self._before + self._parser.ErrorLineNumber - 1
                 return end
             reason = f"broken XML: {expat.ErrorString(error.code)}"
@@ -91,6 +102,7 @@ class _Document:
             raise self._refusal(source, self._parser.CurrentLineNumber, str(error)) from error
         except (LookupError, ValueError) as error:
             raise self._refusal(source, 1, f"not to be decoded: {error}") from error
+        self._refuse_skipped_in_tags(data, source)
         return len(data)
 
     def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
@@ -127,19 +139,36 @@ class _Document:
         public: str | None,
         notation: str | None,
     ) -> None:
+        self._declared.add(name)
         if value is not None and (len(value) > LONGEST_ENTITY or OTHER_ENTITY.search(value)):
             shown = shortened(name, 40)
             raise _Refused(f"the entity {shown!r} is long or holds others: write out what it means")
 
     def _external(
-        self, names: str, base: str | None, system: str | None, public: str | None
+        self, context: str | None, base: str | None, system: str | None, public: str | None
     ) -> int:
-        raise _Refused(f"an entity from outside ({shortened(str(system), 80)}) is not fetched")
+        """Refuse what stands elsewhere, except for a DTD: it is taken for HTML's entities.
+
+        Its author need not have declared others, so that one that nobody knows is an error.
+        """
+        if context is not None:
+            raise _Refused(f"an entity from outside ({shortened(str(system), 80)}) is not fetched")
+        self._has_dtd = True
+        self._parser.ExternalEntityParserCreate(context).Parse(HTML_ENTITIES, True)  # noqa: FBT003
+        return 1
 
     def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise
-        """Take the entities of HTML for known, whose declarations are in a DTD that is not read."""
-        if is_parameter:
-            return
-        if f"{name};" not in html5:
+        if not is_parameter:
             raise _Refused(f"the entity {shortened(name, 40)!r} is declared nowhere in the file")
-        self._characters(html5[f"{name};"])
+
+    def _refuse_skipped_in_tags(self, document: memoryview, source: Source) -> None:
+        """Look for unknown entities in attributes: with a DTD, expat leaves them out unsaid."""
+        if not self._has_dtd:
+            return
+        data = bytes(document)
+        for tag in TAG_WITH_ENTITY.finditer(data):
+            names = {name.decode(errors="replace") for name in ENTITY.findall(tag[0])}
+            if unknown := names - self._declared:
+                line = data.count(b"\n", 0, tag.start()) + 1
+                reason = f"the entity {min(unknown)!r} is declared nowhere in the file"
+                raise self._refusal(source, line, reason)

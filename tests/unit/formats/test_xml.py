@@ -73,8 +73,16 @@ def test_signs_may_be_declared_again_and_html_names_are_known(saved: Saved) -> N
         '<topic id="2"><title>one</title></topic></inex-topics>'
     )
     assert read_topics(saved(text)).titles == {"1": "a < b & c > é mine", "2": "one"}
-    with pytest.raises(BadInput, match="the entity 'nonsense' is declared nowhere"):
+    with pytest.raises(BadInput, match=":2: the entity 'nonsense' is declared nowhere"):
         read_topics(saved(text.replace("&own;", "&nonsense;")))
+
+
+@pytest.mark.parametrize("dtd", ['SYSTEM "t.dtd"', '[<!ENTITY % p SYSTEM "p"> %p;]'])
+def test_entities_in_names_are_neither_lost_nor_guessed(dtd: str, saved: Saved) -> None:
+    text = f'<!DOCTYPE topic {dtd}>\n<topic id="caf&eacute;"><title>x</title></topic>'
+    assert read_topics(saved(text)).titles == {"café": "x"}
+    with pytest.raises(BadInput, match=":2: the entity 'nonsense' is declared nowhere"):
+        read_topics(saved(text.replace("&eacute;", "&nonsense;")))
 
 
 def test_utf_16_is_read(saved: Saved) -> None:
