@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tarfile
 from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -84,15 +82,3 @@ def numbered(
     for number in range(first, first + count):
         article = made[number % len(made)]
         yield number, article.replace('id="', f'id="{number}-', 1).encode()
-
-
-def archived(path: Path, count: int, rng: np.random.Generator) -> int:
-    """Write articles as an archive; how many bytes they are."""
-    size = 0
-    with tarfile.open(path, "w") as archive:
-        for number, data in numbered(count, rng):
-            member = tarfile.TarInfo(f"{number // FOLDER}/{number}.xml")
-            member.size = len(data)
-            archive.addfile(member, BytesIO(data))
-            size += len(data)
-    return size

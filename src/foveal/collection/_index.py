@@ -139,7 +139,9 @@ class Index:
     def _shard(self, number: int) -> Elements:
         digest = self.manifest["shards"][number]["elements_digest"]
         data = checked(self.folder / elements_file(number), digest)
-        known = self.known.filter(pl.col(SHARD) == number)
+        shards = self.known[SHARD]
+        first, last = (shards.search_sorted(limit, "left") for limit in (number, number + 1))
+        known = self.known[first:last]
         return read_shard(known, data, counts_characters=self.counts_characters)
 
     def _nobody(self) -> Elements:
