@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks._articles import archived
+from benchmarks._articles import written
 from benchmarks._measured import foveal, measured
 from foveal.collection import build_index, open_index
 
@@ -22,9 +22,9 @@ MEASURES = [
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     """What was measured, the figure, the target."""
     rng = np.random.default_rng(2007)
-    archive, index, qrels = (folder / name for name in ("lab.tar", "lab.index", "lab.qrels"))
-    archived(archive, ARTICLES, rng)
-    build_index([str(archive)], index)
+    articles, index, qrels = (folder / name for name in ("lab", "lab.index", "lab.qrels"))
+    written(articles, ARTICLES, rng)
+    build_index([str(articles)], index)
     _write_qrels(qrels, index, rng)
     asked = [word for name in MEASURES for word in ("-m", name)]
     lab = foveal("fidelity", str(qrels), *asked)

@@ -21,9 +21,9 @@ SHOWN_VIOLATIONS = 2
 def tables(found: Fidelity, form: Form) -> list[Table]:
     """The tables in the order of the experiment: the answer, the verdicts, comes last."""
     scores = found.scores.pivot(on=columns.MEASURE, index=columns.RUN, values=columns.VALUE)
-    curves = found.curves.with_columns(pl.col("level").map_elements(shortest, pl.String)).pivot(
-        on="level", index=columns.RUN, values=columns.VALUE
-    )
+    curves = found.curves.with_columns(
+        pl.col(columns.LEVEL).map_elements(shortest, pl.String)
+    ).pivot(on=columns.LEVEL, index=columns.RUN, values=columns.VALUE)
     drawn = [
         _numbers(scores, "Scores of the simulated runs"),
         _numbers(curves, "Interpolated generalized precision at generalized recall"),
@@ -80,12 +80,12 @@ def _orderings(found: Fidelity, measure: str) -> Table:
     own = found.orderings.filter(pl.col(columns.MEASURE) == measure)
     body = [
         [
-            pair["first"],
-            pair["second"],
-            rounded_points(pair["difference"]),
-            *(str(pair[count]) for count in ("better", "equal", "worse")),
-            rounded_p(pair["p"]),
-            pair["verdict"],
+            pair[columns.FIRST],
+            pair[columns.SECOND],
+            rounded_points(pair[columns.DIFFERENCE]),
+            *(str(pair[count]) for count in (columns.BETTER, columns.EQUAL, columns.WORSE)),
+            rounded_p(pair[columns.P]),
+            pair[columns.VERDICT],
         ]
         for pair in own.iter_rows(named=True)
     ]
@@ -99,31 +99,36 @@ def _verdicts(found: Fidelity) -> Table:
         [measure, *map(str, counts), _violated(found, measure)]
         for measure, *counts in found.verdicts.iter_rows()
     ]
-    header = [columns.MEASURE, *(word.value for word in Verdict), "pairs", "violates"]
+    header = [columns.MEASURE, *(word.value for word in Verdict), columns.PAIRS, "violates"]
     return Table(header, body, 1, title="Expected orderings")
 
 
 def _violated(found: Fidelity, measure: str) -> str:
     own = found.orderings.filter(
-        (pl.col(columns.MEASURE) == measure) & (pl.col("verdict") == Verdict.VIOLATED)
+        (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == Verdict.VIOLATED)
     )
-    pairs = [f"{first} → {second}" for first, second in own.select("first", "second").iter_rows()]
+    pairs = [
+        f"{first} → {second}"
+        for first, second in own.select(columns.FIRST, columns.SECOND).iter_rows()
+    ]
     return _some(pairs, SHOWN_VIOLATIONS)
 
 
 def _responses(found: Fidelity) -> Iterator[Table]:
     """For every noise what the measures score at growing strengths, and how much they lose."""
-    for (name,), own in found.responses.group_by("noise", maintain_order=True):
+    for (name,), own in found.responses.group_by(columns.NOISE, maintain_order=True):
         noise = NOISES[str(name)]
-        wide = own.with_columns(pl.col("strength").map_elements(shortest, pl.String)).pivot(
-            on="strength", index=columns.MEASURE, values=columns.VALUE
+        wide = own.with_columns(pl.col(columns.STRENGTH).map_elements(shortest, pl.String)).pivot(
+            on=columns.STRENGTH, index=columns.MEASURE, values=columns.VALUE
         )
-        lost = found.sensitivities.filter(pl.col("noise") == name).select("loss", "rise")
+        lost = found.sensitivities.filter(pl.col(columns.NOISE) == name).select(
+            columns.LOSS, columns.RISE
+        )
         body = [
             [measure, *map(rounded, values), *("" if one is None else rounded(one) for one in last)]
             for (measure, *values), last in zip(wide.iter_rows(), lost.iter_rows(), strict=True)
         ]
-        header = [*wide.columns, "loss", "rise"]
+        header = [*wide.columns, columns.LOSS, columns.RISE]
         yield Table(header, body, 1, title=f"Noise: {noise.title}, in {noise.unit}")
 
 

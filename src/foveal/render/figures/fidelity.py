@@ -33,7 +33,7 @@ def lattice(found: Fidelity) -> Figure:
             list(places), [{"x": x, "y": y} for x, y in places.values()],
             return_dtype=pl.Struct({"x": pl.Float64, "y": pl.Float64}),
         )
-        for side in ("first", "second")
+        for side in (columns.FIRST, columns.SECOND)
     )  # fmt: skip
     data = found.orderings.filter(pl.col(columns.MEASURE).is_in(found.shown)).with_columns(
         start.struct.field("x"),
@@ -102,7 +102,7 @@ def responses(found: Fidelity) -> Figure:
                 color=alt.Color("measure:N", sort=found.measures),
                 tooltip=["measure:N", "strength:Q", "value:Q", "spread:Q"],
             )
-            for (name,), own in frame.group_by("noise", maintain_order=True)
+            for (name,), own in frame.group_by(columns.NOISE, maintain_order=True)
         ]
         return alt.concat(*parts, columns=SIDE_BY_SIDE).resolve_scale(x="independent")
 

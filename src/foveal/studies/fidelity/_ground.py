@@ -166,10 +166,11 @@ def _made_up(judged: Judged, names: pl.Series) -> tuple[Ints, Ints, pl.Series]:
 
 def _median_lengths(judged: Judged) -> Ints:
     """The median length of each topic's judged documents, the lower whole number, -1 if unknown."""
-    known = pl.DataFrame({"topic": judged.topic, "length": judged.length})
-    medians = known.filter(pl.col("length") >= 0).group_by("topic").agg(pl.median("length"))
+    documents = pl.DataFrame({columns.TOPIC: judged.topic, columns.LENGTH: judged.length})
+    known = documents.filter(pl.col(columns.LENGTH) >= 0)
+    medians = known.group_by(columns.TOPIC).agg(pl.median(columns.LENGTH).floor().cast(pl.Int64))
     lengths = np.full(len(judged.topics), UNKNOWN, dtype=np.int64)
-    lengths[medians["topic"].to_numpy()] = medians["length"].floor().cast(pl.Int64).to_numpy()
+    lengths[medians[columns.TOPIC].to_numpy()] = medians[columns.LENGTH].to_numpy()
     return lengths
 
 

@@ -160,7 +160,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[list[RunScores
                 pl.DataFrame(
                     {
                         columns.RUN: run.name,
-                        "level": [level / 10 for level in range(11)],
+                        columns.LEVEL: [level / 10 for level in range(11)],
                         columns.VALUE: curve.scored(alignment).overall,
                     }
                 )

@@ -59,26 +59,29 @@ def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
         [Verdict.NOT_DISTINGUISHED.value, Verdict.KEPT.value, Verdict.VIOLATED.value],
         Verdict.NOT_DISTINGUISHED.value,
     )
-    no_difference = np.isnan(tested.p) | (better + worse == 0)
-    shape = (len(values.measures), len(pairs))
+    equal = len(values.topics) - better - worse
+    p = np.where(better + worse == 0, np.nan, tested.p)
     return pl.DataFrame(
         {
             columns.MEASURE: np.repeat(values.measures, len(pairs)),
-            "first": [pair[0] for pair in pairs] * len(values.measures),
-            "second": [pair[1] for pair in pairs] * len(values.measures),
-            "difference": (100 * differences.mean(axis=2)).ravel(),
-            "better": better.ravel(),
-            "equal": np.full(shape, len(values.topics)).ravel() - (better + worse).ravel(),
-            "worse": worse.ravel(),
-            "p": np.where(no_difference, np.nan, tested.p).ravel(),
-            "verdict": verdict.ravel(),
+            columns.FIRST: [pair[0] for pair in pairs] * len(values.measures),
+            columns.SECOND: [pair[1] for pair in pairs] * len(values.measures),
+            columns.DIFFERENCE: (100 * differences.mean(axis=2)).ravel(),
+            columns.BETTER: better.ravel(),
+            columns.EQUAL: equal.ravel(),
+            columns.WORSE: worse.ravel(),
+            columns.P: p.ravel(),
+            columns.VERDICT: verdict.ravel(),
         }
-    ).with_columns(pl.col("p").fill_nan(None))
+    ).with_columns(pl.col(columns.P).fill_nan(None))
 
 
 def verdicts(found: pl.DataFrame) -> pl.DataFrame:
     """How many of the orderings each measure keeps, violates and does not distinguish."""
     return found.group_by(columns.MEASURE, maintain_order=True).agg(
-        *((pl.col("verdict") == word).sum().alias(word.replace(" ", "_")) for word in Verdict),
-        pl.len().alias("pairs"),
+        *(
+            (pl.col(columns.VERDICT) == word).sum().alias(word.replace(" ", "_"))
+            for word in Verdict
+        ),
+        pl.len().alias(columns.PAIRS),
     )

@@ -8,17 +8,18 @@ import numpy as np
 import polars as pl
 
 from foveal.measures import Evaluation, record_of
+from foveal.spans import Ints
 from foveal.studies.fidelity._ground import Ground
 from foveal.studies.fidelity._records import NOISES, Chances, Draft, Floats, Noise
 from foveal.studies.fidelity._simulated import simulated
 from foveal.tables import columns
 
 RESPONSE_SCHEMA: dict[str, type[pl.DataType]] = {
-    "noise": pl.String,
+    columns.NOISE: pl.String,
     columns.MEASURE: pl.String,
-    "strength": pl.Float64,
+    columns.STRENGTH: pl.Float64,
     columns.VALUE: pl.Float64,
-    "spread": pl.Float64,
+    columns.SPREAD: pl.Float64,
 }
 
 
@@ -51,9 +52,9 @@ def sensitivities(found: pl.DataFrame) -> pl.DataFrame:
     value = pl.col(columns.VALUE) * sign
     start = value.first()
     step = value.diff().max().clip(lower_bound=0)
-    return found.group_by("noise", columns.MEASURE, maintain_order=True).agg(
-        pl.when(start != 0).then((start - value.slice(1).mean()) / start.abs()).alias("loss"),
-        step.alias("rise"),
+    return found.group_by(columns.NOISE, columns.MEASURE, maintain_order=True).agg(
+        pl.when(start != 0).then((start - value.slice(1).mean()) / start.abs()).alias(columns.LOSS),
+        step.alias(columns.RISE),
     )
 
 
@@ -61,7 +62,7 @@ def _sign(measure: str) -> float:
     return 1.0 if record_of(measure).higher_is_better else -1.0
 
 
-def _perfect_order(ground: Ground) -> np.ndarray:
+def _perfect_order(ground: Ground) -> Ints:
     """Ranking R, and behind each topic's list as many documents without highlights."""
     relevant = np.bincount(ground.topic[ground.relevant], minlength=len(ground.topics))
     tail = ground.others[ground.places(ground.others) < relevant[ground.topic[ground.others]]]
@@ -93,11 +94,11 @@ def _responses(
         spread = values.std(axis=0, ddof=1) if len(tried) > 1 else np.zeros(values.shape[1])
         yield pl.DataFrame(
             {
-                "noise": noise.name,
+                columns.NOISE: noise.name,
                 columns.MEASURE: [measure.name for measure in evaluation.measures],
-                "strength": float(strength),
+                columns.STRENGTH: float(strength),
                 columns.VALUE: values.mean(axis=0),
-                "spread": spread,
+                columns.SPREAD: spread,
             }
         )
 
