@@ -204,7 +204,15 @@ def test_highlights_beyond_the_elements_are_noted(elements: Elements) -> None:
     assert any("1 judged documents are shorter among the elements" in note for note in found.notes)
 
 
+def test_noise_where_overlap_is_refused() -> None:
+    rows = _judged(("1", "d1", [[1, 3], [5, 6]]), ("1", "d2", []))
+    found = fidelity(rows, None, "AgP", like="inex_eval", noise=["pad", "shift"])
+    assert found.responses.height == 16
+
+
 def test_refused_words() -> None:
+    with pytest.raises(UsageError, match=r"open an index first \(foveal.open_index\)"):
+        fidelity(TWO, "wikipedia.index")  # type: ignore[arg-type]  # what people may try
     with pytest.raises(UsageError, match="unknown noise 'thunder': choose from shift"):
         fidelity(TWO, noise="thunder")
     with pytest.raises(UsageError, match="one sample or more"):

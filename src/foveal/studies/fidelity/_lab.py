@@ -12,7 +12,7 @@ import polars as pl
 from foveal.analysis import TopicValues
 from foveal.choices import Like, Task, chosen, conventions
 from foveal.errors import NoHighlights, UsageError
-from foveal.measures import Evaluation, RunScores, named, parse_all
+from foveal.measures import Evaluation, named, parse_all
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
 from foveal.studies.fidelity._orderings import (
     expected_orderings,
@@ -23,9 +23,9 @@ from foveal.studies.fidelity._orderings import (
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
-from foveal.tables import ElementLookup, Qrels, Run, columns
+from foveal.tables import ElementLookup, Qrels, Run, Scores, columns
 
-# The measures of 000's Table 1, and those of them that its Table 2 compares pair by pair.
+# The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
 TABLE = (
     "gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP",
@@ -68,7 +68,7 @@ class Fidelity:
         return self.verdicts[columns.MEASURE].to_list()
 
 
-def fidelity(  # one per choice
+def fidelity(
     qrels: Any,
     elements: ElementLookup | None = None,
     measures: Any = (),
@@ -85,27 +85,20 @@ def fidelity(  # one per choice
     those of the source's first table. `noise` names the kinds of noise (NOISES) to try as well,
     each `samples` times at every strength, with chances drawn from `rng`.
     """
-    tried = _noises(noise, samples)
-    judgements = Qrels.coerced(qrels)
-    if not judgements.passages.height:
-        raise NoHighlights
-    judgements = told_by_highlights(judgements, elements)
-    asked = named(measures)
+    tried, asked = _noises(noise, samples), named(measures)
+    judgements = _judgements(qrels, elements)
     decided = conventions(chosen(Like, like), task=Task.RIC)
     evaluation = Evaluation.of(judgements, asked or TABLE, Task.RIC, decided)
     ground = ground_of(judgements, evaluation.judged, elements)
-    part_sets = [
-        name for name, record in PART_SETS.items() if elements or not record.needs_elements
-    ]
-    parts = {name: PART_SETS[name].kernel(ground) for name in part_sets}
+    parts = _part_sets(ground)
     runs = _runs(ground, parts)
-    scored, curves = _scored(evaluation, runs)
-    scores = evaluation.scores(scored)
-    found = orderings(
-        TopicValues.of(scores, (), common_topics=False),
-        expected_orderings(part_sets, list(RANKINGS)),
-    )
+    scores, curves = _scored(evaluation, runs)
+    pairs = expected_orderings(list(parts), list(RANKINGS))
+    found = orderings(TopicValues.of(scores, (), common_topics=False), pairs)
     spoilt = responses(evaluation, ground, tried, samples, np.random.default_rng(rng))
+    settings = {"part sets": " ".join(parts), "rankings": " ".join(RANKINGS)}
+    if tried:
+        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": _told(rng)}
     return Fidelity(
         scores=scores.rows(per_topic=False).drop(columns.TOPIC),
         orderings=found,
@@ -115,18 +108,27 @@ def fidelity(  # one per choice
         sensitivities=sensitivities(spoilt),
         runs=runs,
         shown=tuple(scores.measures if asked else OVERALL),
-        settings={
-            **scores.settings,
-            "part sets": " ".join(parts),
-            "rankings": " ".join(RANKINGS),
-            **(
-                {"noise": " ".join(tried), "samples": str(samples), "seed": _told(rng)}
-                if tried
-                else {}
-            ),
-        },
-        notes=tuple(dict.fromkeys(scores.notes)) + tuple(_notes(ground, parts)),
+        settings={**scores.settings, **settings},
+        notes=scores.notes + tuple(_notes(ground, parts)),
     )
+
+
+def _judgements(qrels: Any, elements: ElementLookup | None) -> Qrels:
+    if elements is not None and not hasattr(elements, "smallest_containing"):
+        raise UsageError(f"no elements: {elements!r}; open an index first (foveal.open_index)")
+    judgements = Qrels.coerced(qrels)
+    if not judgements.passages.height:
+        raise NoHighlights
+    return told_by_highlights(judgements, elements)
+
+
+def _part_sets(ground: Ground) -> dict[str, Parts]:
+    """The parts of every set that can be had."""
+    return {
+        name: record.kernel(ground)
+        for name, record in PART_SETS.items()
+        if ground.elements is not None or not record.needs_elements
+    }
 
 
 def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
@@ -148,7 +150,7 @@ def _runs(ground: Ground, parts: Mapping[str, Parts]) -> tuple[Run, ...]:
     )
 
 
-def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[list[RunScores], pl.DataFrame]:
+def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[Scores, pl.DataFrame]:
     """The scores of runs, and the interpolated curves of those in the best ranking."""
     curve = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
     scored, points = [], []
@@ -165,7 +167,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[list[RunScores
                     }
                 )
             )
-    return scored, pl.concat(points)
+    return evaluation.scores(scored), pl.concat(points)
 
 
 def _told(rng: Seed) -> str:

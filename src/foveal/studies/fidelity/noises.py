@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from foveal.spans import Ints, moved
+from foveal.spans import Ints, moved, united
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._records import Chances, Draft, noise
 
@@ -68,7 +68,8 @@ def documents_shuffled(ground: Ground, draft: Draft, strength: float, chances: C
 
 
 def _moved(ground: Ground, draft: Draft, first: Ints, last: Ints) -> Draft:
+    """The draft with moved boundaries; parts that come to share text are one."""
     parts = draft.parts
     length = ground.length[parts.document]
     start, end = moved(parts.start, parts.end, first, last, length)
-    return replace(draft, parts=Parts(parts.document, start, end))
+    return replace(draft, parts=Parts(*united(parts.document, start, end, len(ground.topic))))
