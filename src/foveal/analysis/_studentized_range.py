@@ -7,6 +7,8 @@ averaged over the estimates that a standard deviation may have.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from foveal.analysis._types import Floats
@@ -22,15 +24,18 @@ BLOCK = 1000
 def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
     """The probability that the range of `groups` equal means exceeds q standard errors."""
     scales, weights = _scales(freedom)
+    widths, tails = _normal_ranges(groups)
+    by_scale: Floats = np.interp(q[:, None] * scales, widths, tails, right=0.0)
+    return np.asarray((by_scale * weights).sum(axis=1))
+
+
+# Every measure of a comparison has the same number of runs.
+@lru_cache(maxsize=1)
+def _normal_ranges(groups: int) -> tuple[Floats, Floats]:
+    """Widths, and the probability that the range of normal deviates exceeds each."""
     widths = np.linspace(0, 2 * REACH, WIDTHS)
-    tails = np.concatenate(
-        [
-            _normal_range_tail(widths[start : start + BLOCK], groups)
-            for start in range(0, WIDTHS, BLOCK)
-        ]
-    )
-    found: Floats = np.interp(q[:, None] * scales, widths, tails, right=0.0) @ weights
-    return found
+    blocks = [widths[start : start + BLOCK] for start in range(0, WIDTHS, BLOCK)]
+    return widths, np.concatenate([_normal_range_tail(block, groups) for block in blocks])
 
 
 def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
@@ -59,5 +64,4 @@ def _normal_range_tail(widths: Floats, groups: int) -> Floats:
     weights = weights * np.exp(-(highest**2) / 2) / np.sqrt(2 * np.pi) * groups
     # All others lie within a width below the highest.
     inside = ndtr(highest) - ndtr(highest - widths[:, None])
-    tail: Floats = 1 - (inside ** (groups - 1)) @ weights
-    return tail
+    return np.asarray(1 - (inside ** (groups - 1) * weights).sum(axis=1))
