@@ -139,7 +139,7 @@ def _convert_qrels(
         qrels = graded_by_text(qrels, least)
         enough = int((qrels.documents[columns.GRADE] > 0).sum())
         said.append(
-            f"{enough} of {some} documents with highlights have {least} highlighted characters or"
+            f"{enough:,} of {some:,} documents with highlights have {least:,} highlighted characters or"
             " more: grade 1; all others: grade 0"
         )
     write_qrels(qrels, target, name, elements=index)

@@ -60,7 +60,7 @@ def build_index(
     comes last, the folder is no index.
     """
     settings = settings or Settings()
-    folder = _prepared(Path(target))
+    folder = _prepared(Path(target), collections)
     numbered: deque[tuple[int, str]] = deque()
     told = json.dumps([FORMAT, VERSION, settings.described()])
     counted = [0, 0]
@@ -90,8 +90,11 @@ def build_index(
     return built
 
 
-def _prepared(folder: Path) -> Path:
+def _prepared(folder: Path, collections: Sequence[str]) -> Path:
     """The folder, new or with the shards of a run that was interrupted."""
+    for collection in collections:
+        if folder.resolve().is_relative_to(Path(collection).resolve()):
+            raise UsageError(f"{folder}: inside the collection {collection}, which it would join")
     if (folder / MANIFEST).exists():
         raise UsageError(f"{folder}: an index already: remove it first, or give another name")
     if folder.exists() and not folder.is_dir():

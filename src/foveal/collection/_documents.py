@@ -11,11 +11,12 @@ from functools import cached_property
 
 from foveal.collection._kinds import BYTE_ORDER_MARK, Kind, kind_of
 from foveal.collection._members import Member
-from foveal.collection._scanner import Malformed, Scan, scan_xml, xml_id
+from foveal.collection._scanner import Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection._sgml import scan_sgml
 from foveal.errors import UsageError
 
-TREC_DOCUMENT = re.compile(r"<DOC\b[^>]*>.*?</DOC>", re.IGNORECASE | re.DOTALL)
+TREC_BEGIN = re.compile(r"<DOC\b", re.IGNORECASE)
+TREC_END = re.compile(r"</DOC>", re.IGNORECASE)
 DOCNO = "DOCNO"
 DECLARATION = b"<?xml "
 PACKINGS = (".gz", ".zst", ".bz2", ".xz")
@@ -77,7 +78,7 @@ class Document:
 
     def digest(self) -> bytes:
         """What changes with the content."""
-        content = self.content if isinstance(self.content, bytes) else self.content.encode()
+        content = self.content if isinstance(self.content, bytes) else encoded(self.content)
         return hashlib.sha256(content).digest()[:DIGEST_SIZE]
 
 
@@ -141,21 +142,31 @@ def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
 
 def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
     name = re.escape(identifier.rule if identifier.is_inside else DOCNO)
-    pattern = re.compile(rf"<{name}>\s*(.*?)\s*</{name}>", re.IGNORECASE | re.DOTALL)
-    line, reached = 1, 0
-    for found in TREC_DOCUMENT.finditer(text):
-        line += text.count("\n", reached, found.start())
-        reached = found.start()
-        own = pattern.search(found[0])
-        if not own or not own[1]:
-            yield Malformed(f"a document without {identifier.rule or DOCNO}", line)
-            continue
+    pattern = re.compile(rf"<{name}>([^<]*)</{name}>", re.IGNORECASE)
+    line, counted = 1, 0
+    for begin, end in _trec_spans(text):
+        line += text.count("\n", counted, begin)
+        counted = begin
+        whole = text[begin:end]
+        own = pattern.search(whole)
         try:
-            yield Document(own[1], found[0], scan_sgml(found[0]))
+            scan = scan_sgml(whole)
         except Malformed as error:
             yield Malformed(error.reason, line)
-    if not TREC_DOCUMENT.search(text):
-        raise Malformed("a <DOC> that nothing ends")
+            continue
+        if own and own[1].strip():
+            yield Document(own[1].strip(), whole, scan)
+        else:
+            yield Malformed(f"a document without {identifier.rule or DOCNO}", line)
+
+
+def _trec_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where documents begin and end; the last one may lack its end."""
+    at = 0
+    while begin := TREC_BEGIN.search(text, at):
+        end = TREC_END.search(text, begin.end())
+        at = end.end() if end else len(text)
+        yield begin.start(), at
 
 
 def _json(data: bytes, identifier: Identifier) -> Iterator[Document | Malformed]:
@@ -180,8 +191,8 @@ def _fields(line: str, key: str) -> tuple[str, str]:
     if isinstance(own, int) and not isinstance(own, bool):
         own = str(own)
     text = value.get(JSON_TEXT) if isinstance(value, dict) else None
-    if not isinstance(own, str) or not own or not isinstance(text, str):
-        raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}}, both strings')
+    if not isinstance(own, str) or not own.isprintable() or not own or not isinstance(text, str):
+        raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}}, the first printable')
     return own, text
 
 

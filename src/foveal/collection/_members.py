@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
-from foveal.collection._store import File, files, opened
+from foveal.collection._store import File, files, opened, shown
 from foveal.formats import READ_ERRORS, decompressed
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
@@ -73,7 +73,10 @@ class Member:
 
     def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
         if self.check is None:
-            return _checked_size(stream.read(self.size))
+            data = stream.read(self.size)
+            if len(data) < self.size:
+                raise Malformed("cut off: the file ends before it does")
+            return data
         header = stream.read(LOCAL_HEADER)
         name, extra = struct.unpack_from("<HH", header, 26)
         stream.seek(name + extra, io.SEEK_CUR)
@@ -154,8 +157,10 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
             archive.members = []  # type: ignore[attr-defined]  # known to all who read large ones
             if not entry.isreg():
                 continue
-            name = f"{file.name}/{entry.name}"
-            if entry.size > LARGEST_DOCUMENT:
+            name = f"{file.name}/{shown(entry.name)}"
+            if entry.issparse():
+                yield Member(name, problem="a sparse file, which is not read")
+            elif entry.size > LARGEST_DOCUMENT:
                 yield Member(name, problem=_too_large())
             elif packed:
                 content = archive.extractfile(entry)

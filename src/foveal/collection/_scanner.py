@@ -35,7 +35,12 @@ class Measure:
         """The length of a whole text node."""
         if self.whitespace is Whitespace.MERGED:
             text = SPACES.sub(" ", text)
-        return len(text) if self.count is Count.CHARACTERS else len(text.encode())
+        return len(text) if self.count is Count.CHARACTERS else len(encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of a text; JSON can hold halves of characters."""
+    return text.encode(errors="surrogatepass")
 
 
 class Malformed(Exception):  # a finding that is listed, no error of the program

@@ -8,8 +8,8 @@ from foveal.collection._scanner import PARTING, UNKNOWN_ENTITY, Malformed, Scan
 from foveal.tables import DEEPEST
 
 TOKEN = re.compile(
-    r"<!--.*?-->|<[!?][^<>]*>|<(?P<closes>/?)(?P<name>[A-Za-z][\w.:-]*)[^<>]*>"
-    r"|(?P<entity>&\#?\w+;)|(?P<text>[^<&]+|.)",
+    r"<[!?][^<>]*+>|<(?P<closes>/?)(?P<name>[A-Za-z][\w.:-]*+)[^<>]*+>"
+    r"|(?P<entity>&\#?\w++;)|(?P<text>[^<&]++|.)",
     re.DOTALL,
 )
 CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)")
@@ -24,7 +24,7 @@ def scan_sgml(text: str) -> Scan:
     ending = set(CLOSING.findall(text))
     opened: list[str] = []
     scan = Scan()
-    for token in TOKEN.finditer(text):
+    for token in TOKEN.finditer(_without_comments(text)):
         at, name = len(scan.texts), token["name"] or PARTING
         if token["text"]:
             scan.texts.append(token["text"])
@@ -46,6 +46,18 @@ def scan_sgml(text: str) -> Scan:
     if scan.depth() > DEEPEST:
         raise Malformed(f"elements nested more than {DEEPEST:,} deep")
     return scan
+
+
+def _without_comments(text: str) -> str:
+    """The text with empty declarations where comments were.
+
+    An expression would read on to the end for every comment that nothing ends.
+    """
+    kept, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        kept += [text[at:begin], "<!>"]
+        at = end + len("-->")
+    return "".join([*kept, text[at:]])
 
 
 def _depth(opened: list[str], name: str) -> int:

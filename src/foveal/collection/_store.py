@@ -71,8 +71,12 @@ def _below(folder: str, name: str) -> Iterator[File]:
 
 
 def _local(path: str, name: str, status: os.stat_result) -> File:
-    shown = os.fsencode(name).decode(errors="replace")
-    return File(shown, path, status.st_size, str(status.st_mtime_ns))
+    return File(shown(name), path, status.st_size, str(status.st_mtime_ns))
+
+
+def shown(name: str) -> str:
+    """A file's name as text, whatever bytes it is made of."""
+    return os.fsencode(name).decode(errors="replace")
 
 
 def _remote_files(path: str) -> Iterator[File]:

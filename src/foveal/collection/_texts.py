@@ -9,7 +9,7 @@ from foveal.choices import Count, Whitespace
 from foveal.collection._documents import Document, documents
 from foveal.collection._index import Index
 from foveal.collection._members import Member, members
-from foveal.collection._scanner import SPACES, Measure, Scan
+from foveal.collection._scanner import SPACES, Measure, Scan, encoded
 from foveal.collection._shard import Settings
 from foveal.collection._store import REMOTE
 from foveal.errors import DataError
@@ -48,5 +48,5 @@ def _cut(scan: Scan, measure: Measure, start: int, end: int) -> str:
         texts = [SPACES.sub(" ", text) for text in texts]
     whole = "".join(texts)
     if measure.count is Count.BYTES:
-        return whole.encode()[start:end].decode(errors="replace")
+        return encoded(whole)[start:end].decode(errors="replace")
     return whole[start:end]

@@ -19,14 +19,10 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.formats._lines import Head, Source
 
+# In small letters: in 2002 they began with large ones.
 ROOTS = {
-    "inex_topic",
-    "inex-topic",
-    "inex-topics",
-    "inex_topics",
-    "inex-topic-file",
-    "topics",
-    "topic",
+    *("inex_topic", "inex-topic", "topic"),
+    *("inex_topics", "inex-topics", "inex-topic-file", "topics"),
 }
 TOPIC_TAGS = {"inex_topic", "inex-topic", "topic"}
 IDENTIFIERS = ("topic_id", "topic-id", "id")
@@ -60,7 +56,7 @@ def _table(rows: list[Row], source: Source, problems: list[Problem]) -> Topics:
 class _InexTopics:
     """INEX topics as they come by; the title of one may hold XML."""
 
-    texts: ClassVar[frozenset[str]] = frozenset(WORDS)
+    texts: ClassVar[frozenset[str]] = frozenset([*WORDS, *map(str.title, WORDS)])
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -69,17 +65,17 @@ class _InexTopics:
 
     def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Begin a topic."""
-        if name in TOPIC_TAGS and not self._is_open:
+        if name.lower() in TOPIC_TAGS and not self._is_open:
             given = next((attributes[key] for key in IDENTIFIERS if attributes.get(key)), None)
             self._is_open = True
             self.rows.append({c.TOPIC: given, c.LINE: line})
 
     def closed(self, name: str, text: str, line: int) -> None:
         """Take down a field, the first of its name, or leave the topic."""
-        if name in TOPIC_TAGS:
+        if name.lower() in TOPIC_TAGS:
             self._is_open = False
-        elif self._is_open and name in WORDS and text:
-            self.rows[-1].setdefault(name, _on_one_line(text))
+        elif self._is_open and text:
+            self.rows[-1].setdefault(name.lower(), _on_one_line(text))
 
 
 def read_inex(source: Source) -> Topics:
@@ -95,14 +91,11 @@ def read_trec(source: Source) -> Topics:
     problems: list[Problem] = []
     field: str | None = None
     for number, tag, text in _tagged(source):
-        closes, name = tag.startswith("/"), tag.removeprefix("/")
-        if name == "top":
-            field = None
-            if not closes:
-                rows.append({c.LINE: number})
-        elif tag:
-            field = None if closes else name
-        if text.strip(BLANKS) and not rows:
+        if tag == "top":
+            rows.append({c.LINE: number})
+        if tag:
+            field = tag if tag in TREC_FIELDS else None
+        if not rows and (field or text.strip(BLANKS)):
             problems.append(Problem(number, "text before the first <top>"))
         elif field:
             rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
@@ -111,9 +104,8 @@ def read_trec(source: Source) -> Topics:
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
     """Line, tag and what follows it on the line; the beginning of a line has no tag."""
-    for block in source.blocks(any_encoding=True):
-        lines = block.data.decode(errors="replace").split("\n")
-        for number, line in enumerate(lines, block.first_line):
+    for block in source.blocks():
+        for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
             before, *rest = TAG.split(line)
             yield number, "", before
             for tag, text in zip(rest[::2], rest[1::2], strict=True):
@@ -183,7 +175,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _is_inex(head: Head) -> bool:
-    return head.root in ROOTS
+    return head.root.lower() in ROOTS
 
 
 def _is_trec(head: Head) -> bool:

@@ -223,8 +223,8 @@ class Elements:
         return taken.shown(rows).drop(c.ROW).insert_column(0, names)
 
     def taken(self, documents: pl.Series) -> Elements:
-        """The elements of some documents, in the order given; absent ones are left out."""
-        document = self.document_rows(documents)
+        """The elements of some documents, in the order given, once; absent ones are left out."""
+        document = self.document_rows(documents.unique(maintain_order=True))
         document = document[document >= 0]
         whole = self.nesting
         count = (whole.first[1:] - whole.first[:-1])[document]

@@ -10,7 +10,7 @@ import polars as pl
 
 from foveal.errors import Problem
 from foveal.tables import _columns as c
-from foveal.tables._frames import Frame, Rows, as_frame, bad_input, typed, with_news
+from foveal.tables._frames import Frame, Rows, as_frame, bad_input, on_lines, typed, with_news
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +31,9 @@ class Topics:
     ) -> Self:
         """The topics of a frame, or every reason why it is none."""
         table, untyped = typed(frame, c.TOPIC_SCHEMA, required=[c.TOPIC])
-        numbered = c.LINE in frame.columns
-        lines = frame[c.LINE] if numbered else pl.Series(range(1, table.height + 1))
+        lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, table.height + 1))
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
-        found = [
-            Problem(lines[(problem.line or 1) - 1] if table.height else None, problem.reason)
-            for problem in untyped
-        ]
+        found = on_lines(untyped, lines)
         found += [
             Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is there already")
             for row in twice.arg_true()

@@ -152,8 +152,12 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     build_index([source], tmp_path / "index")
     with pytest.raises(UsageError, match="an index already"):
         build_index([source], tmp_path / "index")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "precious").touch()
     with pytest.raises(UsageError, match="not empty"):
-        build_index([source], source)
+        build_index([source], tmp_path / "full")
+    with pytest.raises(UsageError, match="inside the collection"):
+        build_index([source], f"{source}/index")
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="a file"):
         build_index([source], tmp_path / "file")
@@ -183,3 +187,20 @@ def test_the_text_is_found_again_or_said_to_have_changed(tmp_path: Path) -> None
         read_text(index, [str(moved)], "d2", 0, 1)
     with pytest.raises(DataError, match="no document 'd2'"):
         read_text(index, [str(archive)], "d2", 0, 1)
+
+
+def test_a_shard_without_documents_and_questions_without_rows_are_fine(tmp_path: Path) -> None:
+    members = {"a.xml": b"<a>x</a>", "bad.xml": b"<a>", "c.xml": b"<a><b>yy</b></a>"}
+    source = tar_of(tmp_path / "a.tar", members)
+    build_index([str(source)], tmp_path / "index", batch_size=1)
+    index = Index.open(tmp_path / "index")
+    assert index.listed(pl.Series(["c", "a", "c"]))["path"].to_list() == [
+        "/a[1]", "/a[1]/b[1]", "/a[1]",
+    ]  # fmt: skip
+    spans = pl.DataFrame(schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64})
+    paths = pl.DataFrame(schema={"doc": pl.String, "path": pl.String, "path_end": pl.String})
+    assert index.spans(paths).columns == ["start", "end", "problem"]
+    assert index.smallest_containing(spans).columns == ["path", "start", "end"]
+    assert index.largest_inside(spans).columns == ["row", "path", "start", "end"]
+    assert index.lengths(pl.Series([], dtype=pl.String)).len() == 0
+    assert index.elements(pl.Series(["nobody"])).listed(pl.Series(["a"])).height == 0

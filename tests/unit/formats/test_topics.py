@@ -70,6 +70,18 @@ def test_inex_topics_of_one_file_for_all_are_read(saved: Saved) -> None:
     assert topics.titles == {"2009001": "Nobel prize", "2009002": "best movie"}
 
 
+def test_inex_topics_of_2002_begin_with_large_letters(saved: Saved) -> None:
+    topics = read_topics(
+        saved(
+            '<INEX-Topic topic-id="05" query-type="CAS" ct-no="010">\n<Title><te>article</te>'
+            "<cw>chess</cw></Title><Keywords>k</Keywords><Narrative>n</Narrative></INEX-Topic>"
+        )
+    )
+    assert topics.frame.select("topic", "title", "narrative").rows() == [
+        ("05", "articlechess", "n")
+    ]
+
+
 def test_trec_topics_need_not_close_their_tags(saved: Saved) -> None:
     topics = read_topics(saved(TREC))
     assert topics.format == "trec"
@@ -102,6 +114,8 @@ def test_json_lines_and_tabs_are_read(saved: Saved) -> None:
         ("<inex-topics/>", "no topics"),
         ("<topic><title>x</title></topic>", ":1: a topic without its name"),
         ("<topics>\n<topic id='1'/>\n<topic id='1'/></topics>", ":3: topic '1' is there already"),
+        ("<top>\n<num> 1\n<line> 5\n<title>\n</top>\n<top>\n<num> 1", ":6: topic '1' is there"),
+        ("<top><num>caf\u00e9".encode("latin-1"), ":1: not UTF-8"),
         ("<top>\n<title> x\n</top>", ":1: a topic without its name"),
         ("<top>\n<num> 1\n</top>\n<top>\n<num> 1", ":4: topic '1' is there already"),
         ('{"topic": 1}\n{"title": "x"}\n', ":2: no topic"),
@@ -110,7 +124,7 @@ def test_json_lines_and_tabs_are_read(saved: Saved) -> None:
         ("topic\ttitle\n\tx\n", ":2: a topic without its name"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, said: str, saved: Saved) -> None:
+def test_what_is_wrong_is_told_with_its_line(text: str | bytes, said: str, saved: Saved) -> None:
     with pytest.raises(BadInput, match=said):
         read_topics(saved(text))
 
@@ -119,3 +133,8 @@ def test_topics_come_from_frames_and_dicts() -> None:
     topics = Topics.from_dicts([{"topic": 1, "title": "x"}, {"topic": 2}])
     assert topics.titles == {"1": "x"}
     assert Topics.from_frame(topics.frame).frame.equals(topics.frame)
+
+
+def test_fields_outside_of_topics_are_refused(saved: Saved) -> None:
+    with pytest.raises(BadInput, match=":1: text before the first <top>"):
+        read_topics(saved("<num>\n<top>\n<num> 1\n</top>"), format="trec")
