@@ -11,7 +11,7 @@ import click
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
 from foveal.cli._index import opened
-from foveal.cli._output import emit, emit_figure, figure_file, remark
+from foveal.cli._output import deliver, figure_file
 from foveal.errors import BadInput, MissingFile
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def command(
     of the elements only S and SLD are tried.
     """
     from foveal.formats import quote_lines, read_qrels
-    from foveal.render import rendered_bytes
     from foveal.studies import NOISES, fidelity
 
     if figure:
@@ -92,11 +91,7 @@ def command(
         raise
     if folder:
         _save(found.runs, Path(folder))
-    if figure:
-        emit_figure(found, figure, output)
-    else:
-        emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output, figure)
 
 
 def _save(runs: Sequence[Run], folder: Path) -> None:
