@@ -81,13 +81,14 @@ def command(
         figure_file(output)
     index = opened(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index)
+    noises = list(NOISES) if noise or figure == "responses" else ()
     try:
         found = fidelity(
-            judgements, index, measures, like=like, noise=list(NOISES) if noise or figure == "responses" else (),
-            samples=samples, rng=seed,
-        )  # fmt: skip
+            judgements, index, measures, like=like, noise=noises, samples=samples, rng=seed
+        )
     except BadInput as error:
-        quote_lines(error, qrels, judgements.format)
+        if error.source == judgements.source:
+            quote_lines(error, qrels, judgements.format)
         raise
     if folder:
         _save(found.runs, Path(folder))
