@@ -13,7 +13,7 @@ from benchmarks import classical, collection, compare, fidelity, focused
 def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for family in (focused, classical, collection, compare, fidelity):
+        for family in (focused, classical, compare, collection, fidelity):
             for what, figure, target in family.figures(Path(folder)):
                 print(f"{what:<58} {figure:>14}   {target}", flush=True)
 

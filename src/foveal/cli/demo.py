@@ -81,8 +81,10 @@ def _play(place: Path, elements: str) -> None:
         "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
         "Which runs are really better? How many pairs does each of the two tell apart?\n"
     )
-    compared = ["compare", qrels, *runs, "--elements", elements, "-m", "MAgP", "-m", "MAP"]
-    _show(compare.command, compared)
+    _show(
+        compare.command,
+        ["compare", qrels, *runs, "--elements", elements, "-m", "MAgP", "-m", "MAP"],
+    )
     click.echo("One run returns elements inside elements, which the Focused task forbids:\n")
     overlapping, repaired = str(place / "runs" / "overlapping.inex"), str(place / "repaired.inex")
     rules = ["--task", "focused", "--elements", elements]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
 from foveal.collection._store import File, files, opened, shown
+from foveal.errors import MissingFile
 from foveal.formats import READ_ERRORS, decompressed
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
@@ -37,7 +38,8 @@ class Member:
     """A document's file, or one that holds many: all of a file, a part of it, or bytes.
 
     `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its
-    checksum; `line` is the number of lines before it; `kind` is known of parts. A member with a `problem` is not read.
+    checksum; `line` is the number of lines before it; `kind` is known of parts. A member with a
+    `problem` is not read.
     """
 
     name: str
@@ -59,7 +61,9 @@ class Member:
             raise Malformed(self.problem)
         try:
             return _decompressed(self._packed() if self.data is None else self.data)
-        except READ_ERRORS as error:
+        except MissingFile as error:
+            raise Malformed("cannot be opened") from error
+        except (struct.error, *READ_ERRORS) as error:
             raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
 
     def _packed(self) -> bytes:

@@ -5,14 +5,22 @@ import io
 import time
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from foveal.choices import Count
-from foveal.collection import Measure, Settings, build_index, elements_of
+from foveal.collection import (
+    MakeShard,
+    Measure,
+    Member,
+    Settings,
+    Shard,
+    build_index,
+    elements_of,
+)
 from foveal.collection import _members as members
 from foveal.errors import BadInput, DataError
 from foveal.tables import DEEPEST
@@ -238,3 +246,18 @@ def test_documents_in_other_encodings(tmp_path: Path, encoding: str) -> None:
     named = "" if encoding.startswith("utf") else f'<?xml version="1.0" encoding="{encoding}"?>'
     (tmp_path / "d.xml").write_bytes(f"{named}<a>na\u00efve</a>".encode(encoding))
     assert lengths(indexed(tmp_path / "d.xml")) == {"d": 5}
+
+
+def test_a_file_that_vanished_is_left_out(tmp_path: Path) -> None:
+    source = tmp_path / "some"
+    source.mkdir()
+    (source / "a.xml").write_bytes(b"<a/>")
+    (source / "b.xml").write_bytes(b"<b/>")
+
+    def mapped(make: MakeShard, batches: Iterable[list[Member]]) -> Iterator[Shard]:
+        for batch in batches:
+            (source / "a.xml").unlink()
+            yield make(batch)
+
+    built = build_index([str(source)], tmp_path / "index", mapped=mapped)
+    assert (built.documents, built.complaints[0].reason) == (1, "cannot be opened")
