@@ -51,8 +51,13 @@ class TopicValues:
         kept = np.logical_not(absent.any(axis=0))
         if not kept.any():
             raise DataError("the runs share no topic")
-        if not np.isfinite(values[:, :, kept]).all():
-            raise DataError("some scores are no numbers: they cannot be compared")
+        odd = np.argwhere(~np.isfinite(values) & kept)
+        if len(odd):
+            measure, owner, where = odd[0]
+            raise DataError(
+                f"some scores are no numbers and cannot be compared, first {names[measure]} of run"
+                f" {runs[owner]!r} on topic {topics[where]!r}"
+            )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
         return cls(names, runs, shared, values[:, :, kept], np.array(signs))

@@ -93,7 +93,7 @@ def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="no numbers"):
+    with pytest.raises(DataError, match="first AP of run 'a' on topic 't0001'"):
         compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
 
 
