@@ -53,7 +53,7 @@ class Agreement:
 
 def agree(  # one per choice
     scores: Scores,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     *,
     ap_ties: ApTies | str = ApTies.B,
     rbo_ties: RboTies | str = RboTies.A,

@@ -134,8 +134,7 @@ def compare(  # noqa: PLR0913  # one per choice
     record = TESTS[chosen(Test, test)]
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
-    asked = [measures] if isinstance(measures, str) else measures
-    values = TopicValues.of(scores, asked, common_topics=common_topics)
+    values = TopicValues.of(scores, measures, common_topics=common_topics)
     plan = _Plan(
         record,
         _tail(record, tail),

@@ -10,7 +10,7 @@ import polars as pl
 
 from foveal.analysis._types import Floats
 from foveal.errors import DataError, UsageError
-from foveal.measures import mean, parse, record_of
+from foveal.measures import mean, named, parse, record_of
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5
@@ -31,9 +31,11 @@ class TopicValues:
     signs: Floats
 
     @classmethod
-    def of(cls, scores: Scores, measures: Sequence[str], *, common_topics: bool) -> TopicValues:
-        """The values of the measures (of all, if none is named)."""
-        names = _named(scores, measures)
+    def of(
+        cls, scores: Scores, measures: str | Sequence[str], *, common_topics: bool
+    ) -> TopicValues:
+        """The values of one measure or several (of all, if none is named)."""
+        names = _named(scores, named(measures))
         table = scores.topics
         if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
             raise DataError("a run is scored twice on one topic: give every run its own name")

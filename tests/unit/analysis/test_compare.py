@@ -147,3 +147,8 @@ def test_intervals_hold_the_middle_of_the_resampled_agreement() -> None:
     found = agree(scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8)))
     assert found.intervals["coefficient"].to_list() == ["tau", "tau_ap", "spearman", "rbo"]
     assert (found.intervals["low"] <= found.intervals["high"]).all()
+
+
+def test_one_measure_has_nothing_to_agree_with() -> None:
+    with pytest.raises(UsageError, match="name two or more"):
+        agree(scores_of(RUNS, "AP", AgP=RUNS), "AgP")
