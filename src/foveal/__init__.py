@@ -15,6 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison, agree, compare
     from foveal.errors import FovealError
     from foveal.formats import read_qrels, read_run, write_qrels, write_run
     from foveal.measures import evaluate
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels, Run, Scores
 
 __all__ = [
+    "Agreement",
+    "Comparison",
     "FovealError",
     "Qrels",
     "Run",
     "Scores",
+    "agree",
+    "compare",
     "evaluate",
     "read_qrels",
     "read_run",
@@ -35,10 +40,14 @@ __all__ = [
 ]
 
 _ROOM_OF = {
+    "Agreement": "analysis",
+    "Comparison": "analysis",
     "FovealError": "errors",
     "Qrels": "tables",
     "Run": "tables",
     "Scores": "tables",
+    "agree": "analysis",
+    "compare": "analysis",
     "evaluate": "measures",
     "read_qrels": "formats",
     "read_run": "formats",
@@ -51,7 +60,7 @@ def __getattr__(name: str) -> Any:
     """Load a room when it or one of its names is first used, so that importing costs nothing."""
     if name in _ROOM_OF:
         return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
-    if name in {"measures", "render", "studies"}:
+    if name in {"analysis", "measures", "render", "studies"}:
         return importlib.import_module(f"foveal.{name}")
     raise AttributeError(f"module 'foveal' has no attribute {name!r}")
 

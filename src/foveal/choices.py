@@ -92,6 +92,69 @@ class RecallCut(StrEnum):
     """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
 
 
+class Test(StrEnum):
+    """A test of whether one run is better than another."""
+
+    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
+
+    BOOTSTRAP = "bootstrap"
+    T = "t"
+    WILCOXON = "wilcoxon"
+    SIGN = "sign"
+    RANDOMIZATION = "randomization"
+    TUKEY = "tukey"
+    TUKEY_RAND = "tukey-rand"
+    ANOVA = "anova"
+
+
+class Tail(StrEnum):
+    """Whether a test asks for better (one) or for different (two)."""
+
+    ONE = "one"
+    TWO = "two"
+
+
+class Correction(StrEnum):
+    """How p-values are corrected for the number of pairs tested."""
+
+    NONE = "none"
+    HOLM = "holm"
+    BONFERRONI = "bonferroni"
+    BH = "bh"
+
+
+class Interval(StrEnum):
+    """How confidence intervals are made."""
+
+    T = "t"
+    ANOVA = "anova"
+    PERCENTILE = "percentile"
+    BCA = "bca"
+
+
+class ApTies(StrEnum):
+    """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
+
+    A = "a"
+    """The first ranking is the truth: the mean over every way of breaking ties."""
+
+    B = "b"
+    """Neither ranking is the truth: ties are compared as ties, in both directions."""
+
+
+class RboTies(StrEnum):
+    """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
+
+    A = "a"
+    """An unknown order: the mean over every way of breaking ties."""
+
+    B = "b"
+    """An unknown order, and the overlap is corrected for what ties hide."""
+
+    W = "w"
+    """Equality: tied items share the rank."""
+
+
 class Form(StrEnum):
     """A form in which results leave."""
 

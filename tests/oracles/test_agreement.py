@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from foveal.analysis import ApTies, RboTies, kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis import kendall_tau, rbo, spearman, tau_ap
+from foveal.choices import ApTies, RboTies
 from foveal.errors import UsageError
 
 # Few values, so that ties are frequent; quarters are exact in binary.

@@ -1,15 +1,28 @@
-"""What scores say: averages, tests, effects, and how alike measures rank."""
+"""What scores say: which runs are better, by how much, and how alike measures rank them."""
 
-from foveal.analysis._agreement import ApTies, RboTies, kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._paired_t import PairedT, paired_t
+from foveal.analysis import joint_tests, paired_tests, resampling_tests
+from foveal.analysis._agree import Agreement, agree
+from foveal.analysis._agreement import kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis._compare import Comparison, compare
+from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis._types import EQUAL_WITHIN, Status
+from foveal.analysis.paired_tests import PairedT, paired_t
+
+FAMILIES = (resampling_tests, paired_tests, joint_tests)
 
 __all__ = [
     "EQUAL_WITHIN",
-    "ApTies",
+    "FAMILIES",
+    "TESTS",
+    "Agreement",
+    "Comparison",
     "PairedT",
-    "RboTies",
     "Status",
+    "TestRecord",
+    "TopicValues",
+    "agree",
+    "compare",
     "kendall_tau",
     "paired_t",
     "rbo",

@@ -8,40 +8,17 @@ call. Where a coefficient is undefined (all systems tied, fewer than two) it is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import cast
 
 import numpy as np
 
 from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints
+from foveal.choices import ApTies, RboTies
 from foveal.errors import UsageError
 
 # The largest array of comparisons held at a time, in numbers.
 BLOCK = 4_000_000
 PERSISTENCE = 0.9
-
-
-class ApTies(StrEnum):
-    """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
-
-    A = "a"
-    """The first ranking is the truth: the mean over every way of breaking ties."""
-
-    B = "b"
-    """Neither ranking is the truth: ties are compared as ties, in both directions."""
-
-
-class RboTies(StrEnum):
-    """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
-
-    A = "a"
-    """An unknown order: the mean over every way of breaking ties."""
-
-    B = "b"
-    """An unknown order, and the overlap is corrected for what ties hide."""
-
-    W = "w"
-    """Equality: tied items share the rank."""
 
 
 def kendall_tau(first: Floats, second: Floats) -> Floats:

@@ -13,7 +13,7 @@ import click
 
 from foveal.errors import FovealError
 
-COMMANDS = ("evaluate", "trec_eval", "check", "measures", "formats", "demo")
+COMMANDS = ("evaluate", "trec_eval", "compare", "agree", "check", "measures", "formats", "demo")
 BUG = 70
 
 

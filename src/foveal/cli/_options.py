@@ -29,6 +29,22 @@ task = click.option("--task", type=OneOf(Task), help="What the system was asked 
 output = click.option(
     "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."
 )
+alpha = click.option(
+    "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+    show_default=True, help="The significance level; intervals hold with 1 - alpha.",
+)  # fmt: skip
+resamples = click.option(
+    "--resamples", type=click.IntRange(1), default=1000, show_default=True, metavar="N",
+    help="How often topics, signs or runs are drawn again.",
+)  # fmt: skip
+seed = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
+    help="The same seed draws the same resamples, on any machine.",
+)  # fmt: skip
+common_topics = click.option(
+    "--common-topics", is_flag=True,
+    help="Where runs are scored on different topics, keep those that all share.",
+)  # fmt: skip
 
 
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:

@@ -105,14 +105,22 @@ class Scoring:
             wrapped = option(wrapped)
         return wrapped
 
-    def scores(self, qrels: str, runs: Sequence[str]) -> Scores:
-        """The scores of the runs in files against the judgements in another."""
+    def scores(
+        self,
+        qrels: str,
+        runs: Sequence[str],
+        otherwise: Callable[[Task], Sequence[str]] | None = None,
+    ) -> Scores:
+        """The scores of the runs in files against the judgements in another.
+
+        `otherwise` names the measures to take where the options name none; without it the task's.
+        """
         self._refuse_unshareable(qrels, runs)
         judgements = self.judgements(qrels)
         first = None
         if self.task is None and not judgements.has_highlights:
             first = self._run(runs[0])
-        evaluation = self.evaluation(qrels, judgements, [first] if first else [])
+        evaluation = self.evaluation(qrels, judgements, [first] if first else [], otherwise)
         done = [] if first is None else [evaluation.score(first)]
         documents_only = self.task is None and evaluation.task is Task.DOCUMENT
         score = ScoreFile(evaluation, self.run_format, self.lenient, documents_only)
@@ -131,7 +139,13 @@ class Scoring:
             error.add_note("judgements come first, then runs: were they swapped?")
             raise
 
-    def evaluation(self, qrels: str, judgements: Qrels, runs: Sequence[Run]) -> Evaluation:
+    def evaluation(
+        self,
+        qrels: str,
+        judgements: Qrels,
+        runs: Sequence[Run],
+        otherwise: Callable[[Task], Sequence[str]] | None = None,
+    ) -> Evaluation:
         """The judgements made ready; the runs tell the task if neither they nor the options do."""
         from foveal.formats import quote_lines
         from foveal.measures import Evaluation, default_task
@@ -142,7 +156,8 @@ class Scoring:
             ties=self.ties, rel=self.rel, depth=self.depth, judged_only=self.judged_only,
         )  # fmt: skip
         try:
-            return Evaluation.of(judgements, self.measures, task, decided)
+            measures = self.measures or (otherwise(task) if otherwise else ())
+            return Evaluation.of(judgements, measures, task, decided)
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise

@@ -21,7 +21,7 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._spellings import TrecValue, trec_name, trec_values
-from foveal.measures._tasks import task_measures
+from foveal.measures._tasks import overall_measure, task_measures
 
 # In the order in which they are listed.
 FAMILIES = (
@@ -48,6 +48,7 @@ __all__ = [
     "evaluate",
     "geometric_mean",
     "mean",
+    "overall_measure",
     "parse",
     "parse_all",
     "record_of",

@@ -14,9 +14,22 @@ _DEFAULTS = {
     Task.DOCUMENT: ["AP", "nDCG@10", "P@10", "RR", "Rprec"],
 }
 
+_OVERALL = {
+    Task.FOCUSED: "AiP",
+    Task.THOROUGH: "AiP",
+    Task.RIC: "AgP",
+    Task.BIC: "AgP(S=bep)",
+    Task.DOCUMENT: "AP",
+}
+
 _COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"]
 _CURVE = [f"iP[{level / 100:.2f}]" for level in range(101)]
 _RANKS = (1, 2, 3, 5, 10, 25, 50)
+
+
+def overall_measure(task: Task) -> str:
+    """The one measure that ranks systems at a task."""
+    return _OVERALL[task]
 
 
 def task_measures(task: Task, like: Like) -> list[str]:

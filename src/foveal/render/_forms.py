@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
+import polars as pl
+
+from foveal.analysis import Agreement, Comparison
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import findings, html, inex, latex, markdown, text, trec
+from foveal.render import agreement, comparison, findings, html, inex, latex, markdown, text, trec
 from foveal.render._table import Table, scores_table
 from foveal.tables import Findings, Scores
 
-Result = Scores | Findings
+Result = Scores | Findings | Comparison | Agreement
 
-_DRAWN: dict[Form, Callable[[Table], str]] = {
+_DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
     Form.MARKDOWN: markdown.draw,
     Form.LATEX: latex.draw,
     Form.HTML: html.draw,
 }
 _PRINTED = {Form.TREC: trec.draw, Form.INEX: inex.draw}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of result becomes tables for eyes, rows for machines, lists of rows for JSON."""
+
+    tables: Callable[[Any, Form], list[Table]]
+    rows: Callable[[Any], pl.DataFrame]
+    document: Callable[[Any], dict[str, Any]]
+
+
+_KINDS: dict[type, Kind] = {
+    Comparison: Kind(comparison.tables, comparison.rows, comparison.document),
+    Agreement: Kind(agreement.tables, agreement.rows, agreement.document),
+}
 
 
 def render(
@@ -39,6 +59,8 @@ def rendered_bytes(
     form = chosen(Form, to)
     if isinstance(result, Findings):
         return _findings(result, form)
+    if not isinstance(result, Scores):
+        return _of_kind(_KINDS[type(result)], result, form)
     if form in _DRAWN:
         fitting = width if form is Form.TEXT else None
         return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
@@ -47,6 +69,16 @@ def rendered_bytes(
     rows = result.rows(per_topic=per_topic)
     notes = {"settings": result.settings, "rows": rows, "notes": result.notes}
     return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
+
+
+def _of_kind(kind: Kind, result: Result, form: Form) -> bytes:
+    if form in _DRAWN:
+        return _DRAWN[form](*kind.tables(result, form)).encode()
+    if form in _PRINTED:
+        raise UsageError(f"only scores have a form {form.value}")
+    if form is Form.JSON:
+        return json_bytes(kind.document(result))
+    return rows_bytes(kind.rows(result), form)
 
 
 def _findings(found: Findings, form: Form) -> bytes:

@@ -10,6 +10,18 @@ def rounded(value: float, *, whole: bool = False) -> str:
     return f"{value:.0f}" if whole else f"{value:.4f}"
 
 
+def rounded_p(p: float | None) -> str:
+    """A p-value with four decimals; one that is smaller says so, one that is unknown is blank."""
+    if p is None:
+        return ""
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent."""
+    return f"{100 * share:.0f} %"
+
+
 def as_java_prints(value: float) -> str:
     """A double as Java writes it: shortest digits, an exponent below 0.001 and from 10,000,000 on."""
     if value == 0 or 1e-3 <= abs(value) < 1e7:

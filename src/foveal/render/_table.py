@@ -14,14 +14,25 @@ from foveal.tables import Scores, columns
 MEASURES_SIDE_BY_SIDE = 10
 
 
+Cell = tuple[int, int]
+
+
 @dataclass(frozen=True)
 class Table:
-    """Headed rows of text; `labels` leading columns name a row, the others hold numbers."""
+    """Headed rows of text; `labels` leading columns name a row, the others hold numbers.
+
+    `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
+    the best of their column; `raised` are small signs behind a cell. Cells are (row, column).
+    """
 
     header: list[str]
     rows: list[list[str]]
     labels: int
     settings: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    above: tuple[list[str], ...] = ()
+    strong: frozenset[Cell] = frozenset()
+    raised: Mapping[Cell, str] = field(default_factory=dict)
 
 
 def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from foveal.render._table import Table
@@ -13,22 +14,15 @@ _STYLE = (
 )
 
 
-def draw(table: Table) -> str:
-    """The table as a page; every name is escaped."""
-    settings = "; ".join(f"{key}: {value}" for key, value in table.settings.items())
+def draw(*tables: Table) -> str:
+    """The tables as a page; every name is escaped."""
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             f'<head><meta charset="utf-8"><title>foveal</title><style>{_STYLE}</style></head>',
             "<body>",
-            "<table>",
-            f"<caption>{escape(settings)}</caption>",
-            f"<thead>{_row(table.header, table.labels, 'th')}</thead>",
-            "<tbody>",
-            *(_row(row, table.labels, "td") for row in table.rows),
-            "</tbody>",
-            "</table>",
+            *map(_drawn, tables),
             "</body>",
             "</html>",
             "",
@@ -36,9 +30,37 @@ def draw(table: Table) -> str:
     )
 
 
-def _row(cells: list[str], labels: int, tag: str) -> str:
+def _drawn(table: Table) -> str:
+    settings = "; ".join(f"{key}: {value}" for key, value in table.settings.items())
+    body = (
+        [_cell(table, row, column) for column in range(len(table.header))]
+        for row in range(len(table.rows))
+    )
+    return "\n".join(
+        [
+            *([f"<h2>{escape(table.title)}</h2>"] if table.title else []),
+            "<table>",
+            *([f"<caption>{escape(settings)}</caption>"] if settings else []),
+            f"<thead>{_row(map(escape, table.header), table.labels, 'th')}</thead>",
+            "<tbody>",
+            *(_row(row, table.labels, "td") for row in body),
+            "</tbody>",
+            "</table>",
+        ]
+    )
+
+
+def _cell(table: Table, row: int, column: int) -> str:
+    shown = escape(table.rows[row][column])
+    if (row, column) in table.strong:
+        shown = f"<b>{shown}</b>"
+    raised = table.raised.get((row, column))
+    return f"{shown}<sup>{escape(raised)}</sup>" if raised else shown
+
+
+def _row(cells: Iterable[str], labels: int, tag: str) -> str:
     drawn = []
     for place, cell in enumerate(cells):
         mark = ' class="label"' if place < labels else ""
-        drawn.append(f"<{tag}{mark}>{escape(cell)}</{tag}>")
+        drawn.append(f"<{tag}{mark}>{cell}</{tag}>")
     return f"<tr>{''.join(drawn)}</tr>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from foveal.render._table import Table
 
 _SPECIAL = {
@@ -12,18 +14,26 @@ _SPECIAL = {
 }
 
 
-def draw(table: Table) -> str:
-    """The table as a tabular; the settings stand above it as comments."""
+def draw(*tables: Table) -> str:
+    """The tables as tabulars; the settings stand above them as comments."""
+    comments = [_comment(f"{key}: {value}") for key, value in tables[0].settings.items()]
+    return "\n".join([*comments, "\n".join(map(_drawn, tables))])
+
+
+def _drawn(table: Table) -> str:
     layout = "l" * table.labels + "r" * (len(table.header) - table.labels)
-    settings = [f"% {key}: {' '.join(value.split())}" for key, value in table.settings.items()]
+    body = (
+        [_cell(table, row, column) for column in range(len(table.header))]
+        for row in range(len(table.rows))
+    )
     return "\n".join(
         [
-            *settings,
+            *([_comment(table.title)] if table.title else []),
             rf"\begin{{tabular}}{{{layout}}}",
             r"\toprule",
-            _row(table.header),
+            _row(map(_escaped, table.header)),
             r"\midrule",
-            *map(_row, table.rows),
+            *map(_row, body),
             r"\bottomrule",
             r"\end{tabular}",
             "",
@@ -31,8 +41,20 @@ def draw(table: Table) -> str:
     )
 
 
-def _row(cells: list[str]) -> str:
-    return " & ".join(map(_escaped, cells)) + r" \\"
+def _comment(text: str) -> str:
+    return f"% {' '.join(text.split())}"
+
+
+def _cell(table: Table, row: int, column: int) -> str:
+    shown = _escaped(table.rows[row][column])
+    if (row, column) in table.strong:
+        shown = rf"\textbf{{{shown}}}"
+    raised = table.raised.get((row, column))
+    return rf"{shown}\textsuperscript{{{_escaped(raised)}}}" if raised else shown
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
 
 
 def _escaped(text: str) -> str:

@@ -5,17 +5,34 @@ from __future__ import annotations
 from foveal.render._table import Table
 
 
-def draw(table: Table) -> str:
-    """The table as a Markdown table."""
+def draw(*tables: Table) -> str:
+    """The tables as Markdown tables; the settings stand below the last."""
+    drawn = list(map(_drawn, tables))
+    settings = tables[0].settings
+    if settings:
+        drawn.append(
+            _escaped("; ".join(f"{key}: {value}" for key, value in settings.items())) + "\n"
+        )
+    return "\n".join(drawn)
+
+
+def _drawn(table: Table) -> str:
     rules = ["---"] * table.labels + ["---:"] * (len(table.header) - table.labels)
-    rows = [list(map(_escaped, table.header)), rules, *(list(map(_escaped, r)) for r in table.rows)]
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    if table.settings:
-        lines += [
-            "",
-            _escaped("; ".join(f"{key}: {value}" for key, value in table.settings.items())),
-        ]
-    return "\n".join(lines) + "\n"
+    body = [
+        [_cell(table, row, column) for column in range(len(table.header))]
+        for row in range(len(table.rows))
+    ]
+    lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
+    title = [f"**{_escaped(table.title)}**", ""] if table.title else []
+    return "\n".join([*title, *lines]) + "\n"
+
+
+def _cell(table: Table, row: int, column: int) -> str:
+    shown = _escaped(table.rows[row][column])
+    if (row, column) in table.strong:
+        shown = f"**{shown}**"
+    raised = table.raised.get((row, column))
+    return f"{shown}<sup>{_escaped(raised)}</sup>" if raised else shown
 
 
 def _escaped(text: str) -> str:

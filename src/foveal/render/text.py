@@ -9,13 +9,19 @@ from foveal.render._table import Table
 GAP = "   "
 
 
-def draw(table: Table) -> str:
-    """The table as text, as wide as it needs to be: a terminal too narrow wraps it."""
-    rows = [[_printable(cell) for cell in row] for row in (table.header, *table.rows)]
+def draw(*tables: Table) -> str:
+    """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
+    return "\n".join(map(_drawn, tables))
+
+
+def _drawn(table: Table) -> str:
+    heads = [*table.above, table.header]
+    rows = [[_printable(cell) for cell in row] for row in (*heads, *table.rows)]
     widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
-    header, *body = [_line(row, widths, table.labels) for row in rows]
-    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
-    return "\n".join([header, rule, *body]) + "\n"
+    lines = [_line(row, widths, table.labels) for row in rows]
+    lines.insert(len(heads), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
+    title = [_printable(table.title), ""] if table.title else []
+    return "\n".join([*title, *lines]) + "\n"
 
 
 def _line(cells: list[str], widths: list[int], labels: int) -> str:

@@ -1,0 +1,296 @@
+"""Which runs are really better: the comparison of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from foveal.analysis._agreement import kendall_tau
+from foveal.analysis._corrections import corrected
+from foveal.analysis._effects import deciding_topics, effects
+from foveal.analysis._intervals import difference_intervals, mean_intervals
+from foveal.analysis._resamples import Resamples
+from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._trial import TESTS, TestRecord, Trial
+from foveal.analysis._types import Floats, Ints, Status
+from foveal.analysis.joint_tests import Anova
+from foveal.choices import Correction, Interval, Tail, Test, chosen
+from foveal.errors import UsageError
+from foveal.tables import Scores, columns
+
+ALPHA = 0.05
+RESAMPLES = 1000
+SEED = 0
+FEW_TOPICS = 50
+
+Seed = int | np.random.Generator
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Runs compared pair by pair, measure by measure; runs stand in the order of their means.
+
+    `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
+    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known of
+    each pair: the difference's bounds, its size, topics won, tied and lost, the topics that decide;
+    `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
+    measures give: first, second, tau.
+    """
+
+    means: pl.DataFrame
+    pairs: pl.DataFrame
+    counts: pl.DataFrame
+    effects: pl.DataFrame
+    anova: pl.DataFrame
+    agreement: pl.DataFrame
+    values: TopicValues
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures compared, in the order asked for."""
+        return self.values.measures
+
+    def ranking(self, measure: str) -> list[str]:
+        """The runs, best mean first."""
+        return self.means.filter(pl.col(columns.MEASURE) == measure)[columns.RUN].to_list()
+
+    def curves(self) -> pl.DataFrame:
+        """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""
+        return (
+            self.pairs.drop_nulls("p")
+            .sort("p", descending=True)
+            .select(
+                columns.MEASURE,
+                pl.int_range(1, pl.len() + 1).over(columns.MEASURE).alias("place"),
+                "p",
+            )
+            .sort(
+                pl.col(columns.MEASURE).replace_strict(
+                    {name: place for place, name in enumerate(self.measures)},
+                    return_dtype=pl.Int64,
+                ),
+                maintain_order=True,
+            )
+        )
+
+    def topic_differences(self, measure: str, better: str, worse: str) -> pl.DataFrame:
+        """What the pair's runs score on every topic, most favourable to the better run first."""
+        known = self.values
+        place = known.measures.index(measure)
+        one, other = (known.values[place, known.runs.index(run)] for run in (better, worse))
+        frame = pl.DataFrame(
+            {columns.TOPIC: known.topics, better: one, worse: other, "difference": one - other}
+        )
+        return frame.sort("difference", descending=known.signs[place] > 0, maintain_order=True)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The choices of a comparison, checked."""
+
+    test: TestRecord
+    tail: Tail
+    alpha: float
+    correction: Correction
+    interval: Interval
+    resamples: Resamples
+
+
+def compare(  # noqa: PLR0913  # one per choice
+    scores: Scores,
+    measures: str | Sequence[str] = (),
+    *,
+    test: Test | str = Test.BOOTSTRAP,
+    tail: Tail | str | None = None,
+    alpha: float = ALPHA,
+    resamples: int = RESAMPLES,
+    correct: Correction | str = Correction.NONE,
+    interval: Interval | str | None = None,
+    common_topics: bool = False,
+    rng: Seed = SEED,
+) -> Comparison:
+    """Compare all pairs of runs by the measures named, or by all that were scored.
+
+    The tail is by default the test's usual one (bootstrap: one), the interval that of the test's
+    model. The same resamples serve every pair and every measure. Runs scored on different topics
+    are refused unless `common_topics` restricts them to those that all share.
+    """
+    record = TESTS[chosen(Test, test)]
+    if len(scores.runs) < 2:
+        raise UsageError("one run cannot be compared: give two or more")
+    asked = [measures] if isinstance(measures, str) else measures
+    values = TopicValues.of(scores, asked, common_topics=common_topics)
+    plan = _Plan(
+        record,
+        _tail(record, tail),
+        _between(alpha, "alpha"),
+        chosen(Correction, correct),
+        chosen(Interval, interval) if interval else Interval.ANOVA if record.joint else Interval.T,
+        Resamples.drawn(_positive(resamples), np.random.default_rng(rng)),
+    )
+    parts = [_compared(values, place, plan) for place in range(len(values.measures))]
+    means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
+    return Comparison(
+        means,
+        pairs,
+        _counts(pairs, values.measures),
+        effect,
+        variances,
+        _agreement(values),
+        values,
+        {**scores.settings, **_settings(plan, values, rng)},
+        scores.notes + tuple(_notes(plan, values, effect)),
+    )
+
+
+def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFrame, ...]:
+    """The frames of one measure."""
+    sign, known = values.signs[place], values.values[place]
+    order = np.argsort(-sign * known.mean(axis=1), kind="stable")
+    trial = Trial(sign * known[order], plan.tail, plan.resamples)
+    runs = np.array(values.runs, dtype=object)[order]
+    better, worse = (runs[side] for side in trial.pairs)
+    p = plan.test.kernel(trial)
+    adjusted = corrected(p, plan.correction)
+    named = {columns.MEASURE: values.measures[place]}
+    low, high = mean_intervals(trial, plan.interval, 1 - plan.alpha)
+    means = _frame(named, run=runs, mean=known[order].mean(axis=1), **_turned(sign, low, high))
+    pairs = _frame(
+        named,
+        better=better,
+        worse=worse,
+        difference=sign * trial.differences,
+        p=p,
+        adjusted_p=adjusted,
+        significant=adjusted < plan.alpha,
+    )
+    found = effects(trial, joint=plan.test.joint)
+    low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
+    effect = _frame(
+        named,
+        better=better,
+        worse=worse,
+        **_turned(sign, low, high),
+        effect=found.effect,
+        superiority=found.superiority,
+        wins=found.wins,
+        ties=found.ties,
+        losses=found.losses,
+        deciding=_named_topics(values, trial, found.deciding),
+        status=found.status.astype(object),
+    )
+    variances = pl.DataFrame(
+        Anova.of(known).sources(), schema_overrides={"f": pl.Float64, "p": pl.Float64}
+    )
+    return (
+        means,
+        pairs,
+        effect,
+        variances.select(pl.lit(values.measures[place]).alias(columns.MEASURE), pl.all()),
+    )
+
+
+def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
+    """The names of the topics that decide each pair."""
+    names = np.array(values.topics, dtype=object)
+    found = np.empty(len(deciding), dtype=object)
+    found[:] = [names[places].tolist() for places in deciding_topics(trial, deciding)]
+    return found
+
+
+def _turned(sign: float, low: Floats, high: Floats) -> dict[str, Floats]:
+    """Bounds of the measure itself, where less is better too."""
+    return {"low": low, "high": high} if sign > 0 else {"low": -high, "high": -low}
+
+
+def _frame(named: Mapping[str, str], **rest: np.ndarray) -> pl.DataFrame:
+    """A frame in which what is not a number is missing."""
+    frame = pl.DataFrame(
+        {
+            name: column.tolist() if column.dtype == object else column
+            for name, column in rest.items()
+        }
+    )
+    constants = [pl.lit(value).alias(name) for name, value in named.items()]
+    return frame.select(*constants, pl.all()).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _counts(pairs: pl.DataFrame, measures: list[str]) -> pl.DataFrame:
+    rows = [
+        {
+            columns.MEASURE: name,
+            "significant": int(own["significant"].sum()),
+            "pairs": len(own),
+        }
+        for name in measures
+        for own in [pairs.filter(pl.col(columns.MEASURE) == name)]
+    ]
+    return pl.DataFrame(rows)
+
+
+def _agreement(values: TopicValues) -> pl.DataFrame:
+    means = values.signs[:, None] * values.values.mean(axis=2)
+    rows = [
+        (values.measures[one], values.measures[two], float(kendall_tau(means[one], means[two])))
+        for one, two in combinations(range(len(means)), 2)
+    ]
+    schema = {"first": pl.String, "second": pl.String, "tau": pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col("tau").fill_nan(None))
+
+
+def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
+    asked = chosen(Tail, tail) if tail else record.tails[0]
+    if asked not in record.tails:
+        raise UsageError(f"the test {record.name.value} knows no tails: leave out the tail")
+    return asked
+
+
+def _between(alpha: float, name: str) -> float:
+    if not 0 < alpha < 1:
+        raise UsageError(f"{name} lies between 0 and 1, not at {alpha:g}")
+    return alpha
+
+
+def _positive(resamples: int) -> int:
+    if resamples < 1:
+        raise UsageError(f"at least one resample is needed, not {resamples}")
+    return resamples
+
+
+def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
+    shown = {
+        "test": plan.test.name.value,
+        "tail": plan.tail.value,
+        "alpha": f"{plan.alpha:g}",
+        "correct": plan.correction.value,
+        "interval": plan.interval.value,
+        "compared topics": str(len(values.topics)),
+    }
+    if plan.test.resampled or plan.interval in {Interval.PERCENTILE, Interval.BCA}:
+        shown["resamples"] = str(plan.resamples.count)
+        shown["seed"] = str(rng) if isinstance(rng, int) else "a generator's"
+    return shown
+
+
+def _notes(plan: _Plan, values: TopicValues, effect: pl.DataFrame) -> Iterator[str]:
+    if len(values.topics) < FEW_TOPICS:
+        yield (
+            f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} a test misses real"
+            " differences and overstates those it finds"
+        )
+    if plan.test.corrected and plan.correction is not Correction.NONE:
+        yield f"{plan.test.name.value} already holds for all pairs: {plan.correction.value} corrects twice"
+    without_spread = effect.filter(pl.col("status").is_in([Status.CONSTANT, Status.ONE_TOPIC]))
+    if len(without_spread) and not plan.test.resampled:
+        first = without_spread.row(0, named=True)
+        yield (
+            f"{len(without_spread)} pairs differ by the same amount on every topic, first"
+            f" {first['better']} and {first['worse']}: tests that need a spread say nothing of them"
+            " (try randomization)"
+        )

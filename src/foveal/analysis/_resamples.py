@@ -1,0 +1,59 @@
+"""Topics drawn again, signs flipped, runs shuffled: in blocks that come out the same anywhere.
+
+Every block has a generator of its own, made from the seed and the block's number, and its size
+depends on the data alone. Asked again, the same blocks come again: one set of resamples serves
+every pair and every measure, and no more than one block is in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from foveal.analysis._types import Floats
+
+# Numbers in a block's largest array: 32 MB.
+BLOCK = 4_000_000
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How many resamples, and the seed that says which."""
+
+    count: int
+    seed: tuple[int, ...]
+
+    @classmethod
+    def drawn(cls, count: int, rng: np.random.Generator) -> Resamples:
+        """Resamples whose seed comes from a generator."""
+        return cls(count, tuple(int(number) for number in rng.integers(2**63, size=4)))
+
+    def bootstrap(self, topics: int) -> Iterator[Floats]:
+        """Blocks of weights: how often each topic was drawn, resamples × topics."""
+        for rng, size in self._blocks(topics):
+            drawn = rng.integers(topics, size=(size, topics))
+            places = drawn + topics * np.arange(size)[:, None]
+            counts = np.bincount(places.ravel(), minlength=size * topics)
+            yield np.asarray(counts.reshape(size, topics), dtype=np.float64)
+
+    def flips(self, topics: int) -> Iterator[Floats]:
+        """Blocks of signs: -1 where a topic's two scores are swapped, resamples × topics."""
+        for rng, size in self._blocks(topics):
+            octets = np.frombuffer(rng.bytes(size * -(-topics // 8)), dtype=np.uint8)
+            bits = np.unpackbits(octets.reshape(size, -1), axis=1, count=topics)
+            yield np.where(bits, -1.0, 1.0)
+
+    def shuffles(self, values: Floats) -> Iterator[Floats]:
+        """Blocks of scores dealt anew to the runs within each topic, resamples × topics × runs."""
+        by_topic = np.ascontiguousarray(values.T)
+        for rng, size in self._blocks(values.size):
+            yield rng.permuted(np.broadcast_to(by_topic, (size, *by_topic.shape)), axis=2)
+
+    def _blocks(self, numbers: int) -> Iterator[tuple[np.random.Generator, int]]:
+        """A generator and a number of resamples for each block; one resample takes `numbers`."""
+        size = max(1, BLOCK // numbers)
+        for block, start in enumerate(range(0, self.count, size)):
+            seed = np.random.SeedSequence(self.seed, spawn_key=(block,))
+            yield np.random.default_rng(seed), min(size, self.count - start)

@@ -1,0 +1,80 @@
+"""Scores as numbers by run and topic, over one set of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from foveal.analysis._types import Floats
+from foveal.errors import DataError, UnknownMeasure, UsageError
+from foveal.measures import mean, record_of
+from foveal.tables import Scores, columns
+
+SHOWN_TOPICS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class TopicValues:
+    """What every run scores on every topic: measures × runs × topics.
+
+    Topics stand in the order of their names, so that the order of files changes no resample.
+    `signs` is -1 for a measure of which less is better.
+    """
+
+    measures: list[str]
+    runs: list[str]
+    topics: list[str]
+    values: Floats
+    signs: Floats
+
+    @classmethod
+    def of(cls, scores: Scores, measures: Sequence[str], *, common_topics: bool) -> TopicValues:
+        """The values of the measures (of all, if none is named)."""
+        names = _named(scores, measures)
+        table = scores.topics
+        if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
+            raise DataError("a run is scored twice on one topic: give every run its own name")
+        topics = table[columns.TOPIC].unique().sort().to_list()
+        values = np.full((len(names), len(scores.runs), len(topics)), np.nan)
+        run, topic = (
+            table[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
+            for column, known in ((columns.RUN, scores.runs), (columns.TOPIC, topics))
+        )
+        values[:, run, topic] = table.select(names).to_numpy().T
+        absent = np.ones(values.shape[1:], dtype=bool)
+        absent[run, topic] = False
+        if absent.any() and not common_topics:
+            raise _unequal(scores.runs, topics, absent)
+        kept = np.logical_not(absent.any(axis=0))
+        if not kept.any():
+            raise DataError("the runs share no topic")
+        signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
+        shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
+        return cls(names, scores.runs, shared, values[:, :, kept], np.array(signs))
+
+
+def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
+    names = list(dict.fromkeys(measures)) or scores.measures
+    for name in names:
+        if name not in scores.measures:
+            raise UnknownMeasure(name, scores.measures[:SHOWN_TOPICS])
+        if record_of(name).average is not mean:
+            raise UsageError(
+                f"{name} is no mean over topics, so means cannot be compared: choose another measure"
+            )
+    return names
+
+
+def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataError:
+    lacking = int(absent.any(axis=1).argmax())
+    missing = [topics[place] for place in np.flatnonzero(absent[lacking])]
+    shown = ", ".join(missing[:SHOWN_TOPICS])
+    more = len(missing) - SHOWN_TOPICS
+    return DataError(
+        f"the runs are scored on different topics: run {runs[lacking]!r} lacks {len(missing)} of"
+        f" {len(topics)} ({shown}{f' and {more} more' if more > 0 else ''}); let missing topics"
+        " score 0 (--topics judged) or compare on the topics that all share (--common-topics)"
+    )

@@ -1,0 +1,106 @@
+"""What a significance test is given, and the record of what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from foveal.analysis._resamples import BLOCK, Resamples
+from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints, Words
+from foveal.choices import Tail, Test
+
+Kernel = Callable[["Trial"], Floats]
+Numbers = TypeVar("Numbers", Floats, Words)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One measure's values, runs × topics, the better mean first, and how to test its pairs.
+
+    Pairs are (1, 2), (1, 3) … (2, 3) …, so that the first of a pair is never the worse.
+    """
+
+    values: Floats
+    tail: Tail
+    resamples: Resamples
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return int(self.values.shape[1])
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """The better and the worse run of every pair, by place."""
+        better, worse = np.triu_indices(len(self.values), k=1)
+        return better, worse
+
+    @cached_property
+    def differences(self) -> Floats:
+        """By how much the better mean is higher, for every pair."""
+        means = self.values.mean(axis=1)
+        better, worse = self.pairs
+        ahead: Floats = means[better] - means[worse]
+        return ahead
+
+    @property
+    def slack(self) -> float:
+        """Means closer than this are equal: more would let rounding decide."""
+        return EQUAL_WITHIN * max(1.0, float(np.abs(self.values).max()))
+
+    def over_pairs(self, work: Callable[[Floats], Numbers]) -> Numbers:
+        """What `work` makes of the pairs' differences, pairs × topics, some pairs at a time."""
+        better, worse = self.pairs
+        step = max(1, BLOCK // self.topics)
+        parts = [
+            work(
+                self.values[better[start : start + step]] - self.values[worse[start : start + step]]
+            )
+            for start in range(0, len(better), step)
+        ]
+        return np.concatenate(parts, axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class TestRecord:
+    """A significance test: its name, what it assumes, and its kernel.
+
+    The kernel gives one p-value per pair; not a number where there is no spread to test against.
+    """
+
+    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
+
+    name: Test
+    title: str
+    sentence: str
+    cite: str
+    kernel: Kernel
+    advice: str = ""
+    tails: tuple[Tail, ...] = field(default=(Tail.TWO, Tail.ONE))
+    """The tails it can be asked for, its usual one first."""
+
+    resampled: bool = False
+    joint: bool = False
+    """All runs are tested together: effects are relative to what the model leaves unexplained."""
+
+    corrected: bool = False
+    """Its p-values already hold for all pairs at once."""
+
+
+TESTS: dict[Test, TestRecord] = {}
+
+
+def significance_test(**fields: Any) -> Callable[[Kernel], Kernel]:
+    """Register the decorated kernel as a test; its docstring is the test's sentence."""
+
+    def register(kernel: Kernel) -> Kernel:
+        sentence = " ".join((kernel.__doc__ or "").split())
+        record = TestRecord(kernel=kernel, sentence=sentence, **fields)
+        TESTS[record.name] = record
+        return kernel
+
+    return register

@@ -1,0 +1,124 @@
+"""Tests of all runs together: a score is a run's effect plus a topic's effect plus a residual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from foveal.analysis._studentized_range import studentized_range_tail
+from foveal.analysis._trial import Trial, significance_test
+from foveal.analysis._types import EQUAL_WITHIN, Floats
+from foveal.analysis.paired_tests import LEAST, t_tails
+from foveal.choices import Tail, Test
+
+
+@dataclass(frozen=True)
+class Anova:
+    """A two-way analysis of variance without replication: runs × topics."""
+
+    runs: int
+    topics: int
+    run_squares: float
+    topic_squares: float
+    residual_squares: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Anova:
+        """The analysis of values, runs × topics."""
+        runs, topics = values.shape
+        centred = values - values.mean()
+        by_run, by_topic = centred.mean(axis=1), centred.mean(axis=0)
+        residual = centred - by_run[:, None] - by_topic
+        return cls(
+            runs,
+            topics,
+            topics * float(by_run @ by_run),
+            runs * float(by_topic @ by_topic),
+            float((residual**2).sum()),
+        )
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom of the residual."""
+        return (self.runs - 1) * (self.topics - 1)
+
+    @property
+    def residual(self) -> float:
+        """The residual variance; not a number where runs and topics leave nothing unexplained."""
+        # A residual of 1e-12 a score is rounding: its square, times the number of scores.
+        noise = EQUAL_WITHIN**2 * self.runs * self.topics
+        return self.residual_squares / self.freedom if self.residual_squares > noise else np.nan
+
+    def sources(self) -> list[dict[str, str | float | int | None]]:
+        """The rows of the table of variance, p by the F distribution."""
+        from scipy.special import fdtrc
+
+        rows: list[dict[str, str | float | int | None]] = []
+        for source, squares, freedom in (
+            ("runs", self.run_squares, self.runs - 1),
+            ("topics", self.topic_squares, self.topics - 1),
+            ("residual", self.residual_squares, self.freedom),
+        ):
+            f = p = None
+            if source != "residual" and freedom and not np.isnan(self.residual):
+                f = squares / freedom / self.residual
+                p = max(float(fdtrc(freedom, self.freedom, f)), float(LEAST))
+            rows.append({"source": source, "squares": squares, "freedom": freedom, "f": f, "p": p})
+        return rows
+
+
+@significance_test(
+    name=Test.TUKEY,
+    title="Tukey's honestly significant differences, two-way",
+    cite="Tukey 1949; Sakai 2018",
+    tails=(Tail.TWO,),
+    joint=True,
+    corrected=True,
+    advice="Holds for all pairs at once; assumes equal variances of residuals.",
+)
+def tukey(trial: Trial) -> Floats:
+    """Whether a difference is large beside the range that equal runs would have."""
+    found = Anova.of(trial.values)
+    error = np.sqrt(found.residual / trial.topics)
+    tails = studentized_range_tail(np.abs(trial.differences) / error, found.runs, found.freedom)
+    return _settled(trial, np.clip(tails, LEAST, 1.0))
+
+
+@significance_test(
+    name=Test.TUKEY_RAND,
+    title="Tukey's honestly significant differences, randomised",
+    cite="Carterette 2012",
+    tails=(Tail.TWO,),
+    resampled=True,
+    joint=True,
+    corrected=True,
+    advice="Holds for all pairs at once and assumes no distribution: the one to publish with many runs.",
+)
+def tukey_rand(trial: Trial) -> Floats:
+    """How often dealing each topic's scores to the runs at random gives a range as large."""
+    blocks = [
+        np.ptp(dealt.mean(axis=1), axis=1) for dealt in trial.resamples.shuffles(trial.values)
+    ]
+    ranges = np.sort(np.concatenate(blocks))
+    smaller = np.searchsorted(ranges, np.abs(trial.differences) - trial.slack, side="left")
+    return (len(ranges) - smaller + 1) / (len(ranges) + 1)
+
+
+@significance_test(
+    name=Test.ANOVA,
+    title="two-way analysis of variance, least significant differences",
+    cite="Tague-Sutcliffe and Blustein 1995",
+    joint=True,
+    advice="Look at the p of the runs first: the pairs are not corrected for their number.",
+)
+def anova(trial: Trial) -> Floats:
+    """Whether a difference is large beside the residual variance of all runs."""
+    found = Anova.of(trial.values)
+    t = np.abs(trial.differences) / np.sqrt(2 * found.residual / trial.topics)
+    return _settled(trial, np.minimum(1.0, t_tails(t, found.freedom, trial.tail)))
+
+
+def _settled(trial: Trial, p: Floats) -> Floats:
+    """p-values, 1 for means that are equal whatever the residual."""
+    return np.where(np.abs(trial.differences) <= trial.slack, 1.0, p)

@@ -1,0 +1,132 @@
+"""Tests of one pair of runs at a time, from the differences on each topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from foveal.analysis._trial import Trial, significance_test
+from foveal.analysis._types import EQUAL_WITHIN, Floats, Status, Words
+from foveal.choices import Tail, Test
+
+LEAST = np.finfo(np.float64).tiny
+DECIMALS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class PairedT:
+    """One entry per pair: mean difference, its standard deviation, t, two-sided p, and status.
+
+    p is 1 where nothing differs and not a number where there is no spread to test against.
+    """
+
+    mean: Floats
+    deviation: Floats
+    t: Floats
+    p: Floats
+    status: Words
+
+
+def paired_t(differences: Floats) -> PairedT:
+    """The t-test of differences, topics along the last axis."""
+    differences = np.asarray(differences, dtype=float)
+    topics = differences.shape[-1]
+    status = statuses(differences)
+    fine = status == Status.FINE
+    mean = differences.mean(axis=-1)
+    deviation = differences.std(axis=-1, ddof=1) if topics > 1 else np.full(mean.shape, np.nan)
+    t = np.where(fine, mean / (np.where(fine, deviation, 1.0) / np.sqrt(topics)), np.nan)
+    p = np.where(status == Status.NO_DIFFERENCE, 1.0, t_tails(t, topics - 1, Tail.TWO))
+    return PairedT(mean, deviation, t, p, status)
+
+
+def t_tails(t: Floats, freedom: int, tail: Tail) -> Floats:
+    """The p-values of t-values; for one tail t is that of the run supposed to be better."""
+    from scipy.special import stdtr
+
+    both = tail is Tail.TWO
+    beyond = stdtr(max(freedom, 1), -np.abs(t) if both else -t)
+    # Far out the tail rounds to 0, which no p is; what is not a number stays so.
+    p: Floats = np.maximum(beyond * (2 if both else 1), LEAST)
+    return p
+
+
+def statuses(differences: Floats) -> Words:
+    """What can be said of each pair before any test."""
+    nothing = (np.abs(differences) <= EQUAL_WITHIN).all(axis=-1)
+    constant = np.ptp(differences, axis=-1) <= EQUAL_WITHIN
+    otherwise = Status.ONE_TOPIC if differences.shape[-1] == 1 else Status.CONSTANT
+    return np.select(
+        [nothing, constant],
+        [np.array(Status.NO_DIFFERENCE.value), np.array(otherwise.value)],
+        np.array(Status.FINE.value),
+    )
+
+
+@significance_test(
+    name=Test.T,
+    title="Student's paired t-test",
+    cite="Student 1908",
+    advice="Assumes that differences are roughly normal; with 50 topics or more it hardly matters.",
+)
+def student(trial: Trial) -> Floats:
+    """Whether the mean difference is large beside its standard error."""
+
+    def tested(differences: Floats) -> Floats:
+        found = paired_t(differences)
+        if trial.tail is Tail.TWO:
+            return found.p
+        one = t_tails(found.t, trial.topics - 1, Tail.ONE)
+        return np.where(found.status == Status.NO_DIFFERENCE, 1.0, one)
+
+    return trial.over_pairs(tested)
+
+
+@significance_test(
+    name=Test.WILCOXON,
+    title="Wilcoxon's signed-rank test",
+    cite="Wilcoxon 1945",
+    advice="Tests medians of ranks, not means: it can disagree with the order of the means.",
+)
+def wilcoxon(trial: Trial) -> Floats:
+    """Whether the better run's gains rank above its losses; equal topics are left out."""
+    from scipy.stats import wilcoxon as scipys
+
+    alternative = "two-sided" if trial.tail is Tail.TWO else "greater"
+
+    def tested(differences: Floats) -> Floats:
+        exact = _without_noise(differences)
+        p = np.ones(len(exact))
+        unequal = exact.any(axis=1)
+        if unequal.any():
+            p[unequal] = scipys(exact[unequal], axis=1, alternative=alternative).pvalue
+        return np.maximum(p, LEAST)
+
+    return trial.over_pairs(tested)
+
+
+@significance_test(
+    name=Test.SIGN,
+    title="sign test",
+    cite="Arbuthnot 1710",
+    advice="Counts topics won and lost, however closely: it needs many topics.",
+)
+def sign(trial: Trial) -> Floats:
+    """Whether the better run wins more topics than a fair coin would; equal topics are left out."""
+    from scipy.special import bdtr
+
+    def tested(differences: Floats) -> Floats:
+        wins = (differences > EQUAL_WITHIN).sum(axis=1)
+        losses = (differences < -EQUAL_WITHIN).sum(axis=1)
+        both = trial.tail is Tail.TWO
+        fewer = np.minimum(wins, losses) if both else losses
+        p: Floats = bdtr(fewer * 1.0, wins + losses, 0.5) * (2 if both else 1)
+        return np.minimum(1.0, p)
+
+    return trial.over_pairs(tested)
+
+
+def _without_noise(differences: Floats) -> Floats:
+    """Differences of which equal ones are equal: rounding must not decide which ranks are tied."""
+    return np.round(differences, DECIMALS)

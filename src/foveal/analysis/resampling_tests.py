@@ -1,0 +1,84 @@
+"""Tests that ask what chance alone would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from foveal.analysis._trial import Trial, significance_test
+from foveal.analysis._types import Bools, Floats, Ints
+from foveal.choices import Tail, Test
+
+Claim = Callable[[Floats, slice], Bools]
+
+
+@significance_test(
+    name=Test.BOOTSTRAP,
+    title="paired bootstrap",
+    cite="Efron and Tibshirani 1993; Sakai 2006",
+    tails=(Tail.ONE, Tail.TWO),
+    resampled=True,
+    advice="The test of the INEX 2007 study of MAgP, where it is one-tailed with 1,000 resamples.",
+)
+def bootstrap(trial: Trial) -> Floats:
+    """How often the better run would not have been ahead, had the topics been drawn again."""
+    blocks = (weights @ trial.values.T / trial.topics for weights in _weights(trial))
+    slack = trial.slack
+    behind, ahead = _counted(
+        trial,
+        blocks,
+        lambda means, pairs: means <= slack,
+        lambda means, pairs: means >= -slack,
+    )
+    if trial.tail is Tail.ONE:
+        return _shares(trial, behind)
+    return np.minimum(1.0, 2 * _shares(trial, np.minimum(behind, ahead)))
+
+
+@significance_test(
+    name=Test.RANDOMIZATION,
+    title="Fisher's randomisation test",
+    cite="Fisher 1935; Smucker et al. 2007",
+    resampled=True,
+    advice="Assumes nothing but that the two runs could have changed places on any topic.",
+)
+def randomization(trial: Trial) -> Floats:
+    """How often swapping the two runs on random topics gives a difference as large."""
+    blocks = (signs @ trial.values.T / trial.topics for signs in _signs(trial))
+    observed = np.abs(trial.differences) - trial.slack
+    as_large: Claim = (
+        (lambda means, pairs: means >= observed[pairs, None])
+        if trial.tail is Tail.ONE
+        else (lambda means, pairs: np.abs(means) >= observed[pairs, None])
+    )
+    return _shares(trial, _counted(trial, blocks, as_large)[0])
+
+
+def _weights(trial: Trial) -> Iterable[Floats]:
+    return trial.resamples.bootstrap(trial.topics)
+
+
+def _signs(trial: Trial) -> Iterable[Floats]:
+    return trial.resamples.flips(trial.topics)
+
+
+def _counted(trial: Trial, blocks: Iterable[Floats], *claims: Claim) -> list[Ints]:
+    """How often each claim holds of each pair's difference; blocks are resamples × runs."""
+    runs = len(trial.values)
+    counts = [np.zeros(len(trial.pairs[0]), dtype=np.int64) for _ in claims]
+    for block in blocks:
+        by_run = np.ascontiguousarray(block.T)
+        start = 0
+        for run in range(runs - 1):
+            pairs = slice(start, start + runs - 1 - run)
+            differences = by_run[run] - by_run[run + 1 :]
+            for count, claim in zip(counts, claims, strict=True):
+                count[pairs] += np.count_nonzero(claim(differences, pairs), axis=1)
+            start = pairs.stop
+    return counts
+
+
+def _shares(trial: Trial, counts: Ints) -> Floats:
+    """Counts as p-values: what was observed is one of the possible outcomes, so p is never 0."""
+    return (counts + 1) / (trial.resamples.count + 1)

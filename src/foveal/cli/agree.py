@@ -1,0 +1,67 @@
+"""foveal agree: do measures rank the runs alike?"""
+
+from __future__ import annotations
+
+import click
+
+from foveal.choices import ApTies, Form, RboTies
+from foveal.cli import _options as options
+from foveal.cli._output import emit, remark
+from foveal.cli._scoring import Scoring
+from foveal.errors import UsageError
+
+EXAMPLES = """\b
+Examples:
+  foveal agree inex.qrels *.fol -m MAgP -m MAP        002's question: do they rank alike?
+  foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--ap-ties", type=options.OneOf(ApTies), default=ApTies.B.value, show_default=True,
+    help="Tied runs in AP correlation: the first measure is the truth (a), or neither (b).",
+)  # fmt: skip
+@click.option(
+    "--rbo-ties", type=options.OneOf(RboTies), default=RboTies.A.value, show_default=True,
+    help="Tied runs in rank-biased overlap: order unknown (a), corrected for it (b), equal (w).",
+)  # fmt: skip
+@click.option(
+    "--persistence", type=float, default=0.9, show_default=True, metavar="P",
+    help="The chance that a reader of the ranking goes on, in rank-biased overlap.",
+)  # fmt: skip
+@options.alpha
+@options.resamples
+@options.common_topics
+@options.seed
+@Scoring.options
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    ap_ties: ApTies,
+    rbo_ties: RboTies,
+    persistence: float,
+    alpha: float,
+    resamples: int,
+    common_topics: bool,
+    seed: int,
+    scoring: Scoring,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Say how alike two or more measures rank the runs, and which runs change places."""
+    from foveal.analysis import agree
+    from foveal.render import rendered_bytes
+
+    if len(scoring.measures) < 1:
+        raise UsageError("name two or more measures to compare: -m AgP -m AP")
+    found = agree(
+        scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
+        alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
+    )  # fmt: skip
+    emit(rendered_bytes(found, to), output, to)
+    remark(found.settings, found.notes, to)

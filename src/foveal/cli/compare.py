@@ -1,0 +1,84 @@
+"""foveal compare: which runs are really better."""
+
+from __future__ import annotations
+
+import click
+
+from foveal.choices import Correction, Form, Interval, Tail, Task, Test
+from foveal.cli import _options as options
+from foveal.cli._output import emit, remark
+from foveal.cli._scoring import Scoring
+from foveal.errors import UsageError
+
+EXAMPLES = """\b
+Examples:
+  foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
+  foveal compare inex.qrels mine.fol yours.fol -m AiP --test t --tail two
+  foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
+  foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
+@click.option(
+    "--test", type=options.OneOf(Test), default=Test.BOOTSTRAP.value, show_default=True,
+    help="The significance test.",
+)  # fmt: skip
+@click.option(
+    "--tail", type=options.OneOf(Tail),
+    help="Ask for better (one) or for different (two).  [default: one for bootstrap, else two]",
+)  # fmt: skip
+@options.alpha
+@options.resamples
+@click.option(
+    "--correct", type=options.OneOf(Correction), default=Correction.NONE.value, show_default=True,
+    help="Correct p for the number of pairs.",
+)  # fmt: skip
+@click.option(
+    "--interval", type=options.OneOf(Interval),
+    help="How the confidence intervals are made.  [default: t; anova for tests of all runs]",
+)  # fmt: skip
+@options.common_topics
+@options.seed
+@Scoring.options
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    test: Test,
+    tail: Tail | None,
+    alpha: float,
+    resamples: int,
+    correct: Correction,
+    interval: Interval | None,
+    common_topics: bool,
+    seed: int,
+    scoring: Scoring,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Say which runs are significantly better than which.
+
+    Every pair of runs is tested on the topics they share the scores of. Without -m the task's
+    overall measure is taken: AiP, AgP, AgP(S=bep) or AP.
+    """
+    from foveal.analysis import compare
+    from foveal.measures import overall_measure
+    from foveal.render import rendered_bytes
+
+    if len(runs) < 2:
+        raise UsageError("one run cannot be compared: give two or more")
+
+    def overall(task: Task) -> list[str]:
+        return [overall_measure(task)]
+
+    found = compare(
+        scoring.scores(qrels, runs, overall), test=test, tail=tail, alpha=alpha,
+        resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
+        rng=seed,
+    )  # fmt: skip
+    emit(rendered_bytes(found, to), output, to)
+    remark(found.settings, found.notes, to)

@@ -1,0 +1,88 @@
+"""How alike measures rank runs: coefficients with their intervals, and upsets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from foveal.analysis import Agreement
+from foveal.choices import Form
+from foveal.render._numbers import rounded
+from foveal.render._table import Table
+from foveal.tables import columns
+
+COEFFICIENTS = {"tau": "τ", "tau_ap": "τ_AP", "spearman": "ρ", "rbo": "RBO"}
+SHOWN_UPSETS = 10
+
+
+def tables(agreement: Agreement, form: Form) -> list[Table]:
+    """The coefficients, then for each pair of measures the runs that move furthest."""
+    return [_coefficients(agreement), *_upsets(agreement)]
+
+
+def rows(agreement: Agreement) -> pl.DataFrame:
+    """A row per pair of measures and coefficient."""
+    long = agreement.pairs.unpivot(
+        index=["first", "second"], variable_name="coefficient", value_name=columns.VALUE
+    )
+    joined = agreement.intervals.join(long, on=["first", "second", "coefficient"])
+    return joined.select("first", "second", "coefficient", columns.VALUE, "low", "high")
+
+
+def document(agreement: Agreement) -> dict[str, Any]:
+    """The agreement as JSON holds it."""
+    return {
+        "settings": agreement.settings,
+        "pairs": agreement.pairs,
+        "intervals": agreement.intervals,
+        "upsets": agreement.upsets,
+        "means": agreement.means,
+        "notes": agreement.notes,
+    }
+
+
+def _coefficients(agreement: Agreement) -> Table:
+    spans = {
+        (first, second, key): (low, high)
+        for first, second, key, low, high in agreement.intervals.iter_rows()
+    }
+    body = []
+    for pair in agreement.pairs.iter_rows(named=True):
+        first, second = pair["first"], pair["second"]
+        cells = [_with_span(pair[key], spans[first, second, key]) for key in COEFFICIENTS]
+        body.append([first, second, *cells])
+    header = ["first", "second", *COEFFICIENTS.values()]
+    return Table(header, body, 2, agreement.settings)
+
+
+def _with_span(value: float | None, span: tuple[float | None, float | None]) -> str:
+    if value is None:
+        return "undefined"
+    low, high = span
+    if low is None or high is None:
+        return rounded(value)
+    return f"{rounded(value)} [{rounded(low)}, {rounded(high)}]"
+
+
+def _upsets(agreement: Agreement) -> list[Table]:
+    found = []
+    for first, second in agreement.pairs.select("first", "second").iter_rows():
+        own = agreement.upsets.filter((pl.col("first") == first) & (pl.col("second") == second))
+        runs = agreement.means[columns.RUN].n_unique()
+        title = f"{len(own)} of {runs} runs change places between {first} and {second}"
+        shown = own.head(SHOWN_UPSETS).select(columns.RUN, "first_rank", "second_rank")
+        if len(own) > SHOWN_UPSETS:
+            title += f"; those that move furthest, {SHOWN_UPSETS} of them"
+        body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]
+        if body:
+            found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
+    return found
+
+
+def _ordinal(number: int) -> str:
+    """A rank as it is spoken of: 1st, 2nd, 11th."""
+    ending = (
+        "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
+    return f"{number}{ending}"
