@@ -1,6 +1,6 @@
 """Which retrieved characters are highlighted, and in which order they are met."""
 
-from foveal.alignment._align import Alignment, align
+from foveal.alignment._align import AlignedRun, Alignment, align
 from foveal.alignment._graded import GradedLists
 from foveal.alignment._judged import Floats, Judged
 from foveal.alignment._ranking import (
@@ -12,6 +12,7 @@ from foveal.alignment._ranking import (
 )
 
 __all__ = [
+    "AlignedRun",
     "Alignment",
     "Floats",
     "GradedLists",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -28,6 +28,62 @@ KEY_SHIFT = np.uint64(64 - KNOWN_BITS)
 
 
 @dataclass(frozen=True, eq=False)
+class _Documents:
+    """Judged documents as they were given, by row; -1 (for grades: not a number) where unsaid."""
+
+    topic: Ints
+    grade: Floats
+    length: Ints
+    entry: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, documents: pl.DataFrame, topic: Ints, conventions: Conventions) -> Self:
+        """The columns; sizes that are stated count only where the conventions say so."""
+        size = np.full(documents.height, UNKNOWN, dtype=np.int64)
+        if conventions.stated_relevant_size:
+            size = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
+        return cls(
+            topic=topic,
+            grade=documents[columns.GRADE].fill_null(np.nan).to_numpy(),
+            length=documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy(),
+            entry=documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy(),
+            size=size,
+        )
+
+    def repeated(self, samples: int, topics: int) -> _Documents:
+        """The documents once for every sample, each time with topics of their own."""
+        sample = np.repeat(np.arange(samples), len(self.topic))
+        again = {name: np.tile(column, samples) for name, column in self.__dict__.items()}
+        return replace(self, **{**again, "topic": again["topic"] + topics * sample})
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """Highlights one by one, by row and start; `number` is their place in the judgements' table."""
+
+    number: Ints
+    row: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @classmethod
+    def of(cls, passages: pl.DataFrame, given: _Documents, conventions: Conventions) -> Self:
+        """The passages that count: within their documents, and not stated to have no size."""
+        row = passages[columns.JUDGED].to_numpy().astype(np.int64)
+        start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
+        number = np.flatnonzero(given.size[row] != 0)
+        row, start, end = row[number], start[number], end[number]
+        if conventions.past_length_allowed:
+            kept, end = clipped(start, end, given.length[row])
+            number, row, start = number[kept], row[kept], start[kept]
+        return cls(number, row, start, end)
+
+
+@dataclass(frozen=True, eq=False)
 class Judged:
     """The judged topics by number, their documents by row, and the step function H over them.
 
@@ -49,6 +105,8 @@ class Judged:
     entry: Ints
     highlights: Highlights
     has_highlights: bool
+    passages: Passages
+    given: _Documents
     remembered: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -56,52 +114,92 @@ class Judged:
         """The judgements under the given conventions."""
         if not conventions.past_length_allowed:
             _refuse_past_length(qrels)
-        documents, passages = qrels.documents, qrels.passages
+        documents = qrels.documents
         topics = documents[columns.TOPIC].unique().sort().to_list()
         topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
-        row = passages[columns.JUDGED].to_numpy().astype(np.int64)
-        start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
-        length = documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy()
-        if conventions.past_length_allowed:
-            row, start, end = clipped(row, start, end, length)
-        highlighted = np.zeros(documents.height, dtype=np.int64)
+        given = _Documents.of(documents, topic.to_numpy(), conventions)
+        return cls._of(
+            topics,
+            pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index("row"),
+            given,
+            Passages.of(qrels.passages, given, conventions),
+            conventions,
+            has_highlights=qrels.has_highlights,
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        topics: list[str],
+        keys: pl.DataFrame,
+        given: _Documents,
+        passages: Passages,
+        conventions: Conventions,
+        *,
+        has_highlights: bool,
+    ) -> Self:
+        row, start, end = passages.row, passages.start, passages.end
+        highlighted = np.zeros(len(given.topic), dtype=np.int64)
         np.add.at(highlighted, row, end - start)
-        if conventions.stated_relevant_size:
-            stated = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
-            highlighted = np.where(stated >= 0, stated, highlighted)
+        highlighted = np.where(given.size >= 0, given.size, highlighted)
         relevant = highlighted > 0
-        grades = documents[columns.GRADE]
-        grade = np.where(grades.is_null().to_numpy(), relevant, grades.fill_null(0.0).to_numpy())
-        if not qrels.has_highlights:
+        grade = np.where(np.isnan(given.grade), relevant, given.grade)
+        if not has_highlights:
             relevant = grade >= conventions.rel
-        number = topic.to_numpy()
-        topic_relevant = np.bincount(number[relevant], minlength=len(topics))
+        topic_relevant = np.bincount(given.topic[relevant], minlength=len(topics))
         topic_highlighted = np.zeros(len(topics), dtype=np.int64)
-        np.add.at(topic_highlighted, number, highlighted)
-        entry = documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy().copy()
+        np.add.at(topic_highlighted, given.topic, highlighted)
+        entry = given.entry
         if not conventions.entry_point_must_be_stated:
-            first = np.full(documents.height, UNKNOWN, dtype=np.int64)
+            first = np.full(len(given.topic), UNKNOWN, dtype=np.int64)
             first[row[::-1]] = start[::-1]
             entry = np.where(entry == UNKNOWN, first, entry)
+        graded = np.bincount(given.topic[grade > 0], minlength=len(topics))
         return cls(
             topics=topics,
             topic_highlighted=topic_highlighted,
             topic_relevant=topic_relevant,
             eligible=eligible_topics(
-                topic_relevant + np.bincount(number[grade > 0], minlength=len(topics)),
-                every=conventions.irrelevant_topics_count,
+                topic_relevant + graded, every=conventions.irrelevant_topics_count
             ),
-            keys=pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index(
-                "row"
-            ),
-            topic=number,
+            keys=keys,
+            topic=given.topic,
             grade=grade,
             relevant=relevant,
             highlighted=highlighted,
-            length=length,
+            length=given.length,
             entry=entry,
-            highlights=Highlights.of(row, start, end, documents.height),
-            has_highlights=qrels.has_highlights,
+            highlights=Highlights.of(row, start, end, len(given.topic)),
+            has_highlights=has_highlights,
+            passages=passages,
+            given=given,
+        )
+
+    def among(self, topics: Bools) -> Judged:
+        """The judgements of which only some topics count."""
+        return replace(self, eligible=self.eligible & topics, remembered={})
+
+    def sampled(self, kept: Bools, conventions: Conventions) -> Judged:
+        """The judgements of many samples of the passages, one sample after the other.
+
+        `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
+        document d is row s·D + d. A document that lost a passage is what is left of it, whatever
+        size was stated; a stated entry point stays.
+        """
+        samples, documents = len(kept), len(self.topic)
+        sample, passage = np.nonzero(kept)
+        every = self.passages
+        row = sample * documents + every.row[passage]
+        left = np.bincount(row, minlength=samples * documents)
+        whole = left == np.tile(np.bincount(every.row, minlength=documents), samples)
+        given = self.given.repeated(samples, len(self.topics))
+        return self._of(
+            self.topics * samples,
+            self.keys.clear(),
+            replace(given, size=np.where(whole, given.size, UNKNOWN)),
+            Passages(every.number[passage], row, every.start[passage], every.end[passage]),
+            conventions,
+            has_highlights=self.has_highlights,
         )
 
     @cached_property

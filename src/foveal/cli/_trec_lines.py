@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats
+from foveal.alignment import AlignedRun, Floats
 from foveal.choices import TopicSet
 from foveal.errors import BadParameter
 from foveal.formats import read_norms
@@ -41,7 +41,7 @@ class Report:
     """A run's scores, and how trec_eval prints them."""
 
     evaluation: Evaluation
-    alignment: Alignment
+    alignment: AlignedRun
     scores: RunScores
     norms: Norms | None
 

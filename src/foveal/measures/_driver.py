@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from foveal.alignment import Alignment, Floats, Judged, align
+from foveal.alignment import AlignedRun, Alignment, Floats, Judged, align
 from foveal.choices import (
     Conventions,
     Like,
@@ -85,7 +85,7 @@ class Evaluation:
             notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
         return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
-    def aligned(self, run: Run) -> Alignment:
+    def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
@@ -96,7 +96,7 @@ class Evaluation:
         """One run's scores."""
         return self.scored(self.aligned(run))
 
-    def scored(self, alignment: Alignment) -> RunScores:
+    def scored(self, alignment: AlignedRun) -> RunScores:
         """The scores of a run that is laid over the judgements."""
         run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
@@ -227,7 +227,7 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
     return np.where(np.isnan(values), measure.record.undefined, values)
 
 
-def _run_notes(run: Run, alignment: Alignment) -> Iterable[str]:
+def _run_notes(run: Run, alignment: AlignedRun) -> Iterable[str]:
     yield from (f"{run.source}: {note}" for note in run.notes)
     if alignment.unjudged_topics:
         yield f"{run.source}: {alignment.unjudged_topics} topics nobody judged are ignored"
