@@ -297,3 +297,11 @@ def test_duplicates_are_refused_by_line(files: Path) -> None:
     answer = called(files, "")
     assert (answer.code, answer.out) == (65, "")
     assert "r:8" in answer.err or "line 8" in answer.err
+
+
+def test_of_several_runs_every_line_follows_the_name_of_its_run(files: Path) -> None:
+    options = ["-m", "map", "--like", "trec_eval-9", "--to", "trec"]
+    answer = foveal("evaluate", "q", "r", "r", *options, folder=files)
+    names = [line.split()[0] for line in answer.out.splitlines()]
+    assert names == ["runid", "map", "runid", "map"]
+    assert "task: document" in answer.err

@@ -37,11 +37,16 @@ def test_version_9_is_the_default() -> None:
     assert answer.out == (DATA / "v9" / "out.test.a").read_text()
 
 
-def test_evaluate_prints_the_same_names_numbers_and_order() -> None:
-    folder = DATA / "v9"
-    answer = foveal(
-        "evaluate", "qrels.test", "results.test", "-m", "official", "--like", "trec_eval-9",
-        "--to", "trec", folder=folder,
-    )  # fmt: skip
-    expected = (folder / "out.test").read_text().splitlines(keepends=True)
-    assert answer.out == "".join(line for line in expected if not line.startswith("runid"))
+OUR_WORDS = {"-q": ["--per-topic"], "-c": ["--topics", "judged"], "-l2": ["--rel", "2"]}
+
+
+@pytest.mark.parametrize("expected", CALLS)
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_every_byte_is_reproduced_in_our_own_words(version: str, expected: str) -> None:
+    folder = DATA / f"v{version}"
+    words = [ours for word in CALLS[expected] for ours in OUR_WORDS.get(word, [word])]
+    if "-m" not in words:
+        words += ["-m", "official"]
+    options = ["--like", f"trec_eval-{version}", "--to", "trec", "--lenient"]
+    answer = foveal("evaluate", *words, *options, folder=folder)
+    assert answer.out == (folder / expected).read_text()

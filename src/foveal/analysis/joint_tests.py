@@ -81,7 +81,8 @@ def tukey(trial: Trial) -> Floats:
     """Whether a difference is large beside the range that equal runs would have."""
     found = Anova.of(trial.values)
     error = np.sqrt(found.residual / trial.topics)
-    tails = studentized_range_tail(np.abs(trial.differences) / error, found.runs, found.freedom)
+    spans = np.abs(trial.differences) / error
+    tails = studentized_range_tail(spans, found.runs, max(found.freedom, 1))
     return _settled(trial, np.clip(tails, LEAST, 1.0))
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis._trial import Trial, significance_test
-from foveal.analysis._types import EQUAL_WITHIN, Floats, Status, Words
+from foveal.analysis._types import EQUAL_WITHIN, Bools, Floats, Status, Words
 from foveal.choices import Tail, Test
 
 LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12
+# Beyond it the normal approximation of Wilcoxon's statistic is as good as its distribution.
+EXACT_TOPICS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +98,13 @@ def wilcoxon(trial: Trial) -> Floats:
     alternative = "two-sided" if trial.tail is Tail.TWO else "greater"
 
     def tested(differences: Floats) -> Floats:
-        exact = _without_noise(differences)
-        p = np.ones(len(exact))
-        unequal = exact.any(axis=1)
-        if unequal.any():
-            p[unequal] = scipys(exact[unequal], axis=1, alternative=alternative).pvalue
+        clean = _without_noise(differences)
+        p = np.ones(len(clean))
+        unequal, exact = clean.any(axis=1), _has_exact_ranks(clean)
+        for method, pairs in (("exact", exact), ("approx", unequal & ~exact)):
+            if pairs.any():
+                found = scipys(clean[pairs], axis=1, alternative=alternative, method=method)
+                p[pairs] = found.pvalue
         return np.maximum(p, LEAST)
 
     return trial.over_pairs(tested)
@@ -125,6 +129,14 @@ def sign(trial: Trial) -> Floats:
         return np.minimum(1.0, p)
 
     return trial.over_pairs(tested)
+
+
+def _has_exact_ranks(differences: Floats) -> Bools:
+    """Whether each pair's differences are few, all unequal and none 0, so that p can be exact."""
+    sizes = np.sort(np.abs(differences), axis=1)
+    distinct = (np.diff(sizes, axis=1) > 0).all(axis=1) & (sizes[:, 0] > 0)
+    found: Bools = distinct & (differences.shape[1] <= EXACT_TOPICS)
+    return found
 
 
 def _without_noise(differences: Floats) -> Floats:

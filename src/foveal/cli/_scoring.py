@@ -119,7 +119,7 @@ class Scoring:
         judgements = self.judgements(qrels)
         first = None
         if self.task is None and not judgements.has_highlights:
-            first = self._run(runs[0])
+            first = self.run(runs[0])
         evaluation = self.evaluation(qrels, judgements, [first] if first else [], otherwise)
         done = [] if first is None else [evaluation.score(first)]
         documents_only = self.task is None and evaluation.task is Task.DOCUMENT
@@ -162,7 +162,8 @@ class Scoring:
             quote_lines(error, qrels, judgements.format)
             raise
 
-    def _run(self, path: str) -> Run:
+    def run(self, path: str) -> Run:
+        """The run in a file."""
         from foveal.formats import read_run
 
         return read_run(path, self.run_format, lenient=self.lenient)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from foveal.alignment import AlignedRun, Floats
 from foveal.choices import TopicSet
-from foveal.errors import BadParameter
+from foveal.errors import BadParameter, DataError
 from foveal.formats import read_norms
 from foveal.measures import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -21,7 +23,8 @@ from foveal.measures import (
     parse,
     total,
 )
-from foveal.render import TrecLine, trec_numbers
+from foveal.render import TrecLine, trec_numbers, trec_text
+from foveal.tables import Run
 
 Norms = dict[tuple[str, str], tuple[float, float]]
 # What trec_eval prints where the mean of a score is not known.
@@ -36,6 +39,11 @@ def norms(path: str) -> Norms:
     }
 
 
+def printed_values(asked: Sequence[TrecValue]) -> list[str]:
+    """The measures whose scores are needed to print these values: at least one."""
+    return [value.ours for value in asked if value.ours] or ["NumRet"]
+
+
 @dataclass(frozen=True)
 class Report:
     """A run's scores, and how trec_eval prints them."""
@@ -43,7 +51,22 @@ class Report:
     evaluation: Evaluation
     alignment: AlignedRun
     scores: RunScores
-    norms: Norms | None
+    norms: Norms | None = None
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, run: Run, norms: Norms | None = None) -> Self:
+        """The report on a run."""
+        alignment = evaluation.aligned(run)
+        if not len(alignment.listed_topics):
+            raise DataError(f"{run.source}: none of its topics is judged")
+        return cls(evaluation, alignment, evaluation.scored(alignment), norms)
+
+    def text(self, asked: Sequence[TrecValue], *, per_topic: bool, summary: bool = True) -> str:
+        """What trec_eval prints of the run."""
+        lines = [self.line(value) for value in asked]
+        if not summary:
+            lines = [replace(line, overall=None) for line in lines]
+        return trec_text(self.scores.topics, lines, per_topic=per_topic)
 
     def line(self, value: TrecValue) -> TrecLine:
         """What is printed of one measure."""

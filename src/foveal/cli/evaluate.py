@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import click
 
-from foveal.choices import Form
+from foveal.choices import Form, Task
 from foveal.cli import _options as options
 from foveal.cli._output import emit, remark, terminal_width
 from foveal.cli._scoring import Scoring
+
+if TYPE_CHECKING:
+    from foveal.tables import Scores
 
 EXAMPLES = """\b
 Examples:
@@ -40,8 +47,34 @@ def command(
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
+    from foveal.measures import speaks_trec_eval
     from foveal.render import rendered_bytes
 
-    scores = scoring.scores(qrels, runs)
-    emit(rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width()), output, to)
+    if (
+        to is Form.TREC
+        and scoring.like.is_trec_eval
+        and speaks_trec_eval(scoring.measures, scoring.like)
+    ):
+        scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
+    else:
+        scores = scoring.scores(qrels, runs)
+        data = rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width())
+    emit(data, output, to)
     remark(scores.settings, scores.notes, to)
+
+
+def _as_trec_eval_prints(
+    scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
+) -> tuple[Scores, bytes]:
+    """The lines of trec_eval for its own words, with its text and names that are no scores."""
+    from foveal.cli._trec_lines import Report, printed_values
+    from foveal.measures import trec_values
+
+    # Of several runs every line must be told whose it is.
+    words = [*scoring.measures, *["runid"] * (len(runs) > 1)]
+    asked = trec_values(words, scoring.like)
+    wanted = replace(scoring, measures=tuple(printed_values(asked)), task=Task.DOCUMENT)
+    evaluation = wanted.evaluation(qrels, wanted.judgements(qrels), [])
+    reports = [Report.of(evaluation, wanted.run(run)) for run in runs]
+    text = "".join(report.text(asked, per_topic=per_topic) for report in reports)
+    return evaluation.scores([report.scores for report in reports]), text.encode()

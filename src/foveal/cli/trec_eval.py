@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import getopt
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import click
 
 from foveal.choices import Conventions, Form, Like, Task, TopicSet, conventions
-from foveal.errors import DataError, UsageError
+from foveal.errors import UsageError
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -157,24 +157,17 @@ def command(words: tuple[str, ...]) -> None:
         return
     call.check()
     from foveal.cli._output import emit
-    from foveal.cli._trec_lines import Report, norms
+    from foveal.cli._trec_lines import Report, norms, printed_values
     from foveal.formats import read_qrels, read_run
     from foveal.measures import Evaluation, trec_values
-    from foveal.render import trec_text
 
     asked = trec_values(call.measures, call.like)
     compared = norms(call.values["-Z"]) if "-Z" in call.values else None
-    ours = [value.ours for value in asked if value.ours]
     qrels = read_qrels(call.files[0], "trec")
-    evaluation = Evaluation.of(qrels, ours or ["NumRet"], Task.DOCUMENT, call.conventions())
-    alignment = evaluation.aligned(read_run(call.files[1], "trec", lenient=True))
-    if not len(alignment.listed_topics):
-        raise DataError(f"{call.files[1]}: none of its topics is judged")
-    report = Report(evaluation, alignment, evaluation.scored(alignment), compared)
-    lines = [report.line(value) for value in asked]
-    if "-n" in call.flags:
-        lines = [replace(line, overall=None) for line in lines]
-    text = trec_text(report.scores.topics, lines, per_topic="-q" in call.flags)
+    evaluation = Evaluation.of(qrels, printed_values(asked), Task.DOCUMENT, call.conventions())
+    run = read_run(call.files[1], "trec", lenient=True)
+    report = Report.of(evaluation, run, compared)
+    text = report.text(asked, per_topic="-q" in call.flags, summary="-n" not in call.flags)
     emit(text.encode(), None, Form.TREC)
 
 

@@ -20,7 +20,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
-from foveal.measures._spellings import TrecValue, trec_name, trec_values
+from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import overall_measure, task_measures
 
 # In the order in which they are listed.
@@ -52,6 +52,7 @@ __all__ = [
     "parse",
     "parse_all",
     "record_of",
+    "speaks_trec_eval",
     "task_measures",
     "total",
     "trec_name",

@@ -265,6 +265,12 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
     ]
 
 
+def speaks_trec_eval(asked: Sequence[str], like: Like) -> bool:
+    """Whether measures are asked for, all in the words that trec_eval takes behind its -m."""
+    known = {*BY_TREC_NAME, *nicknames(like)}
+    return bool(asked) and all(word.partition(".")[0] in known for word in asked)
+
+
 def _similar_trec_names(name: str) -> list[str]:
     return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=0.5)
 

@@ -6,6 +6,7 @@ of all documents of all topics are handled in one pass.
 
 from foveal.spans._axis import Axis
 from foveal.spans._highlights import Highlights
+from foveal.spans._nesting import Nesting
 from foveal.spans._overlap import (
     clipped,
     fresh_segments,
@@ -23,6 +24,7 @@ __all__ = [
     "Bools",
     "Highlights",
     "Ints",
+    "Nesting",
     "clipped",
     "fresh_segments",
     "gaps",

@@ -1,10 +1,13 @@
 """The tables: which columns exist, which rules they obey, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
 from foveal.tables._identity import document_keys
 from foveal.tables._order import nearly_tied_topics, reading_order
+from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
+from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
@@ -13,15 +16,20 @@ from foveal.tables._topic_set import eligible_topics, evaluated_topics
 
 __all__ = [
     "BLOCK",
+    "DEEPEST",
     "RULES",
+    "ElementLookup",
+    "Elements",
     "Finding",
     "Findings",
     "Frame",
     "Qrels",
+    "References",
     "Rule",
     "Run",
     "Scores",
     "TopicColumn",
+    "Unresolved",
     "as_frame",
     "columns",
     "document_keys",

@@ -20,6 +20,11 @@ HIGHLIGHTS = "highlights"
 STATED = "rel_chars"
 JUDGED = "judged"
 
+PATH = "path"
+PATH_END = "path_end"
+PROBLEM = "problem"
+ROW = "row"
+
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"

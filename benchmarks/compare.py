@@ -1,0 +1,93 @@
+"""All pairs of runs tested by resampling, against scipy testing them one by one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations, islice
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from scipy.stats import permutation_test
+
+from benchmarks._measured import measured
+from foveal.analysis import compare
+from foveal.tables import Scores
+
+RUNS, TOPICS, RESAMPLES = 20, 111, 100_000
+# scipy takes minutes for all 190 pairs: it is timed on some of them, and its time scaled.
+SCIPY_PAIRS = 10
+LARGE = """
+import sys
+from benchmarks.compare import scores_of, values_of
+from foveal.analysis import compare
+test, runs, topics, resamples = sys.argv[1], *map(int, sys.argv[2:])
+compare(scores_of(values_of(runs, topics)), test=test, resamples=resamples)
+"""
+
+
+def values_of(runs: int, topics: int) -> np.ndarray:
+    """Scores of runs of different quality on topics of different difficulty."""
+    rng = np.random.default_rng(2007)
+    quality = rng.random(topics) * 0.5 + rng.random(runs)[:, None] * 0.2
+    return np.asarray(quality + rng.normal(0, 0.1, (runs, topics)))
+
+
+def scores_of(values: np.ndarray) -> Scores:
+    """The values, runs × topics, as a table of scores."""
+    runs, topics = values.shape
+    names = np.repeat([f"run{n}" for n in range(runs)], topics)
+    numbers = np.tile([str(n) for n in range(topics)], runs)
+    table = pl.DataFrame({"run": names, "topic": numbers, "AP": values.ravel()})
+    return Scores(table, table.group_by("run", maintain_order=True).agg(pl.col("AP").mean()))
+
+
+def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """What was measured, the figure, the target."""
+    values = values_of(RUNS, TOPICS)
+    scores = scores_of(values)
+    pairs = RUNS * (RUNS - 1) // 2
+    theirs = _seconds(lambda: _scipy(values)) * pairs / SCIPY_PAIRS
+    yield (
+        f"scipy.stats.permutation_test, {pairs} pairs, from {SCIPY_PAIRS}",
+        f"{theirs:.0f} s",
+        "",
+    )
+    for test in ("randomization", "bootstrap"):
+
+        def ours(test: str = test) -> None:
+            compare(scores, test=test, tail="two", resamples=RESAMPLES)
+
+        taken = min(_seconds(ours) for _ in range(3))
+        yield f"{test}, {pairs} pairs × {RESAMPLES:,}", f"{taken:.2f} s", ""
+        yield "… scipy takes longer by", f"{theirs / taken:.0f}×", "≥ 100×"
+    for test, shape, target in (
+        ("tukey-rand", (100, 100, 10_000), "≤ 10 s"),
+        ("bootstrap", (100, 1000, 100_000), ""),
+    ):
+        words = [sys.executable, "-c", LARGE, test, *map(str, shape)]
+        found = measured(words, repeats=1)
+        label = " × ".join(f"{number:,}" for number in shape)
+        yield f"{test}, {label}, start included", f"{found.seconds:.1f} s", target
+        yield "… peak memory", f"{found.megabytes:.0f} MB", "≤ 1,000 MB"
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _scipy(values: np.ndarray) -> None:
+    for pair in islice(combinations(values, 2), SCIPY_PAIRS):
+        permutation_test(
+            pair,
+            lambda one, other, axis: np.mean(one - other, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            batch=10_000,
+            rng=np.random.default_rng(2007),
+        )
