@@ -10,9 +10,11 @@ from foveal.alignment._ranking import (
     cumulative_floats,
     ratio,
 )
+from foveal.alignment._samples import AlignedSamples, align_samples
 
 __all__ = [
     "AlignedRun",
+    "AlignedSamples",
     "Alignment",
     "Floats",
     "GradedLists",
@@ -21,6 +23,7 @@ __all__ = [
     "RankedParts",
     "Ranking",
     "align",
+    "align_samples",
     "cumulative_floats",
     "ratio",
 ]

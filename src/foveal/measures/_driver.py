@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from foveal.alignment import AlignedRun, Alignment, Floats, Judged, align
+from foveal.alignment import AlignedRun, Alignment, Floats, Judged, align, align_samples
 from foveal.choices import (
     Conventions,
     Like,
@@ -24,9 +24,12 @@ from foveal.choices import (
 from foveal.errors import DataError, FovealError, UsageError
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
+from foveal.spans import Bools
 from foveal.tables import Qrels, Run, Scores, columns
 
 SHOWN_TOPICS = 5
+# Judged documents, counted once for every sample, that are held at a time.
+SAMPLED_ROWS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,24 @@ class Evaluation:
             notes=tuple(_run_notes(run, alignment)),
         )
 
+    def sample_scores(self, alignment: AlignedRun, kept: Bools) -> tuple[Floats, Bools]:
+        """One run's values under samples of the judgements: measures × samples × topics.
+
+        `kept` has a row per sample and a column per passage. Also which topics have anything
+        relevant left, samples × topics. No text is laid again.
+        """
+        judged, topics = self.judged, len(alignment.topics)
+        step = max(1, SAMPLED_ROWS // max(len(judged.topic), 1))
+        values, eligible = [], []
+        for start in range(0, len(kept), step):
+            block = kept[start : start + step]
+            samples = judged.sampled(block, self.conventions)
+            aligned = align_samples(alignment, samples, block)
+            found = np.vstack([_values(measure, aligned) for measure in self.measures])
+            values.append(found.reshape(len(self.measures), len(block), topics))
+            eligible.append(samples.eligible[aligned.topics].reshape(len(block), topics))
+        return np.concatenate(values, axis=1), np.concatenate(eligible)
+
     def scores(self, runs: Sequence[RunScores]) -> Scores:
         """The table of several runs' scores."""
         names = _distinct_names(runs)
@@ -150,6 +171,15 @@ class Evaluation:
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Judgements and runs as tables, and the evaluation that takes the runs."""
+
+    qrels: Qrels
+    runs: list[Run]
+    evaluation: Evaluation
+
+
 def evaluate(  # noqa: PLR0913  # one per choice
     qrels: Any,
     runs: Any,
@@ -173,6 +203,31 @@ def evaluate(  # noqa: PLR0913  # one per choice
     task's own are taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
     the classical measures look at.
     """
+    prepared = prepare(
+        qrels, runs, measures, task=task, like=like, topics=topics, overlap=overlap, order=order,
+        ties=ties, rel=rel, depth=depth, judged_only=judged_only,
+    )  # fmt: skip
+    evaluation = prepared.evaluation
+    return evaluation.scores([evaluation.score(run) for run in prepared.runs])
+
+
+def prepare(  # noqa: PLR0913  # one per choice
+    qrels: Any,
+    runs: Any,
+    measures: Any = (),
+    *,
+    otherwise: Callable[[Task], Sequence[str]] | None = None,
+    task: Task | str | None = None,
+    like: Like | str = Like.PAPER,
+    topics: TopicSet | str | None = None,
+    overlap: Overlap | str | None = None,
+    order: Order | str | None = None,
+    ties: Ties | str = Ties.ID,
+    rel: float = 1.0,
+    depth: int | None = None,
+    judged_only: bool = False,
+) -> Prepared:
+    """Judgements and runs in any form made ready; `otherwise` names the measures if none is named."""
     judgements = Qrels.coerced(qrels)
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
     if not tables:
@@ -189,8 +244,8 @@ def evaluate(  # noqa: PLR0913  # one per choice
         depth=depth,
         judged_only=judged_only,
     )
-    evaluation = Evaluation.of(judgements, _named(measures), asked, decided)
-    return evaluation.scores([evaluation.score(run) for run in tables])
+    names = _named(measures) or (otherwise(asked) if otherwise else ())
+    return Prepared(judgements, tables, Evaluation.of(judgements, names, asked, decided))
 
 
 def _named(measures: Any) -> list[str]:

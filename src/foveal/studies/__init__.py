@@ -3,5 +3,6 @@
 from foveal.studies._demo_articles import Article, Element
 from foveal.studies._demo_assessor import DemoTopic
 from foveal.studies._demo_world import DemoWorld, demo_world
+from foveal.studies.stability import Stability, stability
 
-__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "demo_world"]
+__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "Stability", "demo_world", "stability"]

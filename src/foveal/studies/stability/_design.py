@@ -1,0 +1,121 @@
+"""What a study of stability is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from foveal.choices import Draw, Experiment
+from foveal.errors import UsageError
+from foveal.studies.stability._draws import LARGEST_PARTITIONED, Draws
+
+LEVELS = (80, 60, 40, 20)
+SAMPLES = 10
+MIN_PASSAGES = 10
+FUZZINESS = 5.0
+DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+PAPER_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP")
+_OF_PASSAGES = {Experiment.POOL, Experiment.PLANE, Experiment.LEAVE_OUT, Experiment.DEPTH}
+_OF_MANY_PASSAGES = {Experiment.POOL, Experiment.PLANE}
+_WITHOUT_LEVELS = {Experiment.LEAVE_OUT, Experiment.DEPTH}
+
+
+@dataclass(frozen=True)
+class Design:
+    """The choices of a study, checked; levels are in per cent, largest first.
+
+    `participants` names who sent each run, for those that are left out together.
+    """
+
+    experiment: Experiment
+    levels: tuple[int, ...]
+    samples: int
+    min_passages: int
+    fuzziness: float
+    draw: Draw
+    draws: Draws
+    depths: tuple[int, ...] = DEPTHS
+    participants: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def of_passages(self) -> bool:
+        """Whether passages are taken away, so that judgements must have some."""
+        return self.experiment in _OF_PASSAGES
+
+    def settings(self, seed: str) -> dict[str, str]:
+        """What a reader of the numbers must know, by option names."""
+        shown = {"experiment": self.experiment.value}
+        if self.experiment not in _WITHOUT_LEVELS:
+            shown["levels"] = ",".join(map(str, self.levels))
+            shown["samples"] = str(self.samples)
+        if self.min_passages:
+            shown["min passages"] = str(self.min_passages)
+        if self.experiment is Experiment.ERROR_RATE:
+            shown["fuzziness"] = f"{self.fuzziness:g}"
+        if self.experiment in {Experiment.TOPICS, Experiment.ERROR_RATE}:
+            shown["draw"] = self.draw.value
+        if self.experiment not in _WITHOUT_LEVELS:
+            shown["seed"] = seed
+        return shown
+
+
+def design(  # one per choice
+    experiment: Experiment,
+    *,
+    levels: Sequence[int] | None,
+    samples: int,
+    min_passages: int | None,
+    fuzziness: float | None,
+    draw: Draw | None,
+    draws: Draws,
+    depths: Sequence[int] | None = None,
+    participants: Mapping[str, str] | None = None,
+) -> Design:
+    """The choices of a study; None is the experiment's own default."""
+    fewest = MIN_PASSAGES if experiment in _OF_MANY_PASSAGES else 0
+    notes = [
+        f"{name} has no say in {experiment.value}"
+        for name, given, heard in (
+            ("fuzziness", fuzziness, experiment is Experiment.ERROR_RATE),
+            ("draw", draw, experiment in {Experiment.TOPICS, Experiment.ERROR_RATE}),
+        )
+        if given is not None and not heard
+    ]
+    if samples < 1:
+        raise UsageError(f"at least one sample is needed, not {samples}")
+    if fuzziness is not None and not 0 <= fuzziness <= 100:
+        raise UsageError(f"fuzziness is a share in per cent, not {fuzziness:g}")
+    drawn = draw or Draw.INDEPENDENT
+    partitioned = experiment is Experiment.SWAP or drawn is Draw.PARTITION
+    return Design(
+        experiment=experiment,
+        levels=_levels(levels, disjoint=partitioned),
+        samples=samples,
+        min_passages=fewest if min_passages is None else min_passages,
+        fuzziness=FUZZINESS if fuzziness is None else fuzziness,
+        draw=drawn,
+        draws=draws,
+        depths=_ranks(DEPTHS if depths is None else depths),
+        participants=participants or {},
+        notes=tuple(notes),
+    )
+
+
+def _levels(levels: Sequence[int] | None, *, disjoint: bool) -> tuple[int, ...]:
+    if levels is None:
+        default = (level for level in LEVELS if not disjoint or level <= LARGEST_PARTITIONED)
+        return tuple(default)
+    if not levels:
+        raise UsageError("no levels: give shares in per cent, as in 80,60,40,20")
+    for level in levels:
+        if level != int(level) or not 1 <= level <= 100:
+            raise UsageError(f"a level is a whole number of per cent from 1 to 100, not {level:g}")
+    return tuple(sorted({int(level) for level in levels}, reverse=True))
+
+
+def _ranks(depths: Sequence[int]) -> tuple[int, ...]:
+    for depth in depths:
+        if depth != int(depth) or depth < 1:
+            raise UsageError(f"a depth is a rank from 1 on, not {depth:g}")
+    return tuple(sorted({int(depth) for depth in depths}, reverse=True))

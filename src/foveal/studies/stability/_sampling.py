@@ -1,0 +1,111 @@
+"""Runs scored under many samples of the judgements; each run is read, laid and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from foveal.alignment import Floats, Judged
+from foveal.analysis import TopicValues
+from foveal.errors import DataError, NoHighlights, UsageError
+from foveal.measures import Evaluation, RunScores
+from foveal.spans import Bools, Ints
+from foveal.studies.stability._design import Design
+from foveal.tables import Qrels, Run, Scores
+
+Result = TypeVar("Result")
+Save = Callable[[str, Qrels | Sequence[str]], None]
+
+
+class Each(Protocol):
+    """Does some work on every run, in any process, and gives the results in order."""
+
+    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRun:
+    """One run's scores, and its means under samples: measures × samples × weightings."""
+
+    scores: RunScores
+    means: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SampleScoring:
+    """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
+
+    `kept` has a row per sample and a column per passage. `weights` says how often each judged topic
+    counts, samples × weightings × topics; without it every topic with something relevant counts once.
+    """
+
+    evaluation: Evaluation
+    kept: Bools
+    weights: Ints | None = None
+
+    def __call__(self, run: Run) -> SampledRun:
+        """The run's scores and its means under every sample."""
+        aligned = self.evaluation.aligned(run)
+        values, eligible = self.evaluation.sample_scores(aligned, self.kept)
+        weights: Ints = eligible[:, None, :].astype(np.int64)
+        if self.weights is not None:
+            weights = weights * self.weights[:, :, aligned.topics]
+        count = weights.sum(axis=2, keepdims=True)
+        if not count.all():
+            raise DataError(f"{run.source}: a sample leaves nothing relevant in any of its topics")
+        means = np.einsum("mst,skt->msk", values, weights / count)
+        return SampledRun(self.evaluation.scored(aligned), means)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRuns:
+    """All runs: their scores, the values on each topic, and the means under samples.
+
+    `means` is measures × samples × weightings × runs, the higher the better.
+    """
+
+    scores: Scores
+    values: TopicValues
+    means: Floats
+
+
+def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledRuns:
+    """What became of all runs."""
+    scores = evaluation.scores([run.scores for run in done])
+    values = TopicValues.of(scores, (), common_topics=False)
+    means = np.stack([run.means for run in done], axis=-1)
+    return SampledRuns(scores, values, values.signs[:, None, None, None] * means)
+
+
+def studied(evaluation: Evaluation, plan: Design) -> Evaluation:
+    """The evaluation on the topics that have enough passages."""
+    judged, conventions = evaluation.judged, evaluation.conventions
+    if plan.of_passages and not judged.has_highlights:
+        raise NoHighlights
+    if plan.of_passages and conventions.repeats_count_without_highlights:
+        raise UsageError(
+            "like inex_eval, the thorough task counts repeated text by what is highlighted, so that"
+            " sizes change with every sample: give --overlap once"
+        )
+    if not plan.min_passages:
+        return evaluation
+    passages = np.bincount(passage_topics(judged), minlength=len(judged.topics))
+    enough = judged.among(passages >= plan.min_passages)
+    left_out = int(judged.eligible.sum() - enough.eligible.sum())
+    if not enough.eligible.any():
+        raise DataError(
+            f"no topic has {plan.min_passages} passages, the most any has is {passages.max(initial=0)}:"
+            " give a smaller --min-passages"
+        )
+    notes = evaluation.notes
+    if left_out:
+        notes += (f"topics with fewer than {plan.min_passages} passages are left out: {left_out}",)
+    return replace(evaluation, judged=enough, notes=notes)
+
+
+def passage_topics(judged: Judged) -> Ints:
+    """The number of each passage's topic."""
+    return judged.topic[judged.passages.row]
