@@ -80,14 +80,24 @@ class Comparison:
         )
 
     def topic_differences(self, measure: str, better: str, worse: str) -> pl.DataFrame:
-        """What the pair's runs score on every topic, most favourable to the better run first."""
+        """Every topic of a pair: topic, better_value, worse_value, difference.
+
+        The topic most favourable to the better run comes first.
+        """
         known = self.values
         place = known.measures.index(measure)
         one, other = (known.values[place, known.runs.index(run)] for run in (better, worse))
         frame = pl.DataFrame(
-            {columns.TOPIC: known.topics, better: one, worse: other, "difference": one - other}
+            {
+                columns.TOPIC: known.topics,
+                "better_value": one,
+                "worse_value": other,
+                "difference": one - other,
+            }
         )
-        return frame.sort("difference", descending=known.signs[place] > 0, maintain_order=True)
+        return frame.sort(
+            "difference", descending=bool(known.signs[place] > 0), maintain_order=True
+        )
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,16 @@ common_topics = click.option(
 )  # fmt: skip
 
 
+def figure(*names: str) -> Callable[[Command], Command]:
+    """The option --figure."""
+    return click.option(
+        "--figure",
+        type=click.Choice(names),
+        help="Draw a figure into -o FILE instead; .svg, .png, .html is drawn (extra `report`),"
+        " .csv, .tsv, .jsonl, .parquet is its data.",
+    )
+
+
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
     return click.option(

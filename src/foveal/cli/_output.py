@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 
 import click
 
@@ -25,6 +26,23 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
     except BrokenPipeError:
         # Whoever read our output has seen enough; closing it must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def figure_file(output: str | None) -> str:
+    """The file that a figure goes to, refused before any work if it cannot be drawn."""
+    from foveal.render import refuse_unless_drawable
+
+    if output is None:
+        raise UsageError("a figure goes to a file: give -o FILE.svg, .png, .html or .csv")
+    refuse_unless_drawable(PurePath(output).suffix.lower())
+    return output
+
+
+def emit_figure(result: object, name: str, output: str | None) -> None:
+    """Draw one of a result's figures into a file, in the form its suffix names."""
+    from foveal.render import figure
+
+    figure(result, name).save(figure_file(output))
 
 
 def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:

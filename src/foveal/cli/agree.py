@@ -6,14 +6,15 @@ import click
 
 from foveal.choices import ApTies, Form, RboTies
 from foveal.cli import _options as options
-from foveal.cli._output import emit, remark
+from foveal.cli._output import emit, emit_figure, figure_file, remark
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
 EXAMPLES = """\b
 Examples:
-  foveal agree inex.qrels *.fol -m MAgP -m MAP        002's question: do they rank alike?
+  foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
   foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
+  foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
 """
 
 
@@ -37,6 +38,7 @@ Examples:
 @options.common_topics
 @options.seed
 @Scoring.options
+@options.figure("scatter")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -50,6 +52,7 @@ def command(
     common_topics: bool,
     seed: int,
     scoring: Scoring,
+    figure: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -57,11 +60,16 @@ def command(
     from foveal.analysis import agree
     from foveal.render import rendered_bytes
 
-    if len(scoring.measures) < 1:
-        raise UsageError("name two or more measures to compare: -m AgP -m AP")
+    if not scoring.measures:
+        raise UsageError("name two or more measures: -m AgP -m AP")
+    if figure:
+        figure_file(output)
     found = agree(
         scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
     )  # fmt: skip
-    emit(rendered_bytes(found, to), output, to)
+    if figure:
+        emit_figure(found, figure, output)
+    else:
+        emit(rendered_bytes(found, to), output, to)
     remark(found.settings, found.notes, to)

@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import Correction, Form, Interval, Tail, Task, Test
 from foveal.cli import _options as options
-from foveal.cli._output import emit, remark
+from foveal.cli._output import emit, emit_figure, figure_file, remark
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
@@ -16,6 +16,7 @@ Examples:
   foveal compare inex.qrels mine.fol yours.fol -m AiP --test t --tail two
   foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
+  foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
 """
 
 
@@ -43,6 +44,7 @@ Examples:
 @options.common_topics
 @options.seed
 @Scoring.options
+@options.figure("matrix", "means", "differences", "p-values")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -57,6 +59,7 @@ def command(
     common_topics: bool,
     seed: int,
     scoring: Scoring,
+    figure: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -75,10 +78,15 @@ def command(
     def overall(task: Task) -> list[str]:
         return [overall_measure(task)]
 
+    if figure:
+        figure_file(output)
     found = compare(
         scoring.scores(qrels, runs, overall), test=test, tail=tail, alpha=alpha,
         resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
         rng=seed,
     )  # fmt: skip
-    emit(rendered_bytes(found, to), output, to)
+    if figure:
+        emit_figure(found, figure, output)
+    else:
+        emit(rendered_bytes(found, to), output, to)
     remark(found.settings, found.notes, to)

@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import emit, remark, terminal_width
+from foveal.cli._output import emit, emit_figure, figure_file, remark, terminal_width
 from foveal.cli._scoring import Scoring
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not only the means.")
 @Scoring.options
+@options.figure("curves-11", "curves-101")
 @options.form()
 @options.output
 def command(
@@ -40,6 +41,7 @@ def command(
     runs: tuple[str, ...],
     per_topic: bool,
     scoring: Scoring,
+    figure: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -47,9 +49,16 @@ def command(
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
-    from foveal.measures import speaks_trec_eval
+    from foveal.measures import curve_measures, speaks_trec_eval
     from foveal.render import rendered_bytes
 
+    if figure:
+        figure_file(output)
+        points = int(figure.removeprefix("curves-"))
+        scores = scoring.scores(qrels, runs, lambda task: curve_measures(task, points))
+        emit_figure(scores, "curves", output)
+        remark(scores.settings, scores.notes, to)
+        return
     if (
         to is Form.TREC
         and scoring.like.is_trec_eval

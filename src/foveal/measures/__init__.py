@@ -21,7 +21,7 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
-from foveal.measures._tasks import overall_measure, task_measures
+from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 
 # In the order in which they are listed.
 FAMILIES = (
@@ -44,6 +44,7 @@ __all__ = [
     "Record",
     "RunScores",
     "TrecValue",
+    "curve_measures",
     "default_task",
     "evaluate",
     "geometric_mean",

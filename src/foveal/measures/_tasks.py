@@ -32,6 +32,15 @@ def overall_measure(task: Task) -> str:
     return _OVERALL[task]
 
 
+def curve_measures(task: Task, points: int) -> list[str]:
+    """Precision at that many evenly spaced levels of recall, in what the task returns."""
+    levels = [level / (points - 1) for level in range(points)]
+    if task is Task.DOCUMENT:
+        return [f"IPrec@{level:g}" for level in levels]
+    name = {Task.RIC: "igP", Task.BIC: "igP(S=bep)"}.get(task, "iP")
+    return [f"{name}[{level:.2f}]" for level in levels]
+
+
 def task_measures(task: Task, like: Like) -> list[str]:
     """The measures of a task; like inex_eval, those of that program's report."""
     if like is not Like.INEX_EVAL or task is Task.DOCUMENT:

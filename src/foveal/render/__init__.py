@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from foveal.render._forms import render, rendered_bytes
+from foveal.render.figures import FIGURES, Figure, figure, refuse_unless_drawable
 from foveal.render.records import (
     described_formats,
     described_measure,
@@ -14,11 +15,15 @@ from foveal.render.records import (
 from foveal.render.trec import TrecLine, trec_numbers, trec_text
 
 __all__ = [
+    "FIGURES",
+    "Figure",
     "TrecLine",
     "described_formats",
     "described_measure",
+    "figure",
     "listed_measures",
     "measures_page",
+    "refuse_unless_drawable",
     "render",
     "rendered_bytes",
     "trec_numbers",

@@ -7,7 +7,7 @@ from html import escape
 
 from foveal.render._table import Table
 
-_STYLE = (
+STYLE = (
     "body{font:16px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse}"
     "th,td{padding:.3rem .8rem;border-bottom:1px solid #ccc;text-align:right}"
     "th.label,td.label{text-align:left}caption{caption-side:bottom;text-align:left;color:#555}"
@@ -20,9 +20,9 @@ def draw(*tables: Table) -> str:
         [
             "<!doctype html>",
             '<html lang="en">',
-            f'<head><meta charset="utf-8"><title>foveal</title><style>{_STYLE}</style></head>',
+            f'<head><meta charset="utf-8"><title>foveal</title><style>{STYLE}</style></head>',
             "<body>",
-            *map(_drawn, tables),
+            *map(drawn, tables),
             "</body>",
             "</html>",
             "",
@@ -30,7 +30,8 @@ def draw(*tables: Table) -> str:
     )
 
 
-def _drawn(table: Table) -> str:
+def drawn(table: Table) -> str:
+    """One table, for a page of any kind."""
     settings = "; ".join(f"{key}: {value}" for key, value in table.settings.items())
     body = (
         [_cell(table, row, column) for column in range(len(table.header))]
