@@ -13,7 +13,17 @@ import click
 
 from foveal.errors import FovealError
 
-COMMANDS = ("evaluate", "trec_eval", "compare", "agree", "check", "measures", "formats", "demo")
+COMMANDS = (
+    "evaluate",
+    "trec_eval",
+    "compare",
+    "agree",
+    "stability",
+    "check",
+    "measures",
+    "formats",
+    "demo",
+)
 BUG = 70
 
 

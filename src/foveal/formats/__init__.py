@@ -2,6 +2,7 @@
 
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
+from foveal.formats._participants import read_participants
 from foveal.formats._records import Format, QrelsFormat, RunFormat
 from foveal.formats._registry import (
     QRELS_FORMATS,
@@ -23,6 +24,7 @@ __all__ = [
     "json_bytes",
     "quote_lines",
     "read_norms",
+    "read_participants",
     "read_qrels",
     "read_run",
     "rows_bytes",

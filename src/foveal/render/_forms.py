@@ -12,11 +12,23 @@ from foveal.analysis import Agreement, Comparison
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import agreement, comparison, findings, html, inex, latex, markdown, text, trec
+from foveal.render import (
+    agreement,
+    comparison,
+    findings,
+    html,
+    inex,
+    latex,
+    markdown,
+    stability,
+    text,
+    trec,
+)
 from foveal.render._table import Table, scores_table
+from foveal.studies import Stability
 from foveal.tables import Findings, Scores
 
-Result = Scores | Findings | Comparison | Agreement
+Result = Scores | Findings | Comparison | Agreement | Stability
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -39,6 +51,7 @@ class Kind:
 _KINDS: dict[type, Kind] = {
     Comparison: Kind(comparison.tables, comparison.rows, comparison.document),
     Agreement: Kind(agreement.tables, agreement.rows, agreement.document),
+    Stability: Kind(stability.tables, stability.rows, stability.document),
 }
 
 

@@ -22,6 +22,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def tenths_of_percent(share: float) -> str:
+    """A share in per cent with one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def hundredths(value: float) -> str:
+    """A number in a sentence: two decimals."""
+    return f"{value:.2f}"
+
+
 def as_java_prints(value: float) -> str:
     """A double as Java writes it: shortest digits, an exponent below 0.001 and from 10,000,000 on."""
     if value == 0 or 1e-3 <= abs(value) < 1e7:

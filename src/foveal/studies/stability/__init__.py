@@ -11,6 +11,7 @@ from foveal.studies.stability._design import (
 )
 from foveal.studies.stability._draws import Draws
 from foveal.studies.stability._result import Stability
+from foveal.studies.stability._sampling import Each, Save
 from foveal.studies.stability._study import default_measures, refuse_one_run, stability, study
 from foveal.studies.stability._topics import error_rate
 
@@ -22,6 +23,8 @@ __all__ = [
     "SAMPLES",
     "Design",
     "Draws",
+    "Each",
+    "Save",
     "Stability",
     "default_measures",
     "design",

@@ -17,6 +17,7 @@ DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 PAPER_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP")
 _OF_PASSAGES = {Experiment.POOL, Experiment.PLANE, Experiment.LEAVE_OUT, Experiment.DEPTH}
 _OF_MANY_PASSAGES = {Experiment.POOL, Experiment.PLANE}
+_OF_DRAWN_TOPICS = {Experiment.TOPICS, Experiment.ERROR_RATE}
 _WITHOUT_LEVELS = {Experiment.LEAVE_OUT, Experiment.DEPTH}
 
 
@@ -24,7 +25,8 @@ _WITHOUT_LEVELS = {Experiment.LEAVE_OUT, Experiment.DEPTH}
 class Design:
     """The choices of a study, checked; levels are in per cent, largest first.
 
-    `participants` names who sent each run, for those that are left out together.
+    `participants` names who sent each run, for those that are left out together; `pool_depth` is how
+    many parts of a topic a run must show a passage in to have found it, None is any.
     """
 
     experiment: Experiment
@@ -35,6 +37,7 @@ class Design:
     draw: Draw
     draws: Draws
     depths: tuple[int, ...] = DEPTHS
+    pool_depth: int | None = None
     participants: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -49,27 +52,29 @@ class Design:
         if self.experiment not in _WITHOUT_LEVELS:
             shown["levels"] = ",".join(map(str, self.levels))
             shown["samples"] = str(self.samples)
-        if self.min_passages:
-            shown["min passages"] = str(self.min_passages)
+            shown["seed"] = seed
+        if self.experiment in _OF_DRAWN_TOPICS:
+            shown["draw"] = self.draw.value
         if self.experiment is Experiment.ERROR_RATE:
             shown["fuzziness"] = f"{self.fuzziness:g}"
-        if self.experiment in {Experiment.TOPICS, Experiment.ERROR_RATE}:
-            shown["draw"] = self.draw.value
-        if self.experiment not in _WITHOUT_LEVELS:
-            shown["seed"] = seed
+        if self.pool_depth:
+            shown["pool depth"] = str(self.pool_depth)
+        if self.min_passages:
+            shown["min passages"] = str(self.min_passages)
         return shown
 
 
-def design(  # one per choice
+def design(  # noqa: PLR0913  # one per choice
     experiment: Experiment,
     *,
-    levels: Sequence[int] | None,
-    samples: int,
-    min_passages: int | None,
-    fuzziness: float | None,
-    draw: Draw | None,
     draws: Draws,
+    levels: Sequence[int] | None = None,
+    samples: int = SAMPLES,
+    min_passages: int | None = None,
+    fuzziness: float | None = None,
+    draw: Draw | None = None,
     depths: Sequence[int] | None = None,
+    pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
 ) -> Design:
     """The choices of a study; None is the experiment's own default."""
@@ -78,7 +83,7 @@ def design(  # one per choice
         f"{name} has no say in {experiment.value}"
         for name, given, heard in (
             ("fuzziness", fuzziness, experiment is Experiment.ERROR_RATE),
-            ("draw", draw, experiment in {Experiment.TOPICS, Experiment.ERROR_RATE}),
+            ("draw", draw, experiment in _OF_DRAWN_TOPICS),
         )
         if given is not None and not heard
     ]
@@ -97,6 +102,7 @@ def design(  # one per choice
         draw=drawn,
         draws=draws,
         depths=_ranks(DEPTHS if depths is None else depths),
+        pool_depth=pool_depth,
         participants=participants or {},
         notes=tuple(notes),
     )

@@ -81,6 +81,7 @@ def stability(  # noqa: PLR0913  # one per choice
     fuzziness: float | None = None,
     draw: Draw | str | None = None,
     depths: Sequence[int] | None = None,
+    pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
     rng: Seed = SEED,
     **choices: Any,
@@ -89,7 +90,7 @@ def stability(  # noqa: PLR0913  # one per choice
 
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
     five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
-    each run, by its name; `depths` are the ranks of `depth`.
+    each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
     """
     plan = design(
         chosen(Experiment, experiment),
@@ -100,6 +101,7 @@ def stability(  # noqa: PLR0913  # one per choice
         draw=chosen(Draw, draw) if draw else None,
         draws=Draws.of(rng),
         depths=depths,
+        pool_depth=pool_depth,
         participants=participants,
     )
     prepared = prepare(qrels, runs, measures, otherwise=default_measures, **choices)

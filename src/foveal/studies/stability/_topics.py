@@ -114,7 +114,8 @@ def _means(values: TopicValues, drawn: Ints) -> Floats:
     """Every run's mean in every sample, the higher the better: measures × samples × runs."""
     weights = drawn / drawn.sum(axis=1, keepdims=True)
     means = np.einsum("nt,mrt->mnr", weights, values.values, optimize=True)
-    return values.signs[:, None, None] * means
+    signed: Floats = values.signs[:, None, None] * means
+    return signed
 
 
 def _differences(means: Floats) -> Floats:

@@ -11,7 +11,7 @@ from foveal.alignment import Floats
 from foveal.analysis import EQUAL_WITHIN
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
-from foveal.studies.stability._agreement import coefficients, reference
+from foveal.studies.stability._agreement import coefficients, mean_and_spread, reference
 from foveal.studies.stability._design import Design
 from foveal.studies.stability._result import frame_of
 from foveal.studies.stability._sampling import (
@@ -46,7 +46,8 @@ def leave_out(
     qrels: Qrels, evaluation: Evaluation, plan: Design, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    names, found = _found(evaluation, each)
+    names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
     groups = [plan.participants.get(name, name) for name in names]
     finders = list(dict.fromkeys(groups))
     group = np.array([finders.index(name) for name in groups])
@@ -89,12 +90,6 @@ def depth(
     return done, {"depths": frame_of(done.values.measures, rows, tau=tau, tau_ap=top_tau)}
 
 
-def _found(evaluation: Evaluation, each: Each) -> tuple[list[str], Bools]:
-    """The runs' names, and which passages each shows any of."""
-    names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
-    return list(names), np.array(ranks) < NEVER
-
-
 def _studied(evaluation: Evaluation) -> Bools:
     """Which passages belong to topics that count."""
     judged = evaluation.judged
@@ -112,12 +107,10 @@ def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Ints]:
     """
     own = group[None, :] == np.arange(without.shape[1])[:, None]
     score = np.where(np.abs(whole) > EQUAL_WITHIN, whole, np.nan)[:, None, :]
-    relative = np.where(own, (without - whole[:, None, :]) / np.abs(score), np.nan)
-    known = ~np.isnan(relative)
-    count = known.sum(axis=2)
-    change = np.where(
-        count > 0, np.where(known, relative, 0.0).sum(axis=2) / np.maximum(count, 1), np.nan
-    )
+    difference = without - whole[:, None, :]
+    difference = np.where(np.abs(difference) <= EQUAL_WITHIN, 0.0, difference)
+    relative = np.where(own, difference / np.abs(score), np.nan)
+    change, _ = mean_and_spread(relative)
     fallen = _ranks(without) - _ranks(whole[:, None, :])
     return change, np.where(own, fallen, np.iinfo(np.int64).min).max(axis=2)
 
