@@ -13,7 +13,7 @@ from foveal.studies.stability._draws import Draws
 from foveal.studies.stability._result import Stability
 from foveal.studies.stability._sampling import Each, Save
 from foveal.studies.stability._study import default_measures, refuse_one_run, stability, study
-from foveal.studies.stability._topics import error_rate
+from foveal.studies.stability._topics import error_rate, outcomes
 
 __all__ = [
     "DEPTHS",
@@ -29,6 +29,7 @@ __all__ = [
     "default_measures",
     "design",
     "error_rate",
+    "outcomes",
     "refuse_one_run",
     "stability",
     "study",

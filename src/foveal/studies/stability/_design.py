@@ -92,10 +92,13 @@ def design(  # noqa: PLR0913  # one per choice
     if fuzziness is not None and not 0 <= fuzziness <= 100:
         raise UsageError(f"fuzziness is a share in per cent, not {fuzziness:g}")
     drawn = draw or Draw.INDEPENDENT
-    partitioned = experiment is Experiment.SWAP or drawn is Draw.PARTITION
+    partitioned = experiment in _OF_DRAWN_TOPICS and drawn is Draw.PARTITION
+    disjoint = partitioned or experiment is Experiment.SWAP
+    if disjoint and levels is None:
+        notes.append(f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out")
     return Design(
         experiment=experiment,
-        levels=_levels(levels, disjoint=partitioned),
+        levels=_levels(levels, disjoint=disjoint),
         samples=samples,
         min_passages=fewest if min_passages is None else min_passages,
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,

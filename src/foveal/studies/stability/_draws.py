@@ -85,12 +85,12 @@ def partitions(count: int, level: int) -> int:
     if level > LARGEST_PARTITIONED:
         raise UsageError(
             f"disjoint samples hold at most {LARGEST_PARTITIONED} % of the topics, not {level} %:"
-            " other levels, or --draw independent"
+            " give lower --levels"
         )
     subsets = 100 // level
     if count < subsets:
         raise DataError(
-            f"{count} topics cannot be divided into {subsets} samples of {level} %: a higher level,"
-            " or --draw independent"
+            f"too few topics ({count}) for {subsets} disjoint samples of {level} %: give higher"
+            f" --levels, up to {LARGEST_PARTITIONED}"
         )
     return subsets

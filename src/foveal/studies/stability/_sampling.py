@@ -10,11 +10,11 @@ import numpy as np
 
 from foveal.alignment import Floats, Judged
 from foveal.analysis import TopicValues
-from foveal.errors import DataError, NoHighlights, UsageError
+from foveal.errors import DataError, UsageError
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Ints
 from foveal.studies.stability._design import Design
-from foveal.tables import Qrels, Run, Scores
+from foveal.tables import Qrels, Run, Scores, columns
 
 Result = TypeVar("Result")
 Save = Callable[[str, Qrels | Sequence[str]], None]
@@ -75,16 +75,31 @@ class SampledRuns:
 def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledRuns:
     """What became of all runs."""
     scores = evaluation.scores([run.scores for run in done])
-    values = TopicValues.of(scores, (), common_topics=False)
+    values = values_of(scores)
     means = np.stack([run.means for run in done], axis=-1)
     return SampledRuns(scores, values, values.signs[:, None, None, None] * means)
+
+
+def values_of(scores: Scores) -> TopicValues:
+    """What every run scores on every topic, which must be the same topics for all."""
+    values = TopicValues.of(scores, (), common_topics=True)
+    every = scores.topics[columns.TOPIC].n_unique()
+    if len(values.topics) < every:
+        raise DataError(
+            f"the runs are scored on different topics, {len(values.topics)} of {every} are common to"
+            " all: let missing topics score 0 (--topics judged)"
+        )
+    return values
 
 
 def studied(evaluation: Evaluation, plan: Design) -> Evaluation:
     """The evaluation on the topics that have enough passages."""
     judged, conventions = evaluation.judged, evaluation.conventions
-    if plan.of_passages and not judged.has_highlights:
-        raise NoHighlights
+    if plan.of_passages and not len(judged.passages):
+        raise DataError(
+            f"{plan.experiment.value} takes passages away, and these judgements highlight none: judge"
+            " with highlights (formats inex, jsonl), or try topics or error-rate"
+        )
     if plan.of_passages and conventions.repeats_count_without_highlights:
         raise UsageError(
             "like inex_eval, the thorough task counts repeated text by what is highlighted, so that"

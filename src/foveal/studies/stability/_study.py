@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from foveal.analysis import SEED, Seed, TopicValues
+from foveal.analysis import SEED, Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.errors import UsageError
 from foveal.measures import Evaluation, prepare, task_measures
@@ -14,7 +14,7 @@ from foveal.studies.stability import _pool, _topics, _uniques
 from foveal.studies.stability._design import PAPER_MEASURES, SAMPLES, Design, design
 from foveal.studies.stability._draws import Draws
 from foveal.studies.stability._result import Stability
-from foveal.studies.stability._sampling import Each, Result, Save, studied
+from foveal.studies.stability._sampling import Each, Result, Save, studied, values_of
 from foveal.tables import Qrels, Run
 
 _OF_PASSAGES = {
@@ -53,7 +53,7 @@ def study(
         scores, values = done.scores, done.values
     else:
         scores = evaluation.scores(each(evaluation.score, "scoring"))
-        values = TopicValues.of(scores, (), common_topics=False)
+        values = values_of(scores)
         frames = _OF_TOPICS[plan.experiment](values, plan, save)
     return Stability(
         experiment=plan.experiment,

@@ -35,9 +35,7 @@ def error_rates(values: TopicValues, plan: Design, save: Save | None) -> dict[st
     for drawn in _drawn(values, plan, save):
         # Disjoint subsets are compared within their shuffle; other samples all with each other.
         groups = drawn if plan.draw is Draw.PARTITION else drawn.reshape(1, -1, drawn.shape[-1])
-        outcomes = [
-            [_outcomes(own, fuzziness) for own in _means(values, group)] for group in groups
-        ]
+        outcomes = [[outcomes(own, fuzziness) for own in _means(values, group)] for group in groups]
         found = np.array([[_rate_of(*own) for own in group] for group in outcomes])
         rate, spread = mean_and_spread(found[..., 0].T)
         if plan.draw is not Draw.PARTITION:
@@ -125,7 +123,7 @@ def _differences(means: Floats) -> Floats:
     return np.where(np.abs(differences) <= EQUAL_WITHIN, 0.0, differences)
 
 
-def _outcomes(means: Floats, fuzziness: float) -> tuple[Bools, Bools, Bools]:
+def outcomes(means: Floats, fuzziness: float) -> tuple[Bools, Bools, Bools]:
     """For every sample and pair of runs: is the first better, the second, or neither?"""
     left, right = np.triu_indices(means.shape[-1], k=1)
     size = np.maximum(np.abs(means[:, left]), np.abs(means[:, right]))
