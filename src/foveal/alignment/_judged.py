@@ -51,12 +51,6 @@ class _Documents:
             size=size,
         )
 
-    def repeated(self, samples: int, topics: int) -> _Documents:
-        """The documents once for every sample, each time with topics of their own."""
-        sample = np.repeat(np.arange(samples), len(self.topic))
-        again = {name: np.tile(column, samples) for name, column in self.__dict__.items()}
-        return replace(self, **{**again, "topic": again["topic"] + topics * sample})
-
 
 @dataclass(frozen=True, eq=False)
 class Passages:
@@ -90,23 +84,20 @@ class Judged:
     Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
     document. `length` and `entry` are -1 where nobody knows them; `grade` is 1 or 0 where only
     highlights tell whether the document is relevant, and negative where it was not judged.
+    Of samples, topics and documents stand there once for every sample; each array is made when it
+    is first asked for.
     """
 
     topics: list[str]
-    topic_highlighted: Ints
-    topic_relevant: Ints
-    eligible: Bools
     keys: pl.DataFrame
-    topic: Ints
-    grade: Floats
-    relevant: Bools
-    highlighted: Ints
-    length: Ints
-    entry: Ints
-    highlights: Highlights
-    has_highlights: bool
-    passages: Passages
     given: _Documents
+    passages: Passages
+    conventions: Conventions
+    has_highlights: bool
+    studied: Bools | None = None
+    """Topics that may count; None is all."""
+
+    samples: int = 1
     remembered: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -118,89 +109,121 @@ class Judged:
         topics = documents[columns.TOPIC].unique().sort().to_list()
         topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
         given = _Documents.of(documents, topic.to_numpy(), conventions)
-        return cls._of(
-            topics,
-            pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index("row"),
-            given,
-            Passages.of(qrels.passages, given, conventions),
-            conventions,
-            has_highlights=qrels.has_highlights,
-        )
-
-    @classmethod
-    def _of(
-        cls,
-        topics: list[str],
-        keys: pl.DataFrame,
-        given: _Documents,
-        passages: Passages,
-        conventions: Conventions,
-        *,
-        has_highlights: bool,
-    ) -> Self:
-        row, start, end = passages.row, passages.start, passages.end
-        highlighted = np.zeros(len(given.topic), dtype=np.int64)
-        np.add.at(highlighted, row, end - start)
-        highlighted = np.where(given.size >= 0, given.size, highlighted)
-        relevant = highlighted > 0
-        grade = np.where(np.isnan(given.grade), relevant, given.grade)
-        if not has_highlights:
-            relevant = grade >= conventions.rel
-        topic_relevant = np.bincount(given.topic[relevant], minlength=len(topics))
-        topic_highlighted = np.zeros(len(topics), dtype=np.int64)
-        np.add.at(topic_highlighted, given.topic, highlighted)
-        entry = given.entry
-        if not conventions.entry_point_must_be_stated:
-            first = np.full(len(given.topic), UNKNOWN, dtype=np.int64)
-            first[row[::-1]] = start[::-1]
-            entry = np.where(entry == UNKNOWN, first, entry)
-        graded = np.bincount(given.topic[grade > 0], minlength=len(topics))
         return cls(
             topics=topics,
-            topic_highlighted=topic_highlighted,
-            topic_relevant=topic_relevant,
-            eligible=eligible_topics(
-                topic_relevant + graded, every=conventions.irrelevant_topics_count
+            keys=pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index(
+                "row"
             ),
-            keys=keys,
-            topic=given.topic,
-            grade=grade,
-            relevant=relevant,
-            highlighted=highlighted,
-            length=given.length,
-            entry=entry,
-            highlights=Highlights.of(row, start, end, len(given.topic)),
-            has_highlights=has_highlights,
-            passages=passages,
             given=given,
+            passages=Passages.of(qrels.passages, given, conventions),
+            conventions=conventions,
+            has_highlights=qrels.has_highlights,
         )
 
     def among(self, topics: Bools) -> Judged:
         """The judgements of which only some topics count."""
-        return replace(self, eligible=self.eligible & topics, remembered={})
+        return replace(self, studied=topics, remembered={})
 
-    def sampled(self, kept: Bools, conventions: Conventions) -> Judged:
+    def sampled(self, kept: Bools) -> Judged:
         """The judgements of many samples of the passages, one sample after the other.
 
         `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
         document d is row s·D + d. A document that lost a passage is what is left of it, whatever
         size was stated; a stated entry point stays.
         """
-        samples, documents = len(kept), len(self.topic)
         sample, passage = np.nonzero(kept)
-        every = self.passages
-        row = sample * documents + every.row[passage]
-        left = np.bincount(row, minlength=samples * documents)
-        whole = left == np.tile(np.bincount(every.row, minlength=documents), samples)
-        given = self.given.repeated(samples, len(self.topics))
-        return self._of(
-            self.topics * samples,
-            self.keys.clear(),
-            replace(given, size=np.where(whole, given.size, UNKNOWN)),
-            Passages(every.number[passage], row, every.start[passage], every.end[passage]),
-            conventions,
-            has_highlights=self.has_highlights,
+        every, documents = self.passages, len(self.given.topic)
+        given = self.given
+        if (given.size >= 0).any():
+            lost = [np.bincount(every.row[~own], minlength=documents) for own in kept]
+            stated = np.where(np.array(lost) > 0, UNKNOWN, given.size)
+            given = replace(given, size=stated.ravel())
+        return replace(
+            self,
+            topics=self.topics * len(kept),
+            keys=self.keys.clear(),
+            given=given,
+            passages=Passages(
+                every.number[passage],
+                sample * documents + every.row[passage],
+                every.start[passage],
+                every.end[passage],
+            ),
+            samples=len(kept),
+            remembered={},
         )
+
+    @cached_property
+    def topic(self) -> Ints:
+        """The number of each document's topic."""
+        count = len(self.topics) // self.samples
+        sample = np.repeat(np.arange(self.samples), len(self.given.topic))
+        return np.tile(self.given.topic, self.samples) + count * sample
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """Trel(d): the highlighted characters of each document, as stated or as counted."""
+        highlighted = np.zeros(self.samples * len(self.given.topic), dtype=np.int64)
+        np.add.at(highlighted, self.passages.row, self.passages.end - self.passages.start)
+        if (self.given.size >= 0).any():
+            highlighted = np.where(self.given.size >= 0, self.given.size, highlighted)
+        return highlighted
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """rel(d): whether anything of each document is highlighted, or else its grade suffices."""
+        if self.has_highlights:
+            return self.highlighted > 0
+        relevant: Bools = self.grade >= self.conventions.rel
+        return relevant
+
+    @cached_property
+    def grade(self) -> Floats:
+        """The grade of each document, 1 or 0 by its highlights where none was given."""
+        given = np.tile(self.given.grade, self.samples)
+        return np.where(np.isnan(given), self.highlighted > 0, given)
+
+    @cached_property
+    def length(self) -> Ints:
+        """The length of each document."""
+        return np.tile(self.given.length, self.samples)
+
+    @cached_property
+    def entry(self) -> Ints:
+        """The best entry point of each document, or else its first highlight."""
+        entry = np.tile(self.given.entry, self.samples)
+        if self.conventions.entry_point_must_be_stated:
+            return entry
+        first = np.full(len(entry), UNKNOWN, dtype=np.int64)
+        first[self.passages.row[::-1]] = self.passages.start[::-1]
+        return np.where(entry == UNKNOWN, first, entry)
+
+    @cached_property
+    def highlights(self) -> Highlights:
+        """The highlights of all documents on one axis."""
+        own = self.passages
+        return Highlights.of(own.row, own.start, own.end, self.samples * len(self.given.topic))
+
+    @cached_property
+    def topic_highlighted(self) -> Ints:
+        """Trel: the highlighted characters of each topic."""
+        found = np.zeros(len(self.topics), dtype=np.int64)
+        np.add.at(found, self.topic, self.highlighted)
+        return found
+
+    @cached_property
+    def topic_relevant(self) -> Ints:
+        """Nrel: the relevant documents of each topic."""
+        return np.bincount(self.topic[self.relevant], minlength=len(self.topics))
+
+    @cached_property
+    def eligible(self) -> Bools:
+        """Which topics count."""
+        graded = self.given.topic[self.given.grade > 0]
+        count = np.bincount(graded, minlength=len(self.topics) // self.samples)
+        every = self.conventions.irrelevant_topics_count
+        eligible = eligible_topics(self.topic_relevant + np.tile(count, self.samples), every=every)
+        return eligible if self.studied is None else eligible & np.tile(self.studied, self.samples)
 
     @cached_property
     def by_grade(self) -> Ints:

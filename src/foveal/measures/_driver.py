@@ -132,7 +132,7 @@ class Evaluation:
         values, eligible = [], []
         for start in range(0, len(kept), step):
             block = kept[start : start + step]
-            samples = judged.sampled(block, self.conventions)
+            samples = judged.sampled(block)
             aligned = align_samples(alignment, samples, block)
             found = np.vstack([_values(measure, aligned) for measure in self.measures])
             values.append(found.reshape(len(self.measures), len(block), topics))

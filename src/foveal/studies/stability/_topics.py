@@ -30,16 +30,18 @@ def topics(values: TopicValues, plan: Design, save: Save | None) -> dict[str, pl
 
 def error_rates(values: TopicValues, plan: Design, save: Save | None) -> dict[str, pl.DataFrame]:
     """How often two runs change places between samples of the topics."""
-    fuzziness = plan.fuzziness / 100
     rates, spreads, ties = [], [], []
     for drawn in _drawn(values, plan, save):
         # Disjoint subsets are compared within their shuffle; other samples all with each other.
         groups = drawn if plan.draw is Draw.PARTITION else drawn.reshape(1, -1, drawn.shape[-1])
-        outcomes = [[outcomes(own, fuzziness) for own in _means(values, group)] for group in groups]
-        found = np.array([[_rate_of(*own) for own in group] for group in outcomes])
+        counted = [
+            [outcomes(own, plan.fuzziness / 100) for own in _means(values, group)]
+            for group in groups
+        ]
+        found = np.array([[_rate_of(*own) for own in group] for group in counted])
         rate, spread = mean_and_spread(found[..., 0].T)
         if plan.draw is not Draw.PARTITION:
-            spread = np.array([_jackknife(*own) for own in outcomes[0]])
+            spread = np.array([_jackknife(*own) for own in counted[0]])
         rates.append(rate)
         spreads.append(spread)
         ties.append(found[..., 1].mean(axis=0))
