@@ -74,3 +74,13 @@ def test_the_help_page_loads_nothing_heavy() -> None:
 def test_scoring_loads_neither_drawing_nor_cluster() -> None:
     loaded = _loaded_by("import foveal\nfoveal.evaluate")
     assert loaded.isdisjoint({"rich", "click", "scipy", "lxml", "distributed", "pyarrow", "pandas"})
+
+
+def test_tables_of_scores_load_neither_statistics_nor_figures() -> None:
+    loaded = _loaded_by("import foveal\nfoveal.render")
+    assert loaded.isdisjoint({"foveal.analysis", "foveal.render.figures", "scipy", "altair"})
+
+
+def test_comparing_loads_no_drawing() -> None:
+    loaded = _loaded_by("import foveal\nfoveal.compare")
+    assert loaded.isdisjoint({"scipy", "altair", "vl_convert", "jinja2", "foveal.render"})

@@ -17,8 +17,9 @@ from foveal.analysis._agreement import (
     spearman,
     tau_ap,
 )
-from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED, Seed
-from foveal.analysis._resamples import Resamples
+from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
+from foveal.analysis._intervals import checked_alpha
+from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints
 from foveal.choices import ApTies, RboTies, chosen
@@ -73,23 +74,23 @@ def agree(  # one per choice
     if len(values.runs) < 2:
         raise UsageError("one run has no ranking: give two or more")
     coefficients: dict[str, Coefficient] = {
-        "tau": kendall_tau,
-        "tau_ap": partial(tau_ap, ties=chosen(ApTies, ap_ties)),
-        "spearman": spearman,
-        "rbo": partial(rbo, p=persistence, ties=chosen(RboTies, rbo_ties)),
+        columns.TAU: kendall_tau,
+        columns.TAU_AP: partial(tau_ap, ties=chosen(ApTies, ap_ties)),
+        columns.SPEARMAN: spearman,
+        columns.RBO: partial(rbo, p=persistence, ties=chosen(RboTies, rbo_ties)),
     }
     means = values.signs[:, None] * values.values.mean(axis=2)
     drawn = _resampled_means(values, Resamples.drawn(resamples, np.random.default_rng(rng)))
     pairs = list(combinations(range(len(means)), 2))
     names = values.measures
     agreed = [
-        {"first": names[one], "second": names[two]}
+        {columns.FIRST: names[one], columns.SECOND: names[two]}
         | {key: float(work(means[one], means[two])) for key, work in coefficients.items()}
         for one, two in pairs
     ]
     spans = [
-        {"first": names[one], "second": names[two], "coefficient": key}
-        | _span(work(drawn[one], drawn[two]), alpha)
+        {columns.FIRST: names[one], columns.SECOND: names[two], columns.COEFFICIENT: key}
+        | _span(work(drawn[one], drawn[two]), checked_alpha(alpha))
         for one, two in pairs
         for key, work in coefficients.items()
     ]
@@ -106,7 +107,7 @@ def agree(  # one per choice
             "ties of rbo": chosen(RboTies, rbo_ties).value,
             "p of rbo": f"{persistence:g}",
             "resamples": str(resamples),
-            "seed": str(rng) if isinstance(rng, int) else "a generator's",
+            "seed": told_seed(rng),
         },
         scores.notes + tuple(_notes(values)),
     )
@@ -127,7 +128,7 @@ def _span(drawn: Floats, alpha: float) -> dict[str, float]:
     """The middle of the resampled coefficients; resamples in which it is undefined do not count."""
     known = drawn[~np.isnan(drawn)]
     low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2]) if len(known) else (np.nan, np.nan)
-    return {"low": float(low), "high": float(high)}
+    return {columns.LOW: float(low), columns.HIGH: float(high)}
 
 
 def _ranks(means: Floats) -> Ints:
@@ -147,9 +148,9 @@ def _upsets(values: TopicValues, ranks: Ints) -> pl.DataFrame:
             for run in np.argsort(-moved, kind="stable")
             if moved[run]
         ]
-    schema = {"first": pl.String, "second": pl.String, columns.RUN: pl.String}
+    schema = {columns.FIRST: pl.String, columns.SECOND: pl.String, columns.RUN: pl.String}
     return pl.DataFrame(
-        rows, schema | {"first_rank": pl.Int64, "second_rank": pl.Int64}, orient="row"
+        rows, schema | {columns.FIRST_RANK: pl.Int64, columns.SECOND_RANK: pl.Int64}, orient="row"
     )
 
 
@@ -159,8 +160,8 @@ def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
             {
                 columns.MEASURE: [name] * len(values.runs),
                 columns.RUN: values.runs,
-                "mean": own.mean(axis=1),
-                "rank": rank,
+                columns.MEAN: own.mean(axis=1),
+                columns.RANK: rank,
             }
         )
         for name, own, rank in zip(values.measures, values.values, ranks, strict=True)

@@ -11,12 +11,12 @@ import polars as pl
 
 from foveal.analysis._agreement import kendall_tau
 from foveal.analysis._corrections import corrected
-from foveal.analysis._effects import deciding_topics, effects
-from foveal.analysis._intervals import difference_intervals, mean_intervals
-from foveal.analysis._resamples import Resamples
+from foveal.analysis._effects import effects, leading_topics
+from foveal.analysis._intervals import checked_alpha, difference_intervals, mean_intervals
+from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
-from foveal.analysis._types import Floats, Ints, Status
+from foveal.analysis._types import Floats, Ints
 from foveal.analysis.joint_tests import Anova
 from foveal.choices import Correction, Interval, Tail, Test, chosen
 from foveal.errors import UsageError
@@ -26,8 +26,6 @@ ALPHA = 0.05
 RESAMPLES = 1000
 SEED = 0
 FEW_TOPICS = 50
-
-Seed = int | np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +61,12 @@ class Comparison:
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""
         return (
-            self.pairs.drop_nulls("p")
-            .sort("p", descending=True)
+            self.pairs.drop_nulls(columns.P)
+            .sort(columns.P, descending=True)
             .select(
                 columns.MEASURE,
-                pl.int_range(1, pl.len() + 1).over(columns.MEASURE).alias("place"),
-                "p",
+                pl.int_range(1, pl.len() + 1).over(columns.MEASURE).alias(columns.PLACE),
+                columns.P,
             )
             .sort(
                 pl.col(columns.MEASURE).replace_strict(
@@ -90,13 +88,13 @@ class Comparison:
         frame = pl.DataFrame(
             {
                 columns.TOPIC: known.topics,
-                "better_value": one,
-                "worse_value": other,
-                "difference": one - other,
+                columns.BETTER_VALUE: one,
+                columns.WORSE_VALUE: other,
+                columns.DIFFERENCE: one - other,
             }
         )
         return frame.sort(
-            "difference", descending=bool(known.signs[place] > 0), maintain_order=True
+            columns.DIFFERENCE, descending=bool(known.signs[place] > 0), maintain_order=True
         )
 
 
@@ -139,109 +137,112 @@ def compare(  # noqa: PLR0913  # one per choice
     plan = _Plan(
         record,
         _tail(record, tail),
-        _between(alpha, "alpha"),
+        checked_alpha(alpha),
         chosen(Correction, correct),
         chosen(Interval, interval) if interval else Interval.ANOVA if record.joint else Interval.T,
-        Resamples.drawn(_positive(resamples), np.random.default_rng(rng)),
+        Resamples.drawn(resamples, np.random.default_rng(rng)),
     )
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
     return Comparison(
         means,
         pairs,
-        _counts(pairs, values.measures),
+        _counts(pairs),
         effect,
         variances,
         _agreement(values),
         values,
         {**scores.settings, **_settings(plan, values, rng)},
-        scores.notes + tuple(_notes(plan, values, effect)),
+        scores.notes + tuple(_notes(plan, values, pairs)),
     )
 
 
 def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFrame, ...]:
-    """The frames of one measure."""
-    sign, known = values.signs[place], values.values[place]
+    """The frames of one measure: its means, its pairs, their effects, its table of variance."""
+    sign, known = float(values.signs[place]), values.values[place]
     order = np.argsort(-sign * known.mean(axis=1), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples)
     runs = np.array(values.runs, dtype=object)[order]
-    better, worse = (runs[side] for side in trial.pairs)
-    p = plan.test.kernel(trial)
-    adjusted = corrected(p, plan.correction)
-    named = {columns.MEASURE: values.measures[place]}
     low, high = mean_intervals(trial, plan.interval, 1 - plan.alpha)
-    means = _frame(named, run=runs, mean=known[order].mean(axis=1), **_turned(sign, low, high))
-    pairs = _frame(
-        named,
-        better=better,
-        worse=worse,
-        difference=sign * trial.differences,
-        p=p,
-        adjusted_p=adjusted,
-        significant=adjusted < plan.alpha,
-    )
-    found = effects(trial, joint=plan.test.joint)
-    low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
-    effect = _frame(
-        named,
-        better=better,
-        worse=worse,
-        **_turned(sign, low, high),
-        effect=found.effect,
-        superiority=found.superiority,
-        wins=found.wins,
-        ties=found.ties,
-        losses=found.losses,
-        deciding=_named_topics(values, trial, found.deciding),
-        status=found.status.astype(object),
+    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _turned(sign, low, high)
+    key = dict(
+        zip((columns.BETTER, columns.WORSE), (runs[side] for side in trial.pairs), strict=True)
     )
     variances = pl.DataFrame(
-        Anova.of(known).sources(), schema_overrides={"f": pl.Float64, "p": pl.Float64}
+        Anova.of(known).sources(), schema_overrides={columns.F: pl.Float64, columns.P: pl.Float64}
     )
-    return (
-        means,
-        pairs,
-        effect,
-        variances.select(pl.lit(values.measures[place]).alias(columns.MEASURE), pl.all()),
+    frames = (
+        _frame(means),
+        _frame(key | _tested(trial, sign, plan)),
+        _frame(key | _measured(values, trial, sign, plan)),
+        variances,
     )
+    named = pl.lit(values.measures[place]).alias(columns.MEASURE)
+    return tuple(frame.select(named, pl.all()) for frame in frames)
+
+
+def _tested(trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
+    """How sure each pair's difference is."""
+    p = plan.test.kernel(trial)
+    adjusted = corrected(p, plan.correction)
+    return {
+        columns.DIFFERENCE: sign * trial.differences,
+        columns.P: p,
+        columns.ADJUSTED_P: adjusted,
+        columns.SIGNIFICANT: adjusted <= plan.alpha,
+    }
+
+
+def _measured(values: TopicValues, trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
+    """How large each pair's difference is."""
+    low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
+    found = effects(trial, joint=plan.test.joint)
+    return {
+        **_turned(sign, low, high),
+        columns.EFFECT: found.effect,
+        columns.SUPERIORITY: found.superiority,
+        columns.WINS: found.wins,
+        columns.TIES: found.ties,
+        columns.LOSSES: found.losses,
+        columns.DECIDING: found.deciding,
+        columns.TOPICS: _named_topics(values, trial, found.deciding),
+        columns.STATUS: found.status.astype(object),
+    }
 
 
 def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
-    """The names of the topics that decide each pair."""
-    names = np.array(values.topics, dtype=object)
+    """The names of the topics that decide each pair, the first of them if they are many."""
+    names = np.array(values.topics, dtype=object)[leading_topics(trial)]
     found = np.empty(len(deciding), dtype=object)
-    found[:] = [names[places].tolist() for places in deciding_topics(trial, deciding)]
+    found[:] = [own[:count].tolist() for own, count in zip(names, deciding, strict=True)]
     return found
 
 
 def _turned(sign: float, low: Floats, high: Floats) -> dict[str, Floats]:
     """Bounds of the measure itself, where less is better too."""
-    return {"low": low, "high": high} if sign > 0 else {"low": -high, "high": -low}
-
-
-def _frame(named: Mapping[str, str], **rest: np.ndarray) -> pl.DataFrame:
-    """A frame in which what is not a number is missing."""
-    frame = pl.DataFrame(
-        {
-            name: column.tolist() if column.dtype == object else column
-            for name, column in rest.items()
-        }
+    return (
+        {columns.LOW: low, columns.HIGH: high}
+        if sign > 0
+        else {columns.LOW: -high, columns.HIGH: -low}
     )
-    constants = [pl.lit(value).alias(name) for name, value in named.items()]
-    return frame.select(*constants, pl.all()).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _counts(pairs: pl.DataFrame, measures: list[str]) -> pl.DataFrame:
-    rows = [
-        {
-            columns.MEASURE: name,
-            "significant": int(own["significant"].sum()),
-            "pairs": len(own),
-        }
-        for name in measures
-        for own in [pairs.filter(pl.col(columns.MEASURE) == name)]
-    ]
-    return pl.DataFrame(rows)
+def _frame(arrays: Mapping[str, np.ndarray]) -> pl.DataFrame:
+    """A frame in which what is not a number is missing."""
+    plain = {
+        name: array.tolist() if array.dtype == object else array for name, array in arrays.items()
+    }
+    # Where no topic decides any pair the type of the lists would be unknown.
+    lists = {columns.TOPICS: pl.List(pl.String)} if columns.TOPICS in plain else {}
+    frame = pl.DataFrame(plain, schema_overrides=lists)
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _counts(pairs: pl.DataFrame) -> pl.DataFrame:
+    return pairs.group_by(columns.MEASURE, maintain_order=True).agg(
+        pl.col(columns.SIGNIFICANT).sum().cast(pl.Int64),
+        pl.len().cast(pl.Int64).alias(columns.PAIRS),
+    )
 
 
 def _agreement(values: TopicValues) -> pl.DataFrame:
@@ -250,8 +251,8 @@ def _agreement(values: TopicValues) -> pl.DataFrame:
         (values.measures[one], values.measures[two], float(kendall_tau(means[one], means[two])))
         for one, two in combinations(range(len(means)), 2)
     ]
-    schema = {"first": pl.String, "second": pl.String, "tau": pl.Float64}
-    return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col("tau").fill_nan(None))
+    schema = {columns.FIRST: pl.String, columns.SECOND: pl.String, columns.TAU: pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col(columns.TAU).fill_nan(None))
 
 
 def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
@@ -259,18 +260,6 @@ def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
     if asked not in record.tails:
         raise UsageError(f"the test {record.name.value} knows no tails: leave out the tail")
     return asked
-
-
-def _between(alpha: float, name: str) -> float:
-    if not 0 < alpha < 1:
-        raise UsageError(f"{name} lies between 0 and 1, not at {alpha:g}")
-    return alpha
-
-
-def _positive(resamples: int) -> int:
-    if resamples < 1:
-        raise UsageError(f"at least one resample is needed, not {resamples}")
-    return resamples
 
 
 def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
@@ -284,11 +273,11 @@ def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
     }
     if plan.test.resampled or plan.interval in {Interval.PERCENTILE, Interval.BCA}:
         shown["resamples"] = str(plan.resamples.count)
-        shown["seed"] = str(rng) if isinstance(rng, int) else "a generator's"
+        shown["seed"] = told_seed(rng)
     return shown
 
 
-def _notes(plan: _Plan, values: TopicValues, effect: pl.DataFrame) -> Iterator[str]:
+def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[str]:
     if len(values.topics) < FEW_TOPICS:
         yield (
             f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} a test misses real"
@@ -296,11 +285,11 @@ def _notes(plan: _Plan, values: TopicValues, effect: pl.DataFrame) -> Iterator[s
         )
     if plan.test.corrected and plan.correction is not Correction.NONE:
         yield f"{plan.test.name.value} already holds for all pairs: {plan.correction.value} corrects twice"
-    without_spread = effect.filter(pl.col("status").is_in([Status.CONSTANT, Status.ONE_TOPIC]))
-    if len(without_spread) and not plan.test.resampled:
-        first = without_spread.row(0, named=True)
+    untested = pairs.filter(pl.col(columns.P).is_null())
+    if len(untested):
+        better, worse = untested.row(0)[1:3]
         yield (
-            f"{len(without_spread)} pairs differ by the same amount on every topic, first"
-            f" {first['better']} and {first['worse']}: tests that need a spread say nothing of them"
-            " (try randomization)"
+            f"{len(untested)} pairs differ by the same amount on every topic, first {better} and"
+            f" {worse}: {plan.test.name.value} needs a spread and says nothing of them (try"
+            " randomization)"
         )

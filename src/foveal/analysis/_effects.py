@@ -11,6 +11,9 @@ from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import paired_t
 
+# How many of the topics that decide a pair are named.
+LEADING = 10
+
 
 @dataclass(frozen=True, eq=False)
 class Effects:
@@ -44,13 +47,13 @@ def effects(trial: Trial, *, joint: bool) -> Effects:
     return Effects(effect, (wins + ties / 2) / trial.topics, wins, ties, losses, deciding, status)
 
 
-def deciding_topics(trial: Trial, deciding: Ints) -> list[Ints]:
-    """For every pair the places of the topics that decide, most favourable first."""
-    better, worse = trial.pairs
-    return [
-        np.argsort(trial.values[two] - trial.values[one], kind="stable")[:count]
-        for one, two, count in zip(better, worse, deciding, strict=True)
-    ]
+def leading_topics(trial: Trial) -> Ints:
+    """The places of the topics most favourable to the better run, pairs × topics."""
+
+    def led(differences: Floats) -> Ints:
+        return np.argsort(-differences, axis=1, kind="stable")[:, :LEADING].T
+
+    return trial.over_pairs(led).T
 
 
 def _counted(differences: Floats) -> Floats:

@@ -9,8 +9,16 @@ from foveal.analysis._trial import Trial
 from foveal.analysis._types import EQUAL_WITHIN, Floats
 from foveal.analysis.joint_tests import Anova
 from foveal.choices import Interval
+from foveal.errors import UsageError
 
 Bounds = tuple[Floats, Floats]
+
+
+def checked_alpha(alpha: float) -> float:
+    """A significance level, refused if it is none."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha lies between 0 and 1, not at {alpha:g}")
+    return alpha
 
 
 def mean_intervals(trial: Trial, kind: Interval, level: float) -> Bounds:

@@ -13,9 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis._types import Floats
+from foveal.errors import UsageError
 
+Seed = int | np.random.Generator
 # Numbers in a block's largest array: 32 MB.
 BLOCK = 4_000_000
+
+
+def told_seed(rng: Seed) -> str:
+    """The seed as settings show it."""
+    return "a generator's" if isinstance(rng, np.random.Generator) else str(rng)
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,8 @@ class Resamples:
     @classmethod
     def drawn(cls, count: int, rng: np.random.Generator) -> Resamples:
         """Resamples whose seed comes from a generator."""
+        if count < 1:
+            raise UsageError(f"at least one resample is needed, not {count}")
         return cls(count, tuple(int(number) for number in rng.integers(2**63, size=4)))
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from foveal.analysis._types import Floats
-from foveal.errors import DataError, UnknownMeasure, UsageError
-from foveal.measures import mean, record_of
+from foveal.errors import DataError, UsageError
+from foveal.measures import mean, parse, record_of
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5
@@ -51,21 +51,24 @@ class TopicValues:
         kept = np.logical_not(absent.any(axis=0))
         if not kept.any():
             raise DataError("the runs share no topic")
+        if not np.isfinite(values[:, :, kept]).all():
+            raise DataError("some scores are no numbers: they cannot be compared")
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
         return cls(names, scores.runs, shared, values[:, :, kept], np.array(signs))
 
 
 def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
-    names = list(dict.fromkeys(measures)) or scores.measures
+    """The canonical names of the measures asked for, which must have been scored."""
+    names = [name if name in scores.measures else str(parse(name)) for name in measures]
     for name in names:
         if name not in scores.measures:
-            raise UnknownMeasure(name, scores.measures[:SHOWN_TOPICS])
+            scored = ", ".join(scores.measures)
+            raise UsageError(f"{name} was not scored: evaluate with it (scored are {scored})")
+    for name in names or scores.measures:
         if record_of(name).average is not mean:
-            raise UsageError(
-                f"{name} is no mean over topics, so means cannot be compared: choose another measure"
-            )
-    return names
+            raise UsageError(f"{name} is no mean over topics, so its means cannot be compared")
+    return list(dict.fromkeys(names)) or scores.measures
 
 
 def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataError:

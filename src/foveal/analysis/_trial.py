@@ -14,7 +14,7 @@ from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints, Words
 from foveal.choices import Tail, Test
 
 Kernel = Callable[["Trial"], Floats]
-Numbers = TypeVar("Numbers", Floats, Words)
+Numbers = TypeVar("Numbers", Floats, Ints, Words)
 
 
 @dataclass(frozen=True, eq=False)

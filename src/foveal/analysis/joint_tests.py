@@ -11,6 +11,7 @@ from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis._types import EQUAL_WITHIN, Floats
 from foveal.analysis.paired_tests import LEAST, t_tails
 from foveal.choices import Tail, Test
+from foveal.tables import columns
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,15 @@ class Anova:
             if source != "residual" and freedom and not np.isnan(self.residual):
                 f = squares / freedom / self.residual
                 p = max(float(fdtrc(freedom, self.freedom, f)), float(LEAST))
-            rows.append({"source": source, "squares": squares, "freedom": freedom, "f": f, "p": p})
+            rows.append(
+                {
+                    columns.SOURCE: source,
+                    columns.SQUARES: squares,
+                    columns.FREEDOM: freedom,
+                    columns.F: f,
+                    columns.P: p,
+                }
+            )
         return rows
 
 

@@ -65,8 +65,8 @@ def command(
 ) -> None:
     """Say which runs are significantly better than which.
 
-    Every pair of runs is tested on the topics they share the scores of. Without -m the task's
-    overall measure is taken: AiP, AgP, AgP(S=bep) or AP.
+    Every pair of runs is tested, topic by topic. Without -m the task's overall measure is taken:
+    AiP, AgP, AgP(S=bep) or AP.
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
 
-from foveal.cli import evaluate
+from foveal.cli import compare, evaluate
 from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
@@ -47,14 +48,16 @@ def command(folder: str) -> None:
     )
     qrels = str(place / "demo.qrels")
     runs = sorted(str(path) for path in (place / "runs").glob("*.fol"))
-    _show([qrels, *runs, "-m", "AiP", "-m", "iP[0.01]", "-m", "charF", "-m", "AgP",
-           "-m", "AgP(S=bep)", "-m", "AP"])  # fmt: skip
+    _show(evaluate, [qrels, *runs, "-m", "AiP", "-m", "iP[0.01]", "-m", "charF", "-m", "AgP",
+                     "-m", "AgP(S=bep)", "-m", "AP"])  # fmt: skip
     overlapping = str(place / "runs" / "overlapping.fol")
     click.echo(
         "The measures look at the same runs with different eyes: the three parts-* runs rank the\n"
         "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
-        "\nNext:"
+        "Which runs are really better? How many pairs does each of the two tell apart?\n"
     )
+    _show(compare, [qrels, *runs, "-m", "MAgP", "-m", "MAP"])
+    click.echo("Next:")
     for words in (
         ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
         ["check", overlapping, "--qrels", qrels, "--task", "focused"],
@@ -90,16 +93,21 @@ def _write(world: DemoWorld, place: Path) -> None:
         write_run(run, place / "runs" / f"{run.name}.fol", "inex")
 
 
-def _show(words: list[str]) -> None:
-    """Run `foveal evaluate` on the given words and show the command as one would type it."""
+def _show(command: ModuleType, words: list[str]) -> None:
+    """Run a command on the given words and show it as one would type it."""
     runs = [word for word in words if word.endswith(".fol")]
     folder = str(Path(runs[0]).parent)
     others = [shlex.quote(word) for word in words[1:] if word not in runs]
     click.echo(
         " ".join(
-            ["$ foveal evaluate", shlex.quote(words[0]), f"{shlex.quote(folder)}/*.fol", *others]
+            [
+                f"$ foveal {command.__name__.rpartition('.')[2]}",
+                shlex.quote(words[0]),
+                f"{shlex.quote(folder)}/*.fol",
+                *others,
+            ]
         )
     )
     click.echo()
-    evaluate.command.main(words, standalone_mode=False)
+    command.command.main(words, standalone_mode=False)
     click.echo()

@@ -1,11 +1,11 @@
 """Results for eyes and for other programs: every result, every form, one function."""
 
+import importlib
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foveal.render._forms import render, rendered_bytes
-from foveal.render.figures import FIGURES, Figure, figure, refuse_unless_drawable
 from foveal.render.records import (
     described_formats,
     described_measure,
@@ -13,6 +13,9 @@ from foveal.render.records import (
     measures_page,
 )
 from foveal.render.trec import TrecLine, trec_numbers, trec_text
+
+if TYPE_CHECKING:
+    from foveal.render.figures import FIGURES, Figure, figure, refuse_unless_drawable
 
 __all__ = [
     "FIGURES",
@@ -29,6 +32,16 @@ __all__ = [
     "trec_numbers",
     "trec_text",
 ]
+
+
+_FIGURES = {"FIGURES", "Figure", "figure", "refuse_unless_drawable"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the figures when one is asked for: tables need none of what they need."""
+    if name in _FIGURES:
+        return getattr(importlib.import_module("foveal.render.figures"), name)
+    raise AttributeError(f"module 'foveal.render' has no attribute {name!r}")
 
 
 class _Room(ModuleType):

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-import polars as pl
-
-from foveal.analysis import Agreement, Comparison
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import (
-    agreement,
-    comparison,
-    findings,
-    html,
-    inex,
-    latex,
-    markdown,
-    stability,
-    text,
-    trec,
-)
-from foveal.render._table import Table, scores_table
-from foveal.studies import Stability
+from foveal.render import findings, html, inex, latex, markdown, text, trec
+from foveal.render._table import scores_table
 from foveal.tables import Findings, Scores
 
-Result = Scores | Findings | Comparison | Agreement | Stability
+if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison
+    from foveal.studies import Stability
+
+    Result = Scores | Findings | Comparison | Agreement | Stability
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -39,20 +28,9 @@ _DRAWN: dict[Form, Callable[..., str]] = {
 _PRINTED = {Form.TREC: trec.draw, Form.INEX: inex.draw}
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How a kind of result becomes tables for eyes, rows for machines, lists of rows for JSON."""
-
-    tables: Callable[[Any, Form], list[Table]]
-    rows: Callable[[Any], pl.DataFrame]
-    document: Callable[[Any], dict[str, Any]]
-
-
-_KINDS: dict[type, Kind] = {
-    Comparison: Kind(comparison.tables, comparison.rows, comparison.document),
-    Agreement: Kind(agreement.tables, agreement.rows, agreement.document),
-    Stability: Kind(stability.tables, stability.rows, stability.document),
-}
+# The file that knows a kind of result, loaded when there is one: its `tables` are for eyes, its
+# `rows` for machines, its `document` is what JSON holds.
+_KINDS = {"Comparison": "comparison", "Agreement": "agreement", "Stability": "stability"}
 
 
 def render(
@@ -73,7 +51,7 @@ def rendered_bytes(
     if isinstance(result, Findings):
         return _findings(result, form)
     if not isinstance(result, Scores):
-        return _of_kind(_KINDS[type(result)], result, form)
+        return _of_kind(result, form)
     if form in _DRAWN:
         fitting = width if form is Form.TEXT else None
         return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
@@ -84,7 +62,8 @@ def rendered_bytes(
     return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
 
 
-def _of_kind(kind: Kind, result: Result, form: Form) -> bytes:
+def _of_kind(result: Result, form: Form) -> bytes:
+    kind = importlib.import_module(f"foveal.render.{_KINDS[type(result).__name__]}")
     if form in _DRAWN:
         return _DRAWN[form](*kind.tables(result, form)).encode()
     if form in _PRINTED:

@@ -12,7 +12,7 @@ from foveal.render._numbers import rounded
 from foveal.render._table import Table
 from foveal.tables import columns
 
-COEFFICIENTS = {"tau": "τ", "tau_ap": "τ_AP", "spearman": "ρ", "rbo": "RBO"}
+COEFFICIENTS = {columns.TAU: "τ", columns.TAU_AP: "τ_AP", columns.SPEARMAN: "ρ", columns.RBO: "RBO"}
 SHOWN_UPSETS = 10
 
 
@@ -24,10 +24,14 @@ def tables(agreement: Agreement, form: Form) -> list[Table]:
 def rows(agreement: Agreement) -> pl.DataFrame:
     """A row per pair of measures and coefficient."""
     long = agreement.pairs.unpivot(
-        index=["first", "second"], variable_name="coefficient", value_name=columns.VALUE
+        index=[columns.FIRST, columns.SECOND],
+        variable_name=columns.COEFFICIENT,
+        value_name=columns.VALUE,
     )
-    joined = agreement.intervals.join(long, on=["first", "second", "coefficient"])
-    return joined.select("first", "second", "coefficient", columns.VALUE, "low", "high")
+    joined = agreement.intervals.join(long, on=[columns.FIRST, columns.SECOND, columns.COEFFICIENT])
+    return joined.select(
+        columns.FIRST, columns.SECOND, columns.COEFFICIENT, columns.VALUE, columns.LOW, columns.HIGH
+    )
 
 
 def document(agreement: Agreement) -> dict[str, Any]:
@@ -49,10 +53,10 @@ def _coefficients(agreement: Agreement) -> Table:
     }
     body = []
     for pair in agreement.pairs.iter_rows(named=True):
-        first, second = pair["first"], pair["second"]
+        first, second = pair[columns.FIRST], pair[columns.SECOND]
         cells = [_with_span(pair[key], spans[first, second, key]) for key in COEFFICIENTS]
         body.append([first, second, *cells])
-    header = ["first", "second", *COEFFICIENTS.values()]
+    header = [columns.FIRST, columns.SECOND, *COEFFICIENTS.values()]
     return Table(header, body, 2, agreement.settings)
 
 
@@ -67,11 +71,13 @@ def _with_span(value: float | None, span: tuple[float | None, float | None]) -> 
 
 def _upsets(agreement: Agreement) -> list[Table]:
     found = []
-    for first, second in agreement.pairs.select("first", "second").iter_rows():
-        own = agreement.upsets.filter((pl.col("first") == first) & (pl.col("second") == second))
+    for first, second in agreement.pairs.select(columns.FIRST, columns.SECOND).iter_rows():
+        own = agreement.upsets.filter(
+            (pl.col(columns.FIRST) == first) & (pl.col(columns.SECOND) == second)
+        )
         runs = agreement.means[columns.RUN].n_unique()
         title = f"{len(own)} of {runs} runs change places between {first} and {second}"
-        shown = own.head(SHOWN_UPSETS).select(columns.RUN, "first_rank", "second_rank")
+        shown = own.head(SHOWN_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
         if len(own) > SHOWN_UPSETS:
             title += f"; those that move furthest, {SHOWN_UPSETS} of them"
         body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]

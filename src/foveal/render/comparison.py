@@ -9,14 +9,13 @@ from typing import Any
 import polars as pl
 
 from foveal.analysis import Comparison
-from foveal.choices import Form
+from foveal.choices import Correction, Form, Test
 from foveal.render._numbers import percent, rounded, rounded_p
 from foveal.render._table import Cell, Table
 from foveal.tables import columns
 
 # More pairs than this are counted and drawn; CSV and JSON hold them all.
-LISTED_PAIRS = 15
-SHOWN_TOPICS = 8
+LISTED_PAIRS = 10
 BETTER, NOT, SELF = "*", "-", "\\"
 
 
@@ -29,16 +28,16 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         for measure in comparison.measures
     ]
     if len(comparison.pairs) <= LISTED_PAIRS * len(comparison.measures):
-        found.append(pairs_table(comparison))
-    if comparison.settings.get("test") == "anova":
+        found += [pairs_table(comparison), deciding_table(comparison)]
+    if comparison.settings.get("test") == Test.ANOVA:
         found.append(anova_table(comparison))
     return [*found, counts_table(comparison)]
 
 
 def rows(comparison: Comparison) -> pl.DataFrame:
     """A row per pair with everything known of it."""
-    key = [columns.MEASURE, "better", "worse"]
-    others = comparison.effects.drop(key).with_columns(pl.col("deciding").list.join(" "))
+    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
+    others = comparison.effects.drop(key).with_columns(pl.col(columns.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
 
@@ -64,21 +63,26 @@ def means_table(comparison: Comparison) -> Table:
     means = {
         (measure, run): mean
         for measure, run, mean in comparison.means.select(
-            columns.MEASURE, columns.RUN, "mean"
+            columns.MEASURE, columns.RUN, columns.MEAN
         ).iter_rows()
     }
     runs = list(labels)
     body = [[str(labels[run]), run, *(rounded(means[m, run]) for m in measures)] for run in runs]
-    strong = frozenset(
-        (runs.index(comparison.ranking(measure)[0]), place)
-        for place, measure in enumerate(measures, start=2)
-    )
+    strong: set[Cell] = set()
     raised: dict[Cell, str] = {}
     for place, measure in enumerate(measures, start=2):
+        best = rounded(means[measure, comparison.ranking(measure)[0]])
+        strong |= {(row, place) for row, cells in enumerate(body) if cells[place] == best}
         for run, beaten in _beaten(comparison, measure).items():
             raised[runs.index(run), place] = _ranges(sorted(labels[name] for name in beaten))
-    header = ["rank", columns.RUN, *measures]
-    return Table(header, body, 2, comparison.settings, "", (), strong, raised)
+    return Table(
+        [columns.RANK, columns.RUN, *measures],
+        body,
+        2,
+        comparison.settings,
+        strong=frozenset(strong),
+        raised=raised,
+    )
 
 
 def matrix_table(
@@ -94,19 +98,22 @@ def matrix_table(
     beaten = _beaten(comparison, measure)
     body = []
     for place, (run, mean, low, high) in enumerate(
-        own.select(columns.RUN, "mean", "low", "high").iter_rows()
+        own.select(columns.RUN, columns.MEAN, columns.LOW, columns.HIGH).iter_rows()
     ):
         later = [star if other in beaten[run] else NOT for other in ranking[place + 1 :]]
         marks = [*([""] * place), SELF, *later]
-        numbers = [rounded(mean), *("" if x is None else rounded(x) for x in (low, high))]
+        numbers = [rounded(mean), _known(low), _known(high)]
         drawn = ["".join(mark or " " for mark in marks)] if narrow else marks
         body.append([str(labels[run]), run, *numbers, *drawn])
     names = [str(labels[run]) for run in ranking]
-    header = ["rank", columns.RUN, measure, "low", "high"]
+    header = [columns.RANK, columns.RUN, measure, columns.LOW, columns.HIGH]
     heads = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
     above = tuple(heads[:-1])
     last = [*header, heads[-1][-1]] if narrow else heads[-1]
-    return Table(last, body, 2, title=_counted(comparison, measure), above=above)
+    title = _counted(comparison, measure)
+    if measure == comparison.measures[0]:
+        title += f"; {star} significantly better than the run of that rank, {NOT} not"
+    return Table(last, body, 2, title=title, above=above)
 
 
 def counts_table(comparison: Comparison) -> Table:
@@ -116,55 +123,84 @@ def counts_table(comparison: Comparison) -> Table:
         for first, second, tau in comparison.agreement.iter_rows()
         if first == comparison.measures[0]
     }
-    header = [columns.MEASURE, "significant", "pairs", "share"]
+    header = [columns.MEASURE, columns.SIGNIFICANT, columns.PAIRS, "share"]
     body = [
         [measure, str(significant), str(pairs), percent(significant / pairs)]
         for measure, significant, pairs in comparison.counts.iter_rows()
     ]
     if taus:
         header.append(f"τ with {comparison.measures[0]}")
-        for row in body:
-            tau = taus.get(row[0])
-            row.append("" if tau is None else rounded(tau))
+        body = [[*row, _known(taus.get(row[0]))] for row in body]
     return Table(header, body, 1)
 
 
 def pairs_table(comparison: Comparison) -> Table:
-    """Every pair: how large the difference is, how sure, and which topics make it."""
+    """Every pair: how large the difference is, and how sure."""
+    is_corrected = comparison.settings.get("correct") != Correction.NONE
     header = [
-        columns.MEASURE, "better", "worse", "difference", "low", "high", "p", "adjusted p",
-        "effect", "superiority", "won/tied/lost", "topics that decide",
-    ]  # fmt: skip
-    body = []
-    together = comparison.pairs.hstack(comparison.effects.drop(columns.MEASURE, "better", "worse"))
-    for pair in together.iter_rows(named=True):
-        numbers = [
-            "" if pair[key] is None else rounded(pair[key]) for key in ("difference", "low", "high")
+        columns.MEASURE,
+        columns.BETTER,
+        columns.WORSE,
+        columns.DIFFERENCE,
+        "interval",
+        columns.P,
+    ]
+    header += ["adjusted p"] * is_corrected + [columns.EFFECT, columns.SUPERIORITY, "won/tied/lost"]
+    together = comparison.pairs.hstack(
+        comparison.effects.drop(columns.MEASURE, columns.BETTER, columns.WORSE)
+    )
+    body = [
+        [
+            pair[columns.MEASURE],
+            pair[columns.BETTER],
+            pair[columns.WORSE],
+            _known(pair[columns.DIFFERENCE]),
         ]
-        body.append(
-            [pair[columns.MEASURE], pair["better"], pair["worse"], *numbers]
-            + [rounded_p(pair["p"]) or pair["status"], rounded_p(pair["adjusted_p"])]
-            + ["" if pair[key] is None else rounded(pair[key]) for key in ("effect", "superiority")]
-            + [f"{pair['wins']}/{pair['ties']}/{pair['losses']}", _some(pair["deciding"])]
-        )
+        + [
+            f"[{_known(pair[columns.LOW])}, {_known(pair[columns.HIGH])}]"
+            if pair[columns.LOW] is not None
+            else ""
+        ]
+        + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
+        + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
+        + [_known(pair[columns.EFFECT]), _known(pair[columns.SUPERIORITY])]
+        + [f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}"]
+        for pair in together.iter_rows(named=True)
+    ]
     return Table(header, body, 3)
+
+
+def deciding_table(comparison: Comparison) -> Table:
+    """The fewest topics without which the better run of each pair would not be ahead."""
+    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
+    body = [
+        [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
+        for *pair, count, topics in comparison.effects.select(
+            *key, columns.DECIDING, columns.TOPICS
+        ).iter_rows()
+    ]
+    return Table([*key, columns.DECIDING, columns.TOPICS], body, 5)
 
 
 def anova_table(comparison: Comparison) -> Table:
     """Where the variance of the scores comes from."""
-    header = [columns.MEASURE, "source", "squares", "freedom", "F", "p"]
+    header = [columns.MEASURE, columns.SOURCE, columns.SQUARES, columns.FREEDOM, "F", columns.P]
     body = [
         [
             measure,
             source,
             rounded(squares),
             str(freedom),
-            "" if f is None else rounded(f),
+            _known(f),
             rounded_p(p),
         ]
         for measure, source, squares, freedom, f, p in comparison.anova.iter_rows()
     ]
     return Table(header, body, 2)
+
+
+def _known(number: float | None) -> str:
+    return "" if number is None else rounded(number)
 
 
 def _labels(comparison: Comparison) -> dict[str, int]:
@@ -176,8 +212,10 @@ def _labels(comparison: Comparison) -> dict[str, int]:
 def _beaten(comparison: Comparison, measure: str) -> dict[str, set[str]]:
     """For every run those that it is significantly better than."""
     found: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
-    own = comparison.pairs.filter((pl.col(columns.MEASURE) == measure) & pl.col("significant"))
-    for better, worse in own.select("better", "worse").iter_rows():
+    own = comparison.pairs.filter(
+        (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
+    )
+    for better, worse in own.select(columns.BETTER, columns.WORSE).iter_rows():
         found[better].add(worse)
     return found
 
@@ -200,8 +238,3 @@ def _stacked(names: Sequence[str]) -> Iterator[str]:
     width = max(map(len, names))
     padded = [name.rjust(width) for name in names]
     return ("".join(digits) for digits in zip(*padded, strict=True))
-
-
-def _some(topics: Sequence[str]) -> str:
-    more = len(topics) - SHOWN_TOPICS
-    return " ".join(topics[:SHOWN_TOPICS]) + (f" and {more} more" if more > 0 else "")

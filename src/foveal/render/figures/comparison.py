@@ -18,12 +18,12 @@ def matrix(comparison: Comparison) -> Figure:
     labels = {run: rank for rank, run in enumerate(comparison.ranking(comparison.measures[0]), 1)}
     data = comparison.pairs.select(
         columns.MEASURE,
-        "better",
-        "worse",
-        pl.col("better").replace_strict(labels, return_dtype=pl.Int64).alias("better_rank"),
-        pl.col("worse").replace_strict(labels, return_dtype=pl.Int64).alias("worse_rank"),
-        "adjusted_p",
-        "significant",
+        columns.BETTER,
+        columns.WORSE,
+        pl.col(columns.BETTER).replace_strict(labels, return_dtype=pl.Int64).alias("better_rank"),
+        pl.col(columns.WORSE).replace_strict(labels, return_dtype=pl.Int64).alias("worse_rank"),
+        columns.ADJUSTED_P,
+        columns.SIGNIFICANT,
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
@@ -32,7 +32,7 @@ def matrix(comparison: Comparison) -> Figure:
             order = comparison.ranking(measure)
             names = [f"{labels[run]} {run}" for run in order]
             own = frame.filter(pl.col(columns.MEASURE) == measure).with_columns(
-                pl.format("{} {}", "better_rank", "better").alias("row"),
+                pl.format("{} {}", "better_rank", columns.BETTER).alias("row"),
                 pl.col("worse_rank").cast(pl.String).alias("column"),
             )
             parts.append(
@@ -46,11 +46,15 @@ def matrix(comparison: Comparison) -> Figure:
                     ),
                     y=alt.Y("row:N", sort=names, title=None, scale=alt.Scale(domain=names[:-1])),
                     color=alt.Color(
-                        "significant:N",
+                        f"{columns.SIGNIFICANT}:N",
                         title="significantly better",
                         scale=alt.Scale(domain=[True, False], range=["#2a5d8f", "#dde3ea"]),
                     ),
-                    tooltip=["better:N", "worse:N", "adjusted_p:Q"],
+                    tooltip=[
+                        f"{columns.BETTER}:N",
+                        f"{columns.WORSE}:N",
+                        f"{columns.ADJUSTED_P}:Q",
+                    ],
                 )
             )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
@@ -65,12 +69,16 @@ def means(comparison: Comparison) -> Figure:
         parts = []
         for measure in comparison.measures:
             own = frame.filter(pl.col(columns.MEASURE) == measure)
-            place = alt.Y("run:N", sort=comparison.ranking(measure), title=None)
+            place = alt.Y(f"{columns.RUN}:N", sort=comparison.ranking(measure), title=None)
             chart = alt.Chart(values(alt, own), title=measure, height={"step": ROW})
             span = chart.mark_rule().encode(
-                y=place, x=alt.X("low:Q", title="mean", axis=alt.Axis(tickCount=5)), x2="high:Q"
+                y=place,
+                x=alt.X(f"{columns.LOW}:Q", title=columns.MEAN, axis=alt.Axis(tickCount=5)),
+                x2=f"{columns.HIGH}:Q",
             )
-            parts.append(span + chart.mark_point(filled=True, size=50).encode(y=place, x="mean:Q"))
+            parts.append(
+                span + chart.mark_point(filled=True, size=50).encode(y=place, x=f"{columns.MEAN}:Q")
+            )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
 
     return Figure("means", "Means and their confidence intervals", comparison.means, draw)
@@ -85,8 +93,8 @@ def differences(comparison: Comparison) -> Figure:
         frames.append(
             own.select(
                 pl.lit(measure).alias(columns.MEASURE),
-                pl.lit(best).alias("better"),
-                pl.lit(second).alias("worse"),
+                pl.lit(best).alias(columns.BETTER),
+                pl.lit(second).alias(columns.WORSE),
                 pl.all(),
             )
         )
@@ -100,9 +108,14 @@ def differences(comparison: Comparison) -> Figure:
                 alt.Chart(values(alt, own), title=f"{measure}: {better} less {worse}", width=700)
                 .mark_bar()
                 .encode(
-                    x=alt.X("topic:N", sort=order, axis=alt.Axis(labelOverlap=True)),
-                    y=alt.Y("difference:Q"),
-                    tooltip=["topic:N", "better_value:Q", "worse_value:Q", "difference:Q"],
+                    x=alt.X(f"{columns.TOPIC}:N", sort=order, axis=alt.Axis(labelOverlap=True)),
+                    y=alt.Y(f"{columns.DIFFERENCE}:Q"),
+                    tooltip=[
+                        f"{columns.TOPIC}:N",
+                        f"{columns.BETTER_VALUE}:Q",
+                        f"{columns.WORSE_VALUE}:Q",
+                        f"{columns.DIFFERENCE}:Q",
+                    ],
                 )
             )
         return alt.vconcat(*parts).resolve_scale(x="independent", y="independent")
@@ -118,12 +131,12 @@ def p_values(comparison: Comparison) -> Figure:
         curve = alt.Chart(values(alt, frame), width=500, height=320).mark_line()
         order = comparison.measures
         lines = curve.encode(
-            x=alt.X("place:Q", title="pairs, by decreasing p"),
-            y=alt.Y("p:Q", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("measure:N", sort=order, title=columns.MEASURE),
-            tooltip=["measure:N", "place:Q", "p:Q"],
+            x=alt.X(f"{columns.PLACE}:Q", title="pairs, by decreasing p"),
+            y=alt.Y(f"{columns.P}:Q", scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color(f"{columns.MEASURE}:N", sort=order, title=columns.MEASURE),
+            tooltip=[f"{columns.MEASURE}:N", f"{columns.PLACE}:Q", f"{columns.P}:Q"],
         )
-        rule = alt.Chart(alt.InlineData(values=[{"p": alpha}])).mark_rule(strokeDash=[4, 4])
-        return lines + rule.encode(y="p:Q")
+        rule = alt.Chart(alt.InlineData(values=[{columns.P: alpha}])).mark_rule(strokeDash=[4, 4])
+        return lines + rule.encode(y=f"{columns.P}:Q")
 
     return Figure("p-values", "Discriminative power", comparison.curves(), draw)

@@ -55,8 +55,8 @@ def curves(scores: Scores) -> Figure:
             .encode(
                 x=alt.X("recall:Q", scale=alt.Scale(domain=[0, 1])),
                 y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1])),
-                color=alt.Color("run:N", sort=scores.runs),
-                tooltip=["run:N", "recall:Q", "precision:Q"],
+                color=alt.Color(f"{columns.RUN}:N", sort=scores.runs),
+                tooltip=[f"{columns.RUN}:N", "recall:Q", "precision:Q"],
             )
             for name in names
         ]  # fmt: skip

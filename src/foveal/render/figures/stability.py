@@ -22,8 +22,7 @@ _TITLES = {
 
 def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
-    if study.experiment not in _TITLES:
-        raise UsageError(f"{study.experiment.value} has no curves over levels")
+    _frame(study, "curves")
     across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
     height = "rate" if error else "mean"
@@ -75,7 +74,7 @@ def plane(study: Stability) -> Figure:
             parts.append(shade + number)
         return alt.concat(*parts, columns=3)
 
-    return Figure("plane", "Rank correlation by topics and passages", study.frames["cells"], draw)
+    return Figure("plane", "Rank correlation by topics and passages", _frame(study, "cells"), draw)
 
 
 def depths(study: Stability) -> Figure:
@@ -93,7 +92,7 @@ def depths(study: Stability) -> Figure:
             )
         )
 
-    return Figure("depths", "Rank correlation by pool depth", study.frames["depths"], draw)
+    return Figure("depths", "Rank correlation by pool depth", _frame(study, "depths"), draw)
 
 
 def swaps(study: Stability) -> Figure:
@@ -112,4 +111,11 @@ def swaps(study: Stability) -> Figure:
             )
         )
 
-    return Figure("swaps", "Swap rate by difference", study.frames["bins"], draw)
+    return Figure("swaps", "Swap rate by difference", _frame(study, "bins"), draw)
+
+
+def _frame(study: Stability, name: str) -> pl.DataFrame:
+    """The data of a figure, which not every experiment has."""
+    if name not in study.frames:
+        raise UsageError(f"the experiment {study.experiment.value} has no such figure")
+    return study.frames[name]
