@@ -19,7 +19,7 @@ from foveal.choices import Conventions, Draw, Experiment, Like, Overlap, Task, T
 from foveal.errors import DataError
 from foveal.measures import Evaluation, evaluate, prepare
 from foveal.studies import demo_world, stability
-from foveal.studies.stability import Draws, design, error_rate, outcomes, study
+from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds
@@ -102,7 +102,7 @@ def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many)
     qrels, runs = many_runs
     measures = ["iP[0.01]", "AiP", "AgP", "AgP(S=t2i)", "AP"]
     files: dict[str, Qrels] = {}
-    plan = design(Experiment.POOL, draws=Draws.of(3), levels=[70, 30], samples=2, min_passages=5)
+    plan = stability_design(Experiment.POOL, rng=3, levels=[70, 30], samples=2, min_passages=5)
     prepared = prepare(qrels, runs, measures)
 
     def save(name: str, sample: object) -> None:
@@ -112,7 +112,7 @@ def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many)
     def each(work: Callable[[Run], Result], label: str) -> list[Result]:
         return [work(run) for run in runs]
 
-    found = study(qrels, prepared.evaluation, plan, each, save=save)
+    found = stability_study(qrels, prepared.evaluation, plan, each, save=save)
     counts = Counter(qrels.documents["topic"].gather(qrels.passages["judged"]).to_list())
     enough = [topic for topic, count in counts.items() if count >= 5]
     every = np.ones(qrels.passages.height, dtype=bool)
@@ -125,7 +125,7 @@ def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many)
 def test_topic_samples_rank_runs_as_scoring_those_topics_does(many_runs: Many) -> None:
     qrels, runs = many_runs
     drawn: dict[str, list[str]] = {}
-    plan = design(Experiment.TOPICS, draws=Draws.of(3), levels=[50, 10], samples=3)
+    plan = stability_design(Experiment.TOPICS, rng=3, levels=[50, 10], samples=3)
     prepared = prepare(qrels, runs, ["AiP", "AP"])
 
     def save(name: str, sample: object) -> None:
@@ -135,7 +135,7 @@ def test_topic_samples_rank_runs_as_scoring_those_topics_does(many_runs: Many) -
     def each(work: Callable[[Run], Result], label: str) -> list[Result]:
         return [work(run) for run in runs]
 
-    found = study(qrels, prepared.evaluation, plan, each, save=save)
+    found = stability_study(qrels, prepared.evaluation, plan, each, save=save)
     every = np.ones(qrels.passages.height, dtype=bool)
     whole = evaluate(qrels, runs, ["AiP", "AP"]).mean()
     for measure, level, sample, tau in found.samples.iter_rows():

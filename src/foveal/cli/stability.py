@@ -17,7 +17,7 @@ from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
-    from foveal.studies.stability import Design, Save
+    from foveal.studies import StabilityDesign
     from foveal.tables import Qrels, Run
 
 Result = TypeVar("Result")
@@ -186,19 +186,18 @@ def _study(
     **choices: Any,
 ) -> None:
     from foveal.render import rendered_bytes
-    from foveal.studies.stability import default_measures, refuse_one_run, study
+    from foveal.studies import stability_measures, stability_study
 
     if figure:
         figure_file(output)
     plan = _plan(experiment, seed, participants, choices)
-    refuse_one_run(len(runs))
     _refuse_unrepeatable(experiment, runs)
     scoring.refuse_unshareable(qrels, runs)
     judgements = scoring.judgements(qrels)
-    evaluation = scoring.evaluation(qrels, judgements, [], default_measures)
+    evaluation = scoring.evaluation(qrels, judgements, [], stability_measures)
     save = _saving(save_samples, judgements) if save_samples else None
     each = _EachFile(scoring, evaluation, runs)
-    found = study(judgements, evaluation, plan, each, seed=seed, save=save)
+    found = stability_study(judgements, evaluation, plan, each, save=save)
     if figure:
         emit_figure(found, figure, output)
     else:
@@ -218,20 +217,23 @@ class _EachFile:
 
 def _plan(
     experiment: Experiment, seed: int, participants: str | None, choices: dict[str, Any]
-) -> Design:
+) -> StabilityDesign:
     from foveal.formats import read_participants
-    from foveal.studies.stability import Draws, design
+    from foveal.studies import stability_design
 
     who = read_participants(participants) if participants else None
-    return design(experiment, draws=Draws.of(seed), participants=who, **choices)
+    return stability_design(experiment, rng=seed, participants=who, **choices)
 
 
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str]) -> None:
-    if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and "-" in runs:
-        raise UsageError(f"{experiment.value} reads every run twice: give files, not -")
+    streams = [
+        run for run in runs if run == "-" or (Path(run).exists() and not Path(run).is_file())
+    ]
+    if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and streams:
+        raise UsageError(f"{experiment.value} reads every run twice: give files, not {streams[0]}")
 
 
-def _saving(folder: str, judgements: Qrels) -> Save:
+def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
     """What writes samples into a folder: judgements in the format they came in, lists of topics."""
     from foveal.formats import write_bytes, write_qrels
 

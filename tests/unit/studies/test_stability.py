@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
 from foveal.studies import stability
-from foveal.studies.stability import Draws, design, error_rate, outcomes
+from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
 from foveal.studies.stability._agreement import mean_and_spread
 from foveal.studies.stability._draws import sample_size
 from foveal.studies.stability._topics import _jackknife
@@ -100,16 +100,15 @@ def test_what_is_not_a_number_is_not_averaged() -> None:
 
 
 def test_the_design_fills_in_what_fits_the_experiment() -> None:
-    draws = Draws.of(0)
-    assert design(Experiment.POOL, draws=draws).min_passages == 10
-    assert design(Experiment.TOPICS, draws=draws).min_passages == 0
-    assert design(Experiment.POOL, draws=draws).levels == (80, 60, 40, 20)
-    assert design(Experiment.ERROR_RATE, draws=draws, draw=Draw.PARTITION).levels == (40, 20)
-    assert design(Experiment.POOL, draws=draws, draw=Draw.PARTITION).levels == (80, 60, 40, 20)
-    assert design(Experiment.TOPICS, draws=draws, levels=[20, 90, 20]).levels == (90, 20)
+    assert stability_design(Experiment.POOL, rng=0).min_passages == 10
+    assert stability_design(Experiment.TOPICS, rng=0).min_passages == 0
+    assert stability_design(Experiment.POOL, rng=0).levels == (80, 60, 40, 20)
+    assert stability_design(Experiment.ERROR_RATE, rng=0, draw=Draw.PARTITION).levels == (40, 20)
+    assert stability_design(Experiment.POOL, rng=0, draw=Draw.PARTITION).levels == (80, 60, 40, 20)
+    assert stability_design(Experiment.TOPICS, rng=0, levels=[20, 90, 20]).levels == (90, 20)
     for wrong in ([], [0], [101], [12.5], [-3]):
         with pytest.raises(UsageError):
-            design(Experiment.POOL, draws=draws, levels=wrong)  # type: ignore[arg-type]  # as users may
+            stability_design(Experiment.POOL, rng=0, levels=wrong)  # type: ignore[arg-type]  # as users may
 
 
 def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_run: Run) -> None:
@@ -125,7 +124,7 @@ def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_r
     assert found.samples.filter(found.samples["level"] == 100)["tau"].to_list() == [1, 1]
     assert found.settings["seed"] == "4"
     with pytest.raises(UsageError, match="one run has no ranking"):
-        stability(tiny_qrels, first_run)
+        stability(tiny_qrels, first_run, min_passages=1)
     with pytest.raises(UsageError, match="no experiment 'pond'"):
         stability(tiny_qrels, [first_run, other], experiment="pond")
 

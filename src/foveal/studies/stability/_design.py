@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from foveal.analysis import SEED, Seed
 from foveal.choices import Draw, Experiment
 from foveal.errors import UsageError
 from foveal.studies.stability._draws import LARGEST_PARTITIONED, Draws
@@ -22,7 +23,7 @@ _WITHOUT_LEVELS = {Experiment.LEAVE_OUT, Experiment.DEPTH}
 
 
 @dataclass(frozen=True)
-class Design:
+class StabilityDesign:
     """The choices of a study, checked; levels are in per cent, largest first.
 
     `participants` names who sent each run, for those that are left out together; `pool_depth` is how
@@ -36,6 +37,7 @@ class Design:
     fuzziness: float
     draw: Draw
     draws: Draws
+    seed: str
     depths: tuple[int, ...] = DEPTHS
     pool_depth: int | None = None
     participants: Mapping[str, str] = field(default_factory=dict)
@@ -46,13 +48,13 @@ class Design:
         """Whether passages are taken away, so that judgements must have some."""
         return self.experiment in _OF_PASSAGES
 
-    def settings(self, seed: str) -> dict[str, str]:
+    def settings(self) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         shown = {"experiment": self.experiment.value}
         if self.experiment not in _WITHOUT_LEVELS:
             shown["levels"] = ",".join(map(str, self.levels))
             shown["samples"] = str(self.samples)
-            shown["seed"] = seed
+            shown["seed"] = self.seed
         if self.experiment in _OF_DRAWN_TOPICS:
             shown["draw"] = self.draw.value
         if self.experiment is Experiment.ERROR_RATE:
@@ -64,10 +66,10 @@ class Design:
         return shown
 
 
-def design(  # noqa: PLR0913  # one per choice
+def stability_design(  # noqa: PLR0913  # one per choice
     experiment: Experiment,
     *,
-    draws: Draws,
+    rng: Seed = SEED,
     levels: Sequence[int] | None = None,
     samples: int = SAMPLES,
     min_passages: int | None = None,
@@ -76,7 +78,7 @@ def design(  # noqa: PLR0913  # one per choice
     depths: Sequence[int] | None = None,
     pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
-) -> Design:
+) -> StabilityDesign:
     """The choices of a study; None is the experiment's own default."""
     fewest = MIN_PASSAGES if experiment in _OF_MANY_PASSAGES else 0
     notes = [
@@ -96,14 +98,15 @@ def design(  # noqa: PLR0913  # one per choice
     disjoint = partitioned or experiment is Experiment.SWAP
     if disjoint and levels is None:
         notes.append(f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out")
-    return Design(
+    return StabilityDesign(
         experiment=experiment,
         levels=_levels(levels, disjoint=disjoint),
         samples=samples,
         min_passages=fewest if min_passages is None else min_passages,
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,
         draw=drawn,
-        draws=draws,
+        draws=Draws.of(rng),
+        seed=str(rng) if isinstance(rng, int) else "a generator's",
         depths=_ranks(DEPTHS if depths is None else depths),
         pool_depth=pool_depth,
         participants=participants or {},

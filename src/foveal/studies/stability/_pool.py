@@ -16,7 +16,7 @@ from foveal.studies.stability._agreement import (
     mean_and_spread,
     reference,
 )
-from foveal.studies.stability._design import Design
+from foveal.studies.stability._design import StabilityDesign
 from foveal.studies.stability._result import frame_of
 from foveal.studies.stability._sampling import (
     Each,
@@ -32,7 +32,7 @@ ALL = 100
 
 
 def pool(
-    qrels: Qrels, evaluation: Evaluation, plan: Design, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings of runs by samples of every topic's passages."""
     kept = _kept(evaluation, plan, plan.levels)
@@ -46,7 +46,7 @@ def pool(
 
 
 def plane(
-    qrels: Qrels, evaluation: Evaluation, plan: Design, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by fewer topics, fewer passages, and both: every level of one with every of the other."""
     levels = tuple(dict.fromkeys((ALL, *plan.levels)))
@@ -66,7 +66,7 @@ def plane(
     return done, {"cells": frame}
 
 
-def _kept(evaluation: Evaluation, plan: Design, levels: Sequence[int]) -> Bools:
+def _kept(evaluation: Evaluation, plan: StabilityDesign, levels: Sequence[int]) -> Bools:
     """Which passages each sample of each level keeps."""
     topic = passage_topics(evaluation.judged)
     return np.array(
@@ -78,7 +78,7 @@ def _kept(evaluation: Evaluation, plan: Design, levels: Sequence[int]) -> Bools:
     )
 
 
-def _weights(evaluation: Evaluation, plan: Design, levels: Sequence[int]) -> Ints:
+def _weights(evaluation: Evaluation, plan: StabilityDesign, levels: Sequence[int]) -> Ints:
     """Which topics each sample of each level holds: samples × levels × judged topics."""
     judged = evaluation.judged
     places = np.flatnonzero(judged.eligible)
@@ -89,7 +89,9 @@ def _weights(evaluation: Evaluation, plan: Design, levels: Sequence[int]) -> Int
     return weights
 
 
-def _save(qrels: Qrels, evaluation: Evaluation, plan: Design, kept: Bools, save: Save) -> None:
+def _save(
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, kept: Bools, save: Save
+) -> None:
     judged = evaluation.judged
     topics = [name for name, studied in zip(judged.topics, judged.eligible, strict=True) if studied]
     for number, own in enumerate(kept):

@@ -13,7 +13,7 @@ from foveal.analysis import TopicValues
 from foveal.errors import DataError, UsageError
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Ints
-from foveal.studies.stability._design import Design
+from foveal.studies.stability._design import StabilityDesign
 from foveal.tables import Qrels, Run, Scores, columns
 
 Result = TypeVar("Result")
@@ -82,6 +82,8 @@ def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledR
 
 def values_of(scores: Scores) -> TopicValues:
     """What every run scores on every topic, which must be the same topics for all."""
+    if len(scores.runs) < 2:
+        raise UsageError("one run has no ranking: give two or more")
     values = TopicValues.of(scores, (), common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
     if len(values.topics) < every:
@@ -92,7 +94,7 @@ def values_of(scores: Scores) -> TopicValues:
     return values
 
 
-def studied(evaluation: Evaluation, plan: Design) -> Evaluation:
+def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     """The evaluation on the topics that have enough passages."""
     judged, conventions = evaluation.judged, evaluation.conventions
     if plan.of_passages and not len(judged.passages):

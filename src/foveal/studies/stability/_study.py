@@ -8,11 +8,14 @@ from typing import Any
 
 from foveal.analysis import SEED, Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
-from foveal.errors import UsageError
 from foveal.measures import Evaluation, prepare, task_measures
 from foveal.studies.stability import _pool, _topics, _uniques
-from foveal.studies.stability._design import PAPER_MEASURES, SAMPLES, Design, design
-from foveal.studies.stability._draws import Draws
+from foveal.studies.stability._design import (
+    PAPER_MEASURES,
+    SAMPLES,
+    StabilityDesign,
+    stability_design,
+)
 from foveal.studies.stability._result import Stability
 from foveal.studies.stability._sampling import Each, Result, Save, studied, values_of
 from foveal.tables import Qrels, Run
@@ -30,20 +33,19 @@ _OF_TOPICS = {
 }
 
 
-def default_measures(task: Task) -> list[str]:
+def stability_measures(task: Task) -> list[str]:
     """The measures studied unless some are named: for ranked parts the five of Pal, Mitra et al."""
     if task in {Task.FOCUSED, Task.THOROUGH}:
         return list(PAPER_MEASURES)
     return task_measures(task, Like.PAPER)
 
 
-def study(
+def stability_study(
     qrels: Qrels,
     evaluation: Evaluation,
-    plan: Design,
+    plan: StabilityDesign,
     each: Each,
     *,
-    seed: Seed = SEED,
     save: Save | None = None,
 ) -> Stability:
     """Make an experiment; `each` does the work on every run, `save` gets the samples drawn."""
@@ -63,7 +65,7 @@ def study(
         settings={
             **scores.settings,
             "studied topics": str(len(values.topics)),
-            **plan.settings(str(seed) if isinstance(seed, int) else "a generator's"),
+            **plan.settings(),
         },
         notes=(*scores.notes, *plan.notes),
     )
@@ -92,27 +94,20 @@ def stability(  # noqa: PLR0913  # one per choice
     five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
     each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
     """
-    plan = design(
+    plan = stability_design(
         chosen(Experiment, experiment),
         levels=levels,
         samples=samples,
         min_passages=min_passages,
         fuzziness=fuzziness,
         draw=chosen(Draw, draw) if draw else None,
-        draws=Draws.of(rng),
+        rng=rng,
         depths=depths,
         pool_depth=pool_depth,
         participants=participants,
     )
-    prepared = prepare(qrels, runs, measures, otherwise=default_measures, **choices)
-    refuse_one_run(len(prepared.runs))
-    return study(prepared.qrels, prepared.evaluation, plan, _Here(prepared.runs), seed=rng)
-
-
-def refuse_one_run(count: int) -> None:
-    """Raise unless there are runs to rank."""
-    if count < 2:
-        raise UsageError("one run has no ranking: give two or more")
+    prepared = prepare(qrels, runs, measures, otherwise=stability_measures, **choices)
+    return stability_study(prepared.qrels, prepared.evaluation, plan, _Here(prepared.runs))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from foveal.analysis import EQUAL_WITHIN, TopicValues
 from foveal.choices import Draw
 from foveal.spans import Bools, Ints
 from foveal.studies.stability._agreement import agreement_frames, mean_and_spread, reference
-from foveal.studies.stability._design import Design
+from foveal.studies.stability._design import StabilityDesign
 from foveal.studies.stability._result import frame_of
 from foveal.studies.stability._sampling import Save
 
@@ -21,14 +21,18 @@ BIN, BINS = 0.01, 20
 TOLERATED = 0.05
 
 
-def topics(values: TopicValues, plan: Design, save: Save | None) -> dict[str, pl.DataFrame]:
+def topics(
+    values: TopicValues, plan: StabilityDesign, save: Save | None
+) -> dict[str, pl.DataFrame]:
     """Rankings of runs by samples of the topics."""
     drawn = [own.reshape(-1, own.shape[-1]) for own in _drawn(values, plan, save)]
     sampled = [_means(values, own) for own in drawn]
     return agreement_frames(reference(values), sampled, values.measures, plan.levels, plan.draws)
 
 
-def error_rates(values: TopicValues, plan: Design, save: Save | None) -> dict[str, pl.DataFrame]:
+def error_rates(
+    values: TopicValues, plan: StabilityDesign, save: Save | None
+) -> dict[str, pl.DataFrame]:
     """How often two runs change places between samples of the topics."""
     rates, spreads, ties = [], [], []
     for drawn in _drawn(values, plan, save):
@@ -59,7 +63,7 @@ def error_rate(better: Ints, worse: Ints, equal: Ints) -> float:
     return float(np.minimum(better, worse).sum() / max(int((better + worse + equal).sum()), 1))
 
 
-def swaps(values: TopicValues, plan: Design, save: Save | None) -> dict[str, pl.DataFrame]:
+def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict[str, pl.DataFrame]:
     """How often two disjoint sets of topics disagree on two runs, by how far the first has them apart."""
     edges = BIN * np.arange(BINS + 1)
     rows: dict[str, list[float | None]] = {"level": [], "low": [], "high": []}
@@ -99,7 +103,7 @@ def _needed(pairs: Ints, swapped: Ints) -> float:
 
 
 def _drawn(
-    values: TopicValues, plan: Design, save: Save | None, draw: Draw | None = None
+    values: TopicValues, plan: StabilityDesign, save: Save | None, draw: Draw | None = None
 ) -> Iterator[Ints]:
     """Each level's samples × subsets × topics."""
     for level in plan.levels:

@@ -12,7 +12,7 @@ from foveal.analysis import EQUAL_WITHIN
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability._agreement import coefficients, mean_and_spread, reference
-from foveal.studies.stability._design import Design
+from foveal.studies.stability._design import StabilityDesign
 from foveal.studies.stability._result import frame_of
 from foveal.studies.stability._sampling import (
     Each,
@@ -43,7 +43,7 @@ class FirstRanks:
 
 
 def leave_out(
-    qrels: Qrels, evaluation: Evaluation, plan: Design, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
     names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
@@ -70,7 +70,7 @@ def leave_out(
 
 
 def depth(
-    qrels: Qrels, evaluation: Evaluation, plan: Design, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by the passages that any run shows in its first k parts of a topic."""
     ranks = [first for _, first in each(FirstRanks(evaluation), "searching")]
