@@ -7,11 +7,16 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import click
 
 from foveal.choices import Form
 from foveal.errors import UsageError
+
+if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison
+    from foveal.tables import Scores
 
 
 def emit(data: bytes, output: str | None, form: Form) -> None:
@@ -38,11 +43,17 @@ def figure_file(output: str | None) -> str:
     return output
 
 
-def emit_figure(result: object, name: str, output: str | None) -> None:
-    """Draw one of a result's figures into a file, in the form its suffix names."""
-    from foveal.render import figure
+def deliver(
+    result: Agreement | Comparison | Scores, to: Form, output: str | None, drawn: str | None
+) -> None:
+    """Write a result, or one of its figures, and remark on how it came about."""
+    from foveal.render import figure, rendered_bytes
 
-    figure(result, name).save(figure_file(output))
+    if drawn:
+        figure(result, drawn).save(figure_file(output))
+    else:
+        emit(rendered_bytes(result, to), output, to)
+    remark(result.settings, result.notes, to)
 
 
 def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:

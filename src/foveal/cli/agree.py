@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import ApTies, Form, RboTies
 from foveal.cli import _options as options
-from foveal.cli._output import emit, emit_figure, figure_file, remark
+from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
@@ -58,7 +58,6 @@ def command(
 ) -> None:
     """Say how alike two or more measures rank the runs, and which runs change places."""
     from foveal.analysis import agree
-    from foveal.render import rendered_bytes
 
     if not scoring.measures:
         raise UsageError("name two or more measures: -m AgP -m AP")
@@ -68,8 +67,4 @@ def command(
         scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
     )  # fmt: skip
-    if figure:
-        emit_figure(found, figure, output)
-    else:
-        emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output, figure)

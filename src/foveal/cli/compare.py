@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import Correction, Form, Interval, Tail, Task, Test
 from foveal.cli import _options as options
-from foveal.cli._output import emit, emit_figure, figure_file, remark
+from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
@@ -70,7 +70,6 @@ def command(
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure
-    from foveal.render import rendered_bytes
 
     if len(runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
@@ -85,8 +84,4 @@ def command(
         resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
         rng=seed,
     )  # fmt: skip
-    if figure:
-        emit_figure(found, figure, output)
-    else:
-        emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output, figure)

@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import emit, emit_figure, figure_file, remark, terminal_width
+from foveal.cli._output import deliver, emit, figure_file, remark, terminal_width
 from foveal.cli._scoring import Scoring
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def command(
         figure_file(output)
         points = int(figure.removeprefix("curves-"))
         scores = scoring.scores(qrels, runs, lambda task: curve_measures(task, points))
-        emit_figure(scores, "curves", output)
-        remark(scores.settings, scores.notes, to)
+        deliver(scores, to, output, "curves")
         return
     if (
         to is Form.TREC
