@@ -34,6 +34,20 @@ class Task(StrEnum):
     DOCUMENT = "document"
 
 
+class Count(StrEnum):
+    """What offsets count."""
+
+    CHARACTERS = "characters"
+    BYTES = "bytes"
+
+
+class Whitespace(StrEnum):
+    """Whether every blank counts, or a run of blanks in a text node counts as one."""
+
+    KEEP = "keep"
+    MERGED = "merged"
+
+
 class TopicSet(StrEnum):
     """Which eligible topics are averaged."""
 

@@ -8,10 +8,12 @@ FovealError                  exit code
 │   ├── BadInput                  lines of a file that cannot be read, all gathered
 │   ├── NoHighlights              a measure of text needs highlights, the judgements hold none
 │   ├── UnknownLength             a document's length is needed and nobody knows it
-│   └── OverlapFound              overlapping parts where overlap is refused
+│   ├── OverlapFound              overlapping parts where overlap is refused
+│   └── BadIndex                  a folder that is no offset index, or a damaged or foreign one
 ├── MissingFile              66   a file that is not there or cannot be opened or written
 │   └── ClusterUnreachable        the cluster's scheduler does not answer
-└── MissingExtra             69   an optional dependency that is not installed
+├── MissingExtra             69   an optional dependency that is not installed
+└── WorkerLost               69   a process that worked for us died
 """
 
 from __future__ import annotations
@@ -129,6 +131,10 @@ class OverlapFound(BadInput):
     """Overlapping parts where overlap is refused."""
 
 
+class BadIndex(DataError):
+    """A folder that is no offset index, or a damaged, unfinished or foreign one."""
+
+
 class MissingFile(FovealError):
     """A file that is not there or cannot be opened."""
 
@@ -146,6 +152,12 @@ class MissingExtra(FovealError):
 
     def __init__(self, extra: str, package: str) -> None:
         super().__init__(f"this needs {package}: pip install 'foveal[{extra}]'")
+
+
+class WorkerLost(FovealError):
+    """A process that worked for us died: killed, or out of memory."""
+
+    exit_code = 69
 
 
 def _rebuilt(kind: type[FovealError], arguments: tuple[object, ...]) -> FovealError:

@@ -30,7 +30,8 @@ def seen(document: bytes) -> list[Seen]:
 def _see(node: etree._Element, start: int, found: list[Seen]) -> None:
     place = len(found)
     at, texts, follows_text = start, list[tuple[int, int]](), False
-    for child in _asked(node, "node()"):
+    # A text node has a character at least; libxml2 makes an empty one of an empty CDATA section.
+    for child in filter(_is_node, _asked(node, "node()")):
         if isinstance(child, str):
             # XPath knows no neighbouring text nodes; libxml2 leaves an entity's text apart.
             first = texts.pop()[0] if follows_text else at
@@ -42,6 +43,10 @@ def _see(node: etree._Element, start: int, found: list[Seen]) -> None:
         follows_text = isinstance(child, str)
     seen_node = Seen(_path(node), start, start + _length(node), not _asked(node, "*"), tuple(texts))
     found.insert(place, seen_node)
+
+
+def _is_node(child: object) -> bool:
+    return not isinstance(child, str) or bool(child)
 
 
 def _asked(node: etree._Element, expression: str) -> list[Any]:

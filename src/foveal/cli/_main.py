@@ -14,16 +14,9 @@ import click
 from foveal.errors import FovealError
 
 COMMANDS = (
-    "evaluate",
-    "trec_eval",
-    "compare",
-    "agree",
-    "stability",
-    "check",
-    "measures",
-    "formats",
-    "demo",
-)
+    "evaluate", "trec_eval", "compare", "agree", "stability", "check", "index", "locate", "measures",
+    "formats", "demo",
+)  # fmt: skip
 BUG = 70
 
 

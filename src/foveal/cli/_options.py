@@ -57,6 +57,18 @@ def figure(*names: str) -> Callable[[Command], Command]:
     )
 
 
+def jobs(sentence: str) -> Callable[[Command], Command]:
+    """The option --jobs."""
+    return click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help=sentence)
+
+
+def cluster(sentence: str) -> Callable[[Command], Command]:
+    """The option --cluster."""
+    return click.option(
+        "--cluster", metavar="ADDRESS", help=f"{sentence} on a Dask cluster (extra `cluster`)."
+    )
+
+
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
     return click.option(

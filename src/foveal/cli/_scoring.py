@@ -66,10 +66,8 @@ _OPTIONS = (
     ),
     click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised."),
     click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
-    click.option(
-        "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Score N runs at a time."
-    ),
-    click.option("--cluster", metavar="ADDRESS", help="Score on a Dask cluster (extra `cluster`)."),
+    options.jobs("Score N runs at a time."),
+    options.cluster("Score"),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Draw, Experiment, Form
 from foveal.cli import _options as options
-from foveal.cli._output import emit, emit_figure, figure_file, remark
+from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import MissingFile, UsageError
 
@@ -185,7 +185,6 @@ def _study(
     participants: str | None = None,
     **choices: Any,
 ) -> None:
-    from foveal.render import rendered_bytes
     from foveal.studies import stability_measures, stability_study
 
     if figure:
@@ -198,11 +197,7 @@ def _study(
     save = _saving(save_samples, judgements) if save_samples else None
     each = _EachFile(scoring, evaluation, runs)
     found = stability_study(judgements, evaluation, plan, each, save=save)
-    if figure:
-        emit_figure(found, figure, output)
-    else:
-        emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output, figure)
 
 
 class _EachFile:

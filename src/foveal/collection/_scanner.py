@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from array import array
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
 from xml.parsers import expat
 
+from foveal.choices import Count, Whitespace
 from foveal.tables import DEEPEST
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Large enough that a text is mostly one piece, small enough to be made for every document.
 TEXT_BUFFER = 1 << 14
 BLANKS = " \t\r\n"
 SPACES = re.compile(f"[{BLANKS}]+")
+UNKNOWN_ENTITY = "\N{REPLACEMENT CHARACTER}"
 # No element has this name.
 PARTING = ""
 # Two errors that mean that one document ended and another begins.
@@ -27,20 +24,6 @@ NEXT_DOCUMENT = {
 }
 
 
-class Count(StrEnum):
-    """What offsets count."""
-
-    CHARACTERS = "characters"
-    BYTES = "bytes"
-
-
-class Whitespace(StrEnum):
-    """Whether every blank counts, or a run of blanks in a text node counts as one."""
-
-    KEEP = "keep"
-    MERGED = "merged"
-
-
 @dataclass(frozen=True)
 class Measure:
     """How text is counted."""
@@ -48,16 +31,16 @@ class Measure:
     count: Count = Count.CHARACTERS
     whitespace: Whitespace = Whitespace.KEEP
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether offsets count code points."""
-        return self == Measure()
-
     def length(self, text: str) -> int:
         """The length of a whole text node."""
         if self.whitespace is Whitespace.MERGED:
             text = SPACES.sub(" ", text)
-        return len(text) if self.count is Count.CHARACTERS else len(text.encode())
+        return len(text) if self.count is Count.CHARACTERS else len(encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of a text; JSON can hold halves of characters."""
+    return text.encode(errors="surrogatepass")
 
 
 class Malformed(Exception):  # a finding that is listed, no error of the program
@@ -69,92 +52,77 @@ class Malformed(Exception):  # a finding that is listed, no error of the program
         self.line = line
 
 
-class _Codes(dict[str, int]):
-    """Names numbered as they come."""
+@dataclass(frozen=True)
+class Scan:
+    """What a document is made of: pieces of text, and between them what opens and closes.
 
-    def __missing__(self, name: str) -> int:
-        self[name] = code = len(self)
-        return code
-
-
-@dataclass
-class Events:
-    """What happened in documents one after another.
-
-    An event is the offset where an element opens or, as its complement, where one closes. Every
-    opening has the number of a name; a comment or processing instruction has that of `PARTING`.
+    A place is the number of pieces before an element opens or, as its complement, before one
+    closes. Every opening has a name; that of a comment or processing instruction is `PARTING`.
     """
 
-    places: array[int] = field(default_factory=lambda: array("q"))
-    names: array[int] = field(default_factory=lambda: array("i"))
-    codes: _Codes = field(default_factory=lambda: _Codes({PARTING: 0}))
+    texts: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
-    def undo(self, places: int, names: int) -> None:
-        """Forget all but the first places and names."""
-        del self.places[places:]
-        del self.names[names:]
+    def with_whole_texts(self) -> Scan:
+        """The same with one piece for each text node."""
+        cuts = sorted({place if place >= 0 else ~place for place in self.places})
+        number = {cut: place for place, cut in enumerate(cuts, 1)}
+        pairs = pairwise([0, *cuts, len(self.texts)])
+        places = [number[place] if place >= 0 else ~number[~place] for place in self.places]
+        return Scan(["".join(self.texts[a:b]) for a, b in pairs], places, self.names)
+
+    def depth(self) -> int:
+        """The largest number of elements inside each other."""
+        # A small document cannot be deep, and most are small.
+        if len(self.names) <= DEEPEST:
+            return 0
+        return max(accumulate(1 if place >= 0 else -1 for place in self.places))
 
 
-def scan_xml(data: bytes, events: Events, measure: Measure) -> tuple[int, int]:
-    """The length of the XML document at the beginning of some bytes, and where it ended.
-
-    Its elements are added to the events; if it is malformed, nothing is.
-    """
-    known = len(events.places), len(events.names)
+def scan_xml(data: bytes) -> tuple[Scan, int]:
+    """The XML document at the beginning of some bytes, and where it ended."""
+    scan = Scan()
     parser = expat.ParserCreate()
-    reached = _listen(parser, events, measure)
+    _listen(parser, scan)
+    end = len(data)
     try:
         parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
     except expat.ExpatError as error:
-        length, depth = reached()
-        if error.code in NEXT_DOCUMENT and not depth and len(events.places) > known[0]:
-            return length, parser.ErrorByteIndex
-        events.undo(*known)
-        raise Malformed(expat.ErrorString(error.code), error.lineno) from error
+        is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
+        if error.code not in NEXT_DOCUMENT or not is_over:
+            raise Malformed(expat.ErrorString(error.code), error.lineno) from error
+        end = parser.ErrorByteIndex
+    except (LookupError, ValueError) as error:
+        # Python did not know the encoding, or expat could not use it.
+        raise Malformed(str(error)) from error
     except Malformed as error:
-        events.undo(*known)
         raise Malformed(error.reason, parser.CurrentLineNumber) from error
-    return reached()[0], len(data)
+    if scan.depth() > DEEPEST:
+        raise Malformed(f"elements nested more than {DEEPEST:,} deep")
+    return scan, end
 
 
-def _listen(  # noqa: C901  # many small ears on one text; anything but closures is slower
-    parser: expat.XMLParserType, events: Events, measure: Measure
-) -> Callable[[], tuple[int, int]]:
-    """Let a parser fill the events; the answer tells text passed and depth reached so far."""
-    at = depth = 0
-    placed, named, codes = events.places.append, events.names.append, events.codes
-    count = _Counter(measure)
+def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
+    """Let a parser fill a scan; closures over bare lists are the fastest ears."""
+    texts = scan.texts
+    placed, named = scan.places.append, scan.names.append
 
     def start(name: str, _: object) -> None:
-        nonlocal depth
-        placed(at)
-        named(codes[name])
-        depth += 1
-        if depth > DEEPEST:
-            raise Malformed(f"elements nested more than {DEEPEST:,} deep")
+        placed(len(texts))
+        named(name)
 
     def end(_: str) -> None:
-        nonlocal depth
-        placed(~at)
-        depth -= 1
-
-    def text(data: str) -> None:
-        nonlocal at
-        at += len(data)
-
-    def measured_text(data: str) -> None:
-        nonlocal at
-        at += count(data, len(events.places))
+        placed(~len(texts))
 
     def part(*_: str) -> None:
-        placed(at)
-        named(0)
-        placed(~at)
+        start(PARTING, None)
+        end(PARTING)
 
     def skipped(_: str, is_parameter: bool) -> None:  # noqa: FBT001  # expat calls it
         # Declared in another file, where nobody looks; it stands for a character.
-        nonlocal at
-        at += not is_parameter
+        if not is_parameter:
+            texts.append(UNKNOWN_ENTITY)
 
     def external(*names: str | None) -> int:
         raise Malformed(f"an entity from another file ({names[2]}), which is never read")
@@ -164,27 +132,37 @@ def _listen(  # noqa: C901  # many small ears on one text; anything but closures
     parser.ordered_attributes = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = text if measure == Measure() else measured_text
+    parser.CharacterDataHandler = texts.append
     parser.CommentHandler = part
     parser.ProcessingInstructionHandler = part
     parser.SkippedEntityHandler = skipped
     parser.ExternalEntityRefHandler = external
-    return lambda: (at, depth)
 
 
-class _Counter:
-    """Counts text that comes in pieces; blanks at a seam of the same text node are one run."""
+class _Found(Exception):  # stops a parser that has seen enough
+    """What was looked for."""
 
-    def __init__(self, measure: Measure) -> None:
-        self._measure = measure
-        self._node = -1
-        self._ends_blank = False
 
-    def __call__(self, piece: str, node: int) -> int:
-        """What a piece of the text node adds to its length."""
-        length = self._measure.length(piece)
-        if self._measure.whitespace is Whitespace.MERGED:
-            is_seam = node == self._node and self._ends_blank
-            length -= is_seam and piece[0] in BLANKS
-            self._node, self._ends_blank = node, piece[-1] in BLANKS
-        return length
+def xml_id(data: bytes, rule: str) -> str:
+    """The id that stands in a document: `@NAME` of its root, or the text of an element."""
+    parser = expat.ParserCreate()
+    text: list[str] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if rule.startswith("@"):
+            raise _Found(attributes.get(rule[1:], ""))
+        if name == rule:
+            parser.CharacterDataHandler = text.append
+
+    def end(name: str) -> None:
+        if name == rule:
+            raise _Found("".join(text))
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
+    except _Found as found:
+        if own := str(found).strip():
+            return own
+    raise Malformed(f"no id: --id {rule} finds nothing in the document")

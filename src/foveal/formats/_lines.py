@@ -164,7 +164,7 @@ class Source:
     @contextmanager
     def _opened(self) -> Iterator[io.BufferedIOBase]:
         with self._raw() as raw:
-            yield _decompressed(raw)
+            yield decompressed(raw)
 
     def _raw(self) -> io.BufferedIOBase:
         if self.held is not None:
@@ -236,7 +236,7 @@ class _ZstdStream(io.RawIOBase):
             portion, self._frame = frame.unused_data, None
 
 
-def _decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
+def decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
     """The stream, or what it holds if its first bytes are those of a compressed file."""
     magic = raw.read(10)
     raw.seek(0)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.render import findings, html, inex, latex, markdown, text, trec
-from foveal.render._table import scores_table
-from foveal.tables import Findings, Scores
+from foveal.render import findings, html, inex, latex, locations, markdown, text, trec
+from foveal.render._table import labels_table, scores_table
+from foveal.tables import Findings, Location, Scores
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
     from foveal.studies import Stability
 
-    Result = Scores | Findings | Comparison | Agreement | Stability
+    Result = Scores | Findings | Location | Comparison | Agreement | Stability
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -50,6 +51,8 @@ def rendered_bytes(
     form = chosen(Form, to)
     if isinstance(result, Findings):
         return _findings(result, form)
+    if isinstance(result, Location):
+        return _location(result, form)
     if not isinstance(result, Scores):
         return _of_kind(result, form)
     if form in _DRAWN:
@@ -82,3 +85,13 @@ def _findings(found: Findings, form: Form) -> bytes:
         raise UsageError(f"findings have no form {form.value}")
     rows = {"settings": found.settings, "findings": found.rows()}
     return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)
+
+
+def _location(found: Location, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return locations.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](labels_table(found.rows())).encode()
+    if form in _PRINTED:
+        raise UsageError(f"a location has no form {form.value}")
+    return json_bytes(asdict(found)) if form is Form.JSON else rows_bytes(found.rows(), form)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from foveal.measures import record_of
 from foveal.render._numbers import rounded
 from foveal.tables import Scores, columns
@@ -53,6 +55,12 @@ def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -
     table = Table([*labels, *measures], rows, len(labels), scores.settings)
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > (width or math.inf)
     return _turned(table) if too_wide and not per_topic else table
+
+
+def labels_table(frame: pl.DataFrame, settings: Mapping[str, str] | None = None) -> Table:
+    """A frame as a table in which every cell is a label."""
+    rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
+    return Table(frame.columns, rows, len(frame.columns), settings or {})
 
 
 def _numbers(values: tuple[float, ...], whole: list[bool]) -> list[str]:

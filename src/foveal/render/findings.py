@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.render._table import Table
+from foveal.render._table import Table, labels_table
 from foveal.tables import Findings
 
 SEVERITIES = ("error", "warning", "note")
@@ -25,6 +25,4 @@ def draw(found: Findings) -> str:
 
 def findings_table(found: Findings) -> Table:
     """The findings as a table."""
-    frame = found.rows()
-    rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    return Table(frame.columns, rows, len(frame.columns), found.settings)
+    return labels_table(found.rows(), found.settings)

@@ -153,7 +153,8 @@ class Nesting:
     def _inside(
         self, document: Ints, start: Ints, end: Ints, kept: Callable[[Ints, Ints], Bools]
     ) -> tuple[Ints, Ints]:
-        low = np.searchsorted(self._places, self._axis.place(document, start))
+        # A span that starts before its document would reach into the one before.
+        low = np.searchsorted(self._places, self._axis.place(document, np.maximum(start, 0)))
         high = np.searchsorted(self._places, self._axis.place(document, end))
         spans, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for span, place in _ranges(low, np.maximum(high - low, 0)):

@@ -4,6 +4,7 @@ from foveal.tables import _columns as columns
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
 from foveal.tables._identity import document_keys
+from foveal.tables._location import Location, located
 from foveal.tables._order import nearly_tied_topics, reading_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
@@ -23,6 +24,7 @@ __all__ = [
     "Finding",
     "Findings",
     "Frame",
+    "Location",
     "Qrels",
     "References",
     "Rule",
@@ -35,6 +37,7 @@ __all__ = [
     "document_keys",
     "eligible_topics",
     "evaluated_topics",
+    "located",
     "nearly_tied_topics",
     "reading_order",
     "stretches",

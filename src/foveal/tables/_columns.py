@@ -23,6 +23,7 @@ JUDGED = "judged"
 PATH = "path"
 PATH_END = "path_end"
 PROBLEM = "problem"
+TEXT = "text"
 ROW = "row"
 
 RUN = "run"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, Self
@@ -74,10 +75,14 @@ class Elements:
         names: pl.Series,
         nesting: Nesting,
         tag: Ints,
+        ordinal: Ints | None = None,
         *,
         counts_characters: bool = True,
     ) -> Self:
-        """The elements of a nesting; a row whose tag is -1 is what parts two text nodes."""
+        """The elements of a nesting; a row whose tag is -1 is what parts two text nodes.
+
+        Ordinals are counted if they are not given.
+        """
         is_element = tag >= 0
         number = np.cumsum(is_element) - 1
         parting = np.flatnonzero(~is_element & (nesting.parent >= 0))
@@ -88,10 +93,40 @@ class Elements:
             names=names,
             nesting=kept,
             tag=tag,
-            ordinal=kept.ordinals(tag),
+            ordinal=kept.ordinals(tag) if ordinal is None else ordinal[is_element],
             broken=number[nesting.parent[parting]],
             at=nesting.start[parting],
             counts_characters=counts_characters,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The elements of several tables, one after another."""
+        names = pl.concat([part.names for part in parts]).unique(maintain_order=True)
+        code = pl.DataFrame({"name": names}).with_row_index("code")
+        tags, brokens, firsts, rows = [], [], [np.zeros(1, dtype=np.int64)], 0
+        for part in parts:
+            known = pl.DataFrame({"name": part.names}).join(code, on="name", maintain_order="left")
+            tags.append(known["code"].cast(pl.Int64).to_numpy()[part.tag])
+            brokens.append(part.broken + rows)
+            firsts.append(part.nesting.first[1:] + rows)
+            rows += len(part.tag)
+        nesting = Nesting(
+            np.concatenate(firsts),
+            *(
+                np.concatenate([getattr(part.nesting, name) for part in parts])
+                for name in ("length", "depth", "start", "end")
+            ),
+        )
+        return cls(
+            documents=pl.concat([part.documents for part in parts]),
+            names=names,
+            nesting=nesting,
+            tag=np.concatenate(tags),
+            ordinal=np.concatenate([part.ordinal for part in parts]),
+            broken=np.concatenate(brokens),
+            at=np.concatenate([part.at for part in parts]),
+            counts_characters=all(part.counts_characters for part in parts),
         )
 
     @cached_property
@@ -145,8 +180,8 @@ class Elements:
         return taken.shown(rows).drop(c.ROW).insert_column(0, names)
 
     def taken(self, documents: pl.Series) -> Elements:
-        """The elements of some documents, in the order given; absent ones are left out."""
-        document = self.document_rows(documents)
+        """The elements of some documents, in the order given, once; absent ones are left out."""
+        document = self.document_rows(documents.unique(maintain_order=True))
         document = document[document >= 0]
         whole = self.nesting
         count = (whole.first[1:] - whole.first[:-1])[document]

@@ -15,8 +15,8 @@ from foveal.tables import _columns as c
 DEEPEST = 2000
 NAME = r"[^/\[\]()@*\s]+"
 # Nine digits fit in 32 bits, eighteen in 64.
-STEP = rf"/{NAME}(?:\[\d{{1,9}}\])?"
-TEXT = r"/text\(\)(?:\[(\d{1,9})\])?(?:\.(\d{1,18}))?"
+STEP = rf"/{NAME}(?:\[[0-9]{{1,9}}\])?"
+TEXT = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,18}))?"
 WHOLE = rf"^(?:{STEP})+(?:{TEXT})?$"
 
 
@@ -68,8 +68,8 @@ class Paths:
 def _steps(written: pl.Series) -> tuple[Ints, pl.DataFrame]:
     """The number of each step, and the name and ordinal that each number stands for."""
     spelled = written.unique(maintain_order=True)
-    ordinal = spelled.str.extract(r"\[(\d+)\]$", 1).cast(pl.Int64).fill_null(1)
-    steps = pl.DataFrame({"name": spelled.str.replace(r"\[\d+\]$", ""), "ordinal": ordinal})
+    ordinal = spelled.str.extract(r"\[([0-9]+)\]$", 1).cast(pl.Int64).fill_null(1)
+    steps = pl.DataFrame({"name": spelled.str.replace(r"\[[0-9]+\]$", ""), "ordinal": ordinal})
     # The same step may be spelled sec, sec[1] and sec[01].
     known = steps.unique(maintain_order=True).with_row_index("number")
     spellings = steps.join(known, on=["name", "ordinal"], maintain_order="left")

@@ -1,0 +1,137 @@
+"""Documents to an offset index, and paths to spans: files in, answers out."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchmarks._articles import written
+from benchmarks._measured import Measured, foveal, measured
+from foveal.collection._index import MANIFEST, digested, documents_file, elements_file
+
+SMALL, LARGE = 5_000, 20_000
+ELEMENTS, REFERENCES = 50_000_000, 10_000_000
+# The Wikipedia of INEX 2006-2008.
+WIKIPEDIA = {"documents": 659_388, "elements": 52_000_000, "bytes": 4_600_000_000}
+RESOLVE = """
+import sys, time
+import numpy as np, polars as pl
+from foveal.collection import Index
+index, count = Index.open(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(5)
+first_copy = index.known["doc"].filter(index.known["doc"].str.ends_with("-0"))
+listed = index.listed(first_copy).select("doc", "path")
+copy = pl.Series(rng.integers(0, int(sys.argv[3]), size=count)).cast(pl.String)
+asked = listed[rng.integers(0, listed.height, size=count)].select(
+    pl.col("doc").str.replace("-.*", "-") + copy, "path", path_end=pl.lit(None, dtype=pl.String))
+del listed, copy
+began = time.perf_counter()
+spans = index.spans(asked)
+print(f"{time.perf_counter() - began} {spans['problem'].null_count()}")
+"""
+
+
+def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """What was measured, the figure, the target."""
+    rng = np.random.default_rng(2006)
+    files = folder / "articles"
+    size = written(files, LARGE, rng)
+    few = folder / "few"
+    small_size = written(few, SMALL, rng)
+    one = _indexed(files, folder / "index")
+    small = _indexed(few, folder / "few.index")
+    elements = _count(folder / "index")
+    start = measured(foveal("index", "--help")).seconds
+    rate = size / 1e6 / one.seconds
+    yield (
+        f"{LARGE:,} articles, {size / 1e6:.0f} MB in files, one core",
+        f"{rate:.0f} MB/s",
+        "≥ 35 MB/s",
+    )
+    yield "… start-up left out", f"{size / 1e6 / (one.seconds - start):.0f} MB/s", ""
+    two = _indexed(files, folder / "index", "--jobs", "2")
+    yield "… with --jobs 2 faster by", f"{one.seconds / two.seconds:.2f}×", "≥ 1.5×"
+    disk = sum(path.stat().st_size for path in (folder / "index").iterdir())
+    yield "… bytes on disk per element", f"{disk / elements:.1f}", "≤ 5"
+    yield (
+        f"… peak memory ({size / small_size:.0f}× the documents: more by)",
+        (f"{one.megabytes:.0f} MB ({one.megabytes / small.megabytes:.2f}×)"),
+        "≤ 1.2×",
+    )
+    yield from _projected(one.seconds / size, disk / elements)
+    shutil.rmtree(few)
+    shutil.rmtree(files)
+    yield from _resolved(folder)
+
+
+def _projected(seconds_per_byte: float, bytes_per_element: float) -> Iterator[tuple[str, str, str]]:
+    """What INEX's Wikipedia would take."""
+    label = f"{WIKIPEDIA['documents']:,} documents, {WIKIPEDIA['bytes'] / 1e9} GB, projected"
+    yield label, f"{seconds_per_byte * WIKIPEDIA['bytes'] / 60:.1f} min", "minutes"
+    megabytes = bytes_per_element * WIKIPEDIA["elements"] / 1e6
+    yield f"… index of {WIKIPEDIA['elements']:,} elements", f"{megabytes:.0f} MB", "some 200 MB"
+
+
+def _resolved(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Random paths of random documents, resolved in one call."""
+    copies = -(-ELEMENTS // _count(folder / "index"))
+    multiply(folder / "index", folder / "large", copies)
+    words = [sys.executable, "-c", RESOLVE, str(folder / "large"), str(REFERENCES), str(copies)]
+    seconds, megabytes, found = _answered(words)
+    if found != REFERENCES:
+        raise RuntimeError(f"{REFERENCES - found} references were not found")
+    elements = _count(folder / "large")
+    label = f"{REFERENCES / 1e6:.0f} M paths in {elements / 1e6:.0f} M elements"
+    yield label, f"{seconds:.0f} s", "≤ 60 s"
+    yield "… peak memory, the paths themselves included", f"{megabytes:.0f} MB", "≤ 4,000 MB"
+
+
+def _answered(words: list[str]) -> tuple[float, float, int]:
+    """Seconds and references found, as a process says, and its peak memory."""
+    reading, writing = os.pipe()
+    process = subprocess.Popen(words, stdout=writing)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        seconds, found = stream.read().split()
+    _, _, usage = os.wait4(process.pid, 0)
+    return float(seconds), usage.ru_maxrss / 1024, int(found)
+
+
+def multiply(index: Path, target: Path, copies: int) -> None:
+    """An index with copies of every shard, whose documents are called by the copy's number."""
+    target.mkdir()
+    manifest = json.loads((index / MANIFEST).read_bytes())
+    shards: list[dict[str, object]] = []
+    for copy in range(copies):
+        for number, shard in enumerate(manifest["shards"]):
+            own = len(shards)
+            stream = io.BytesIO()
+            known = pl.read_parquet(index / documents_file(number))
+            known.with_columns(pl.col("doc") + f"-{copy}").write_parquet(stream)
+            (target / documents_file(own)).write_bytes(stream.getvalue())
+            shutil.copyfile(index / elements_file(number), target / elements_file(own))
+            shards.append({**shard, "documents_digest": digested(stream.getvalue())})
+    totals = {key: manifest[key] * copies for key in ("documents", "elements", "length")}
+    (target / MANIFEST).write_text(json.dumps({**manifest, **totals, "shards": shards}))
+
+
+def _indexed(files: Path, target: Path, *words: str) -> Measured:
+    """The best of two runs; an index that exists is not made again."""
+    runs = []
+    for _ in range(2):
+        shutil.rmtree(target, ignore_errors=True)
+        runs.append(measured(foveal("index", str(files), "-o", str(target), *words), repeats=1))
+    return Measured(min(run.seconds for run in runs), max(run.megabytes for run in runs))
+
+
+def _count(index: Path) -> int:
+    return int(json.loads((index / MANIFEST).read_bytes())["elements"])

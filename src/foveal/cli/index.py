@@ -1,0 +1,102 @@
+"""foveal index: where in a collection's text every element stands."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Count, Whitespace
+from foveal.cli import _options as options
+from foveal.cli._executor import sized_progress, streamed
+from foveal.errors import shortened
+
+if TYPE_CHECKING:
+    from foveal.collection import Built, MakeShard, Member, Shard
+
+SHOWN = 20
+EXAMPLES = """\b
+Examples:
+  foveal index wikipedia/ -o wikipedia.index --jobs 4
+  foveal index inex-1.9.tar.gz -o ieee.index --id 're:(\\w+/\\d+/\\w+)[.]xml$'
+  foveal index dump.xml -o dump.index --id @id              many documents in one file
+  foveal index s3://bucket/articles -o articles.index --cluster tcp://head:8786
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("collections", metavar="COLLECTION...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", "target", metavar="INDEX", required=True,
+    help="The folder to make; an interrupted run goes on where it stopped.",
+)  # fmt: skip
+@click.option(
+    "--count", type=options.OneOf(Count), default=Count.CHARACTERS.value, show_default=True,
+    help="What offsets count; bytes are those of UTF-8.",
+)  # fmt: skip
+@click.option(
+    "--whitespace", type=options.OneOf(Whitespace), default=Whitespace.KEEP.value,
+    show_default=True,
+    help="Count every blank, or a run of blanks in a text node once.",
+)  # fmt: skip
+@click.option(
+    "--id", "rule", metavar="RULE", default="",
+    help="Where a document's id stands: @ATTRIBUTE of its root, ELEMENT (or JSON field), or"
+    " re:EXPRESSION with one group, looked for in the file's path.  [default: the file's name"
+    " without ending; DOCNO; the field id]",
+)  # fmt: skip
+@click.option("--strict", is_flag=True, help="Refuse a collection with malformed documents.")
+@options.jobs("Read N batches of documents at a time.")
+@options.cluster("Read")
+def command(
+    collections: tuple[str, ...],
+    target: str,
+    count: Count,
+    whitespace: Whitespace,
+    rule: str,
+    strict: bool,
+    jobs: int,
+    cluster: str | None,
+) -> None:
+    """Index collections of documents.
+
+    COLLECTION is a folder, a tar or zip archive, or a file of documents: XML, TREC's SGML, lines
+    of JSON with id and text, or plain text; compressed or not. Malformed documents are listed
+    and left out. The index turns element paths into offsets, for `foveal locate` and wherever
+    --elements INDEX is asked for.
+    """
+    from foveal.collection import Identifier, Measure, Settings, build_index, collection_size
+
+    settings = Settings(Measure(count, whitespace), Identifier(rule))
+    with sized_progress("indexing", lambda: collection_size(collections)) as advance:
+        sizes: deque[int] = deque()
+
+        def taken(batches: Iterable[list[Member]]) -> Iterator[list[Member]]:
+            for batch in batches:
+                sizes.append(sum(member.size for member in batch))
+                yield batch
+
+        def mapped(make: MakeShard, batches: Iterable[list[Member]]) -> Iterator[Shard]:
+            for shard in streamed(make, taken(batches), jobs=jobs, cluster=cluster):
+                yield shard
+                advance(sizes.popleft())
+
+        built = build_index(collections, target, settings, strict=strict, mapped=mapped)
+    _report(built, target)
+
+
+def _report(built: Built, target: str) -> None:
+    for found in built.complaints[:SHOWN]:
+        where = shortened(f"{found.file}:{found.line}")
+        click.echo(f"{where}: left out: {shortened(found.reason)}", err=True)
+    if len(built.complaints) > SHOWN:
+        hidden = len(built.complaints) - SHOWN
+        click.echo(f"and {hidden:,} more (all in {target}/malformed.jsonl)", err=True)
+    if built.resumed:
+        click.echo(f"{built.resumed:,} of {built.shards:,} shards were finished before", err=True)
+    click.echo(
+        f"{target}: {built.documents:,} documents, {built.elements:,} elements,"
+        f" {len(built.complaints):,} left out"
+    )

@@ -1,0 +1,48 @@
+"""foveal locate: one element's span and text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from foveal.choices import Form
+from foveal.cli import _options as options
+from foveal.cli._output import emit
+
+EXAMPLES = """\b
+Examples:
+  foveal locate wikipedia.index 21201 '/article[1]/bdy[1]/sec[2]/p[1]'
+  foveal locate wikipedia.index 21201 '/article/bdy/p[3]/text()[2].57' --to json
+  foveal locate wikipedia.index 21201 '/article[1]/name[1]' --text wikipedia/
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("index")
+@click.argument("doc")
+@click.argument("path")
+@click.option(
+    "--text", "collections", multiple=True, metavar="COLLECTION",
+    help="The collection that was indexed, to show the text; may be repeated.",
+)  # fmt: skip
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    index: str, doc: str, path: str, collections: tuple[str, ...], to: Form, output: str | None
+) -> None:
+    """Show where an element, a text node or a point in one stands in its document's text.
+
+    Steps without a number are the first of their name. Offsets count from 0, and the end is
+    the first that no longer belongs to it.
+    """
+    from foveal.collection import Index, read_text
+    from foveal.render import rendered_bytes
+    from foveal.tables import located
+
+    opened = Index.open(index)
+    location = located(opened, doc, path)
+    if collections:
+        text = read_text(opened, collections, doc, location.start, location.end)
+        location = replace(location, text=text)
+    emit(rendered_bytes(location, to), output, to)
