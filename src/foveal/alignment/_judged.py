@@ -156,9 +156,7 @@ class Judged:
     @cached_property
     def topic(self) -> Ints:
         """The number of each document's topic."""
-        count = len(self.topics) // self.samples
-        sample = np.repeat(np.arange(self.samples), len(self.given.topic))
-        return np.tile(self.given.topic, self.samples) + count * sample
+        return self._topic_of(np.arange(self.samples * len(self.given.topic)))
 
     @cached_property
     def highlighted(self) -> Ints:
@@ -208,13 +206,13 @@ class Judged:
     def topic_highlighted(self) -> Ints:
         """Trel: the highlighted characters of each topic."""
         found = np.zeros(len(self.topics), dtype=np.int64)
-        np.add.at(found, self.topic, self.highlighted)
+        np.add.at(found, self._topic_of_relevant, self.highlighted[self.relevant])
         return found
 
     @cached_property
     def topic_relevant(self) -> Ints:
         """Nrel: the relevant documents of each topic."""
-        return np.bincount(self.topic[self.relevant], minlength=len(self.topics))
+        return np.bincount(self._topic_of_relevant, minlength=len(self.topics))
 
     @cached_property
     def eligible(self) -> Bools:
@@ -224,6 +222,16 @@ class Judged:
         every = self.conventions.irrelevant_topics_count
         eligible = eligible_topics(self.topic_relevant + np.tile(count, self.samples), every=every)
         return eligible if self.studied is None else eligible & np.tile(self.studied, self.samples)
+
+    @cached_property
+    def _topic_of_relevant(self) -> Ints:
+        return self._topic_of(np.flatnonzero(self.relevant))
+
+    def _topic_of(self, rows: Ints) -> Ints:
+        """The number of some documents' topics."""
+        sample, document = np.divmod(rows, len(self.given.topic))
+        topic: Ints = self.given.topic[document] + len(self.topics) // self.samples * sample
+        return topic
 
     @cached_property
     def by_grade(self) -> Ints:

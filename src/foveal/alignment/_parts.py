@@ -144,6 +144,7 @@ class LaidParts:
             name = self.document_names[int(first)]
             raise UnknownLength(self.run.name, name, len(places), whole=True)
 
+    @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:
         """What of each highlight each part shows: (part, passage, characters)."""
         relevant = np.zeros(len(self.document_row), dtype=bool)

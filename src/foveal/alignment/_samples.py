@@ -45,7 +45,7 @@ def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> Aligne
     """
     from scipy.sparse import csr_array  # noqa: PLC0415  # takes a while to load; scoring does without
 
-    part, passage, common = alignment.laid.overlaps()
+    part, passage, common = alignment.laid.overlaps
     showing, place = np.unique(part, return_inverse=True)
     overlap = csr_array((common, (place, passage)), shape=(len(showing), kept.shape[1]))
     size = np.ascontiguousarray((overlap @ kept.T.astype(np.int64)).T)

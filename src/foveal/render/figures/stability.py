@@ -13,6 +13,8 @@ from foveal.studies import Stability
 from foveal.tables import columns
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
+# Per cent between the error bars of two measures.
+APART = 0.8
 _TITLES = {
     Experiment.POOL: ("share of the passages, %", "Rank correlation with fewer judged passages"),
     Experiment.TOPICS: ("share of the topics, %", "Rank correlation with fewer topics"),
@@ -32,19 +34,17 @@ def curves(study: Stability) -> Figure:
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        chart = alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT).encode(
-            x=alt.X("level:Q", title=across, scale=alt.Scale(domain=[0, 100])),
+        # Bars of one level stand side by side.
+        steps = {name: APART * place for place, name in enumerate(study.measures)}
+        shift = pl.col(columns.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
+        beside = frame.with_columns((pl.col("level") + shift - max(steps.values()) / 2).alias("x"))
+        chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
+            x=alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 100])),
             color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-            xOffset=alt.XOffset("measure:N", sort=study.measures),
-        )
-        chart = chart.encode(
             tooltip=["measure:N", "level:Q", f"{height}:Q", "spread:Q"],
         )
-        up = alt.Y(
-            f"{height}:Q",
-            title="error rate" if error else "mean τ",
-            scale=alt.Scale(zero=error),
-        )
+        title = "error rate" if error else "mean τ"
+        up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
         bars = chart.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
         return bars + chart.mark_line(point=True).encode(y=up)
 

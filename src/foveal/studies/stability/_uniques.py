@@ -36,7 +36,7 @@ class FirstRanks:
     def __call__(self, run: Run) -> tuple[str, Ints]:
         """The run's name and the ranks."""
         laid = self.evaluation.aligned(run).laid
-        part, passage, _ = laid.overlaps()
+        part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
         np.minimum.at(first, passage, laid.part_rank[part])
         return run.name, first
