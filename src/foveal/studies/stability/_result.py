@@ -18,7 +18,7 @@ class Stability:
 
     `pool` and `topics` have `curves` (measure, level, mean, spread of τ), `samples` (measure, level,
     sample, tau), `bands` and the same for τ_AP; `error-rate` has `curves` (measure, level, rate,
-    spread) and `ties`. `sizes` are the runs and topics it rests on.
+    spread) and `ties`. `runs` and `topics` are the numbers of what it rests on.
     """
 
     experiment: Experiment
