@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, agree, compare
+    from foveal.collection import open_index
     from foveal.errors import FovealError
-    from foveal.formats import read_qrels, read_run, write_qrels, write_run
+    from foveal.formats import read_qrels, read_run, read_topics, write_qrels, write_run
     from foveal.measures import evaluate
     from foveal.render import render
-    from foveal.tables import Qrels, Run, Scores
+    from foveal.tables import Qrels, Run, Scores, Topics
 
 __all__ = [
     "Agreement",
@@ -29,11 +30,14 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "Topics",
     "agree",
     "compare",
     "evaluate",
+    "open_index",
     "read_qrels",
     "read_run",
+    "read_topics",
     "render",
     "write_qrels",
     "write_run",
@@ -48,9 +52,12 @@ _ROOM_OF = {
     "Scores": "tables",
     "agree": "analysis",
     "compare": "analysis",
+    "Topics": "tables",
     "evaluate": "measures",
+    "open_index": "collection",
     "read_qrels": "formats",
     "read_run": "formats",
+    "read_topics": "formats",
     "write_qrels": "formats",
     "write_run": "formats",
 }

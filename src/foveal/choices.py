@@ -79,6 +79,33 @@ class Ties(StrEnum):
     FILE = "file"
 
 
+class Kind(StrEnum):
+    """What a file can hold that others can be made of."""
+
+    RUN = "run"
+    JUDGEMENTS = "judgements"
+
+
+class Keep(StrEnum):
+    """Which of overlapping results `repair` keeps."""
+
+    BETTER = "better"
+    """The better ranked."""
+
+    ANCESTORS = "ancestors"
+    """The larger, as an element is around those inside it."""
+
+    DESCENDANTS = "descendants"
+    """The smaller."""
+
+
+class Within(StrEnum):
+    """In which order the results of a document stand when `repair` groups them."""
+
+    RANK = "rank"
+    READING = "reading"
+
+
 class Like(StrEnum):
     """A source whose numbers are reproduced."""
 

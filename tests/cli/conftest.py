@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from foveal.collection import build_index
+from tests.articles import ARTICLES
+
 QRELS = """\
 1 Q0 d1 40 100 10 10:30 60:10
 1 Q0 d2 20 50 0 0:20
@@ -26,4 +29,34 @@ def folder(tmp_path: Path) -> Path:
     """A folder with judgements of three topics (one has nothing relevant) and a run of one."""
     (tmp_path / "q.qrels").write_text(QRELS)
     (tmp_path / "mine.fol").write_text(RUN)
+    return tmp_path
+
+
+PATHS = """\
+1 Q0 9996 1 3 mine /article/bdy[1]/sec[2]
+1 Q0 9996 2 2 mine /article[1]/bdy[1]
+1 Q0 22478 3 1 mine /article[1]/bdy[1]/sec[2]
+"""
+SUBMISSION = """\
+<?xml version="1.0" encoding="ISO-8859-1"?>
+<inex-submission participant-id="12" run-id="sub" task="Focused">
+<topic topic-id="1 ">
+<result><file>9996</file><path>/article[1]/bdy[1]/sec[2]</path><rank>0</rank></result>
+<result><file>22478</file><path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank></result>
+</topic>
+</inex-submission>
+"""
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    """A folder with articles and their index, judgements of one topic and two runs of elements."""
+    articles = tmp_path / "articles"
+    articles.mkdir()
+    for name, text in ARTICLES.items():
+        (articles / f"{name}.xml").write_text(text)
+    build_index([str(articles)], tmp_path / "INDEX")
+    (tmp_path / "q.qrels").write_text("1 Q0 9996 20 51 25 25:18 44:2\n1 Q0 22478 0 12\n")
+    (tmp_path / "mine.inex").write_text(PATHS)
+    (tmp_path / "sub.xml").write_text(SUBMISSION)
     return tmp_path

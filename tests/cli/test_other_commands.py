@@ -6,7 +6,7 @@ import pytest
 
 from foveal.cli import main
 from foveal.cli._main import COMMANDS
-from foveal.formats import QRELS_FORMATS, RUN_FORMATS
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
 from foveal.measures import REGISTRY
 from tests.cli.calling import foveal
 
@@ -44,20 +44,50 @@ def test_an_unknown_measure_gets_a_suggestion() -> None:
 
 def test_every_format_is_listed() -> None:
     listed = foveal("formats").out
-    assert all(known.sentence in listed for known in (*RUN_FORMATS, *QRELS_FORMATS))
+    assert all(
+        known.sentence in listed for known in (*RUN_FORMATS, *QRELS_FORMATS, *TOPICS_FORMATS)
+    )
 
 
 def test_the_demo_writes_the_same_world_twice_and_scores_it(tmp_path: Path) -> None:
     first = foveal("demo", "one", folder=tmp_path)
     assert first.code == 0, first.err
     assert "parts-sections" in first.out
+    assert "shared text with a better ranked one [overlap]" in first.out
     again = foveal("demo", "two", folder=tmp_path)
     assert again.code == 0
-    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.*"))
+    found = [path for path in (tmp_path / "one").rglob("*.*") if path.is_file()]
+    files = sorted(path.relative_to(tmp_path / "one") for path in found)
     assert len(files) > 300
+    assert {file.suffix for file in files if file.parent.name == "runs"} == {
+        ".fol",
+        ".inex",
+        ".xml",
+    }
     for file in files:
+        if file.name == "overlapping.txt":
+            continue  # names the folder
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     assert foveal("demo", "one", folder=tmp_path).code == 0
+
+
+def test_the_repaired_run_of_the_demo_is_without_errors_and_scores_as_before(
+    tmp_path: Path,
+) -> None:
+    foveal("demo", "one", folder=tmp_path)
+    words = ["--elements", "one/demo.index", "--task", "focused"]
+    assert foveal("check", "one/runs/overlapping.inex", *words, folder=tmp_path).code == 65
+    assert foveal("check", "one/repaired.inex", *words, folder=tmp_path).code == 0
+    again = foveal("repair", "one/repaired.inex", "-o", "again.inex", *words, folder=tmp_path)
+    assert again.out.endswith("task focused, nothing to change\n")
+    assert (tmp_path / "again.inex").read_bytes() == (tmp_path / "one/repaired.inex").read_bytes()
+    # Text that was read before counts nowhere, so only the measures of ranks could tell.
+    scores = foveal(
+        "evaluate", "one/demo.qrels", "one/runs/overlapping.inex", "one/repaired.inex",
+        "--elements", "one/demo.index", "--overlap", "drop", "-m", "AiP", "--to", "csv",
+        folder=tmp_path,
+    ).out  # fmt: skip
+    assert len({line.split(",")[-1] for line in scores.splitlines()[1:]}) == 1
 
 
 def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:

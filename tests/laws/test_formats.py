@@ -18,7 +18,9 @@ from foveal.choices import Order
 from foveal.errors import BadInput, DataError
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format, QrelsFormat, RunFormat
 from foveal.formats._lines import Source
+from foveal.formats._measured import measured_qrels
 from foveal.tables import Qrels, Run
+from tests.articles import ELEMENTS, LENGTHS
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
 
 RUN_NAMES = [known.name for known in RUN_FORMATS]
@@ -32,6 +34,28 @@ WORDS = st.sampled_from(
     ["1", "051", "NA", '"', "a,b", "{", "<", "/a", "X", "-1", "\x85"]
 ) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n#\ufeff"),
+    min_size=1,
+    max_size=4,
+)
+XML_NAMES = st.sampled_from(
+    [
+        "1",
+        "051",
+        "NA",
+        "#1",
+        '"',
+        "a b",
+        "a\tb",
+        "a\nb",
+        "a\rb",
+        "<",
+        "&amp;",
+        "]]>",
+        "\x85",
+        "\ufeffx",
+    ]
+) | st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=" \ufffe\uffff"),
     min_size=1,
     max_size=4,
 )
@@ -77,7 +101,25 @@ def judgements(
     if columns["length"] is not NOTHING:
         columns["entry"] = st.none() | OFFSETS
         columns["highlights"] = st.lists(st.tuples(OFFSETS, OFFSETS).map(sorted), max_size=3)
-    return Qrels.from_dicts(draw(tables(names, columns)))
+    # The means stand under that name.
+    topics = names.filter(lambda name: name != "all")
+    return Qrels.from_dicts(draw(tables(topics, columns)))
+
+
+@st.composite
+def judged_articles(draw: st.DrawFn) -> Qrels:
+    """Judgements of documents whose elements are known."""
+    rows = []
+    names = XML_NAMES.filter(lambda name: name != "all")
+    for topic in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
+        for name in draw(st.lists(st.sampled_from(sorted(LENGTHS)), min_size=1, unique=True)):
+            length = LENGTHS[name]
+            offset = st.integers(0, length)
+            spans = st.lists(st.tuples(offset, offset).map(sorted), max_size=3)
+            entry = draw(st.none() | offset) if length else None
+            row = {"topic": topic, "doc": name, "length": length, "entry": entry}
+            rows.append({**row, "highlights": draw(spans)})
+    return Qrels.from_dicts(rows)
 
 
 ANY_RUN = runs(NAMES, spans=[NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE])
@@ -88,11 +130,13 @@ RUNS_THAT_FIT = {
     "tsv": ANY_RUN,
     "trec": runs(WORDS, spans=[NOTHING], scores=[FINITE]),
     "inex": runs(WORDS, spans=[SPANS], scores=[FINITE]),
+    "inex-xml": runs(XML_NAMES, [NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE]),
 }
 QRELS_THAT_FIT = {
     "jsonl": judgements(NAMES, [NOTHING, FINITE, NOTHING | FINITE], [NOTHING, OFFSETS]),
     "trec": judgements(WORDS, [FINITE], [NOTHING]),
     "inex": judgements(WORDS, [NOTHING], [OFFSETS]),
+    "inex-xml": judged_articles(),
 }
 
 
@@ -100,7 +144,8 @@ def test_no_format_was_forgotten() -> None:
     assert list(RUNS_THAT_FIT) == RUN_NAMES == list(MALFORMED_RUNS)
     assert list(QRELS_THAT_FIT) == QRELS_NAMES == list(MALFORMED_QRELS)
     files = {path.stem for path in Path(formats.__file__).parent.glob("[a-z]*.py")}
-    assert {name.replace("tsv", "csv") for name in RUN_NAMES + QRELS_NAMES} == files
+    named = {name.replace("tsv", "csv").replace("-", "_") for name in RUN_NAMES + QRELS_NAMES}
+    assert named | {"topics"} == files
 
 
 def recognised(registered: tuple[Format, ...], source: Source) -> str:
@@ -127,7 +172,7 @@ def test_a_run_is_read_back_as_it_was_written(known: RunFormat, data: st.DataObj
         assert not again.frame["rank"].null_count()
         again = replace(again, frame=again.frame.with_columns(run.frame["rank"]))
     assert again.equals(run)
-    if can_be_told(run.frame["topic"]):
+    if known.name == "inex-xml" or can_be_told(run.frame["topic"]):
         assert recognised(RUN_FORMATS, source) == known.name
 
 
@@ -138,9 +183,14 @@ def test_judgements_are_read_back_as_they_were_written(
     known: QrelsFormat, data: st.DataObject
 ) -> None:
     qrels = data.draw(QRELS_THAT_FIT[known.name])
-    source = Source("memory", "memory", known.write(qrels))
-    assert known.read(source).equals(qrels)
-    if can_be_told(qrels.documents["topic"]):
+    if known.write_with and known.read_with:
+        source = Source("memory", "memory", known.write_with(qrels, ELEMENTS))
+        again = measured_qrels(known.read_with(source, ELEMENTS), ELEMENTS)
+    else:
+        source = Source("memory", "memory", known.write(qrels))
+        again = known.read(source)
+    assert again.equals(qrels)
+    if known.name == "inex-xml" or can_be_told(qrels.documents["topic"]):
         assert recognised(QRELS_FORMATS, source) == known.name
 
 

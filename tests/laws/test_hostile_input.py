@@ -14,11 +14,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
-from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run
+from foveal.formats import (
+    QRELS_FORMATS,
+    RUN_FORMATS,
+    TOPICS_FORMATS,
+    read_qrels,
+    read_run,
+    read_topics,
+)
+from tests.articles import ELEMENTS
 from tests.unit.formats.malformed import GOOD_PARQUET
 
 RUN_NAMES = [known.name for known in RUN_FORMATS]
 QRELS_NAMES = [known.name for known in QRELS_FORMATS]
+TOPICS_NAMES = [known.name for known in TOPICS_FORMATS]
 
 GOOD = [
     b"1 Q0 a 1 2.5 mine\n2\tQ0\tb\t1\t-1e-5\tmine\r\n# x\n\n2 Q0 c 2 7 mine\n",
@@ -33,14 +42,25 @@ GOOD = [
     b"topic\tdoc\tscore\ttag\n1\ta\t0.5\tmine\n",
     b"\xef\xbb\xbf1 Q0 a 1 2.5 mine\n",
     b'<?xml version="1.0"?><inex-submission/>',
+    b'<inex-submission run-id="m"><topic topic-id="1"><result><file>9996</file>'
+    b"<path>/article[1]/bdy/sec[2]</path><rank>1</rank></result></topic></inex-submission>\n",
+    b'<inex-submission><topic topic-id="1"><result><file>a</file><passage start="/article[1]"'
+    b' end="/article[1]/text()[1].5"/></result></topic></inex-submission>\n',
+    b'<assessments topic="1"><file name="9996"><best-entry-point path="/article[1]"/>'
+    b'<passage start="/article[1]/name[1]/text()[1].0" end="/article[1]/bdy[1]/sec[1]"/></file>'
+    b"</assessments>\n",
+    b"1 Q0 9996 1 2.5 mine /article[1]/bdy[1]/sec[1] /article[1]/bdy[1]/sec[2]\n",
+    b'<!DOCTYPE a [<!ENTITY a "b">]><topics><topic id="1"><title>&a;</title></topic></topics>\n',
+    b"<top>\n<num> Number: 1\n<title> x\n</top>\n",
     GOOD_PARQUET,
 ]
 GOOD += [gzip.compress(GOOD[0]), zstandard.compress(GOOD[1])]
 # Short strings that mean something to one reader or another.
 BLANKS = [b" ", b"\t", b"\r", b"\n", b"\x00", b"\xff", b"\xef\xbb\xbf"]
+TAGS = [b"<a>", b"</topic>", b"<?xml?>", b"&x;", b"<!--", b"]]>", b"/text()[1].", b"[0]"]
 SIGNS = [b"#", b'"', b",", b":", b"-", b"{", b"}", b"[" * 2000, b"/", b"X", b"<", b"\\ud800"]
 NUMBERS = [b"1e999", b"nan", b"9" * 40, b"null", b"1.0", b"-1"]
-TOKENS = st.sampled_from([*BLANKS, *SIGNS, *NUMBERS]) | st.binary(max_size=4)
+TOKENS = st.sampled_from([*BLANKS, *SIGNS, *TAGS, *NUMBERS]) | st.binary(max_size=4)
 
 
 @st.composite
@@ -59,7 +79,24 @@ DEEP = b'{"topic": 1, "doc": "a", "results": ' + b"[" * 100_000 + b"]" * 100_000
 LONG = b"x" * 200_000
 
 
-@pytest.mark.parametrize("read", [read_run, read_qrels], ids=["run", "qrels"])
+def read_run_with(path: str, format: str | None) -> object:  # noqa: A002  # as the others
+    return read_run(path, format, elements=ELEMENTS)
+
+
+def read_qrels_with(path: str, format: str | None) -> object:  # noqa: A002  # likewise
+    return read_qrels(path, format, elements=ELEMENTS)
+
+
+READERS = {
+    read_run: RUN_NAMES,
+    read_run_with: RUN_NAMES,
+    read_qrels: QRELS_NAMES,
+    read_qrels_with: QRELS_NAMES,
+    read_topics: TOPICS_NAMES,
+}
+
+
+@pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
 @settings(deadline=None)  # a busy machine is no failure
 @given(data=FILES, name=st.sampled_from([None, *RUN_NAMES]))
 @example(data=b"", name=None)
@@ -77,7 +114,7 @@ LONG = b"x" * 200_000
 def test_hostile_bytes_raise_nothing_but_our_errors(
     read: Callable[..., object], data: bytes, name: str | None
 ) -> None:
-    if read is read_qrels and name not in {None, *QRELS_NAMES}:
+    if name not in READERS[read]:
         name = None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "odd"

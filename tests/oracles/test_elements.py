@@ -75,6 +75,26 @@ def test_reverse_look_ups_are_what_loops_find(document: bytes, data: st.DataObje
         assert found.rows() == expected
 
 
+@given(st.lists(documents(), min_size=1, max_size=3), st.data())
+def test_the_points_of_spans_lead_back_to_them(found: list[bytes], data: st.DataObject) -> None:
+    named = {f"d{number}": document for number, document in enumerate(found)}
+    rows = []
+    for name, document in named.items():
+        offset = st.integers(0, seen(document)[0].end)
+        rows += [(name, *sorted(data.draw(st.tuples(offset, offset)))) for _ in range(4)]
+    spans = pl.DataFrame(
+        rows, schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64}, orient="row"
+    )
+    elements = elements_of(named)
+    points = elements.points(spans)
+    back = elements.spans(spans.select("doc").with_columns(points))
+    has_text = elements.lengths(spans["doc"]) > 0
+    assert back.filter(has_text).rows() == [
+        (*row[1:], None) for row in spans.filter(has_text).rows()
+    ]
+    assert points.filter(~has_text)["path"].null_count() == int((~has_text).sum())
+
+
 def _told(element: Seen) -> tuple[str, int, int]:
     return element.path, element.start, element.end
 

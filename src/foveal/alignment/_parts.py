@@ -174,7 +174,9 @@ def lay(
     start = frame[columns.START].fill_null(0).to_numpy()
     end = frame[columns.END].fill_null(0).to_numpy()
     unmapped = start == columns.UNMAPPED
-    length = np.where(row >= 0, judged.length[row], UNKNOWN)[document_of]
+    length = np.where(row >= 0, judged.length[row], UNKNOWN)
+    told = run.document_lengths(names).fill_null(UNKNOWN).to_numpy()
+    length = np.where(length == UNKNOWN, told, length)[document_of]
     unknown = whole & (length == UNKNOWN)
     # A whole document of unknown length still overlaps every other part of it.
     end = np.where(whole, np.where(unknown, LARGEST_OFFSET, length), end)

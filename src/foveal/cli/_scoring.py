@@ -13,6 +13,7 @@ import click
 from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
 from foveal.cli import _options as options
 from foveal.cli._executor import mapped
+from foveal.cli._index import opened
 from foveal.errors import BadInput, NoHighlights, UsageError
 
 if TYPE_CHECKING:
@@ -22,11 +23,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _OPTIONS = (
-    click.option(
-        "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
-        help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
-        " Without it the task's own. `foveal measures` lists them.",
-    ),
+    options.measures("Without it the task's own."),
     options.task,
     click.option(
         "--topics", type=options.OneOf(TopicSet),
@@ -66,6 +63,7 @@ _OPTIONS = (
     ),
     click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised."),
     click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
+    options.elements,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
 )  # fmt: skip
@@ -88,6 +86,7 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
+    elements: str | None
     jobs: int
     cluster: str | None
 
@@ -134,7 +133,7 @@ class Scoring:
     ) -> list[Result]:
         """What some work makes of the run in each file, on as many cores as the options say."""
         documents_only = self.task is None and evaluation.task is Task.DOCUMENT
-        on_file = OnFile(work, self.run_format, self.lenient, documents_only)
+        on_file = OnFile(work, self.run_format, self.lenient, documents_only, self.elements)
         return mapped(on_file, runs, jobs=self.jobs, cluster=self.cluster, label=label)
 
     def judgements(self, qrels: str) -> Qrels:
@@ -142,7 +141,7 @@ class Scoring:
         from foveal.formats import read_qrels
 
         try:
-            return read_qrels(qrels, self.qrels_format)
+            return read_qrels(qrels, self.qrels_format, elements=opened(self.elements))
         except BadInput as error:
             error.add_note("judgements come first, then runs: were they swapped?")
             raise
@@ -174,7 +173,8 @@ class Scoring:
         """The run in a file."""
         from foveal.formats import read_run
 
-        return read_run(path, self.run_format, lenient=self.lenient)
+        index = opened(self.elements)
+        return read_run(path, self.run_format, lenient=self.lenient, elements=index)
 
     def refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
         """Raise if a file is none that can be read as often as it is needed."""
@@ -194,12 +194,14 @@ class OnFile(Generic[Result]):
     format: str | None
     lenient: bool
     documents_only: bool
+    elements: str | None = None
 
     def __call__(self, path: str) -> Result:
         """What the work makes of the run in a file."""
         from foveal.formats import quote_lines, read_run
 
-        run = read_run(path, self.format, lenient=self.lenient)
+        index = opened(self.elements)
+        run = read_run(path, self.format, lenient=self.lenient, elements=index)
         if self.documents_only and not run.whole_documents_only:
             # The task was guessed from the runs before, which speak of documents only.
             raise NoHighlights

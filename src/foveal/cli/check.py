@@ -9,16 +9,18 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
+from foveal.cli._index import opened
 from foveal.cli._output import emit, remark
 from foveal.errors import BadInput, DataError, Problem, UsageError, shortened
 
 if TYPE_CHECKING:
-    from foveal.tables import Findings, Qrels
+    from foveal.tables import ElementLookup, Findings, Qrels
 
 EXAMPLES = """\b
 Examples:
   foveal check mine.fol --task ric
   foveal check mine.fol --qrels inex.qrels --task focused
+  foveal check mine.xml --elements INDEX                     unknown paths and documents, too
   foveal check mine.fol --to jsonl | head
 """
 
@@ -31,6 +33,7 @@ Examples:
 @options.task
 @click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.elements
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -39,6 +42,7 @@ def command(
     task: Task | None,
     run_format: str | None,
     qrels_format: str | None,
+    elements: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -52,8 +56,9 @@ def command(
 
     if run == qrels == "-":
         raise UsageError("standard input (-) can be read only once")
-    judgements = read_qrels(qrels, qrels_format) if qrels else None
-    found = _findings(run, run_format, judgements, task)
+    index = opened(elements)
+    judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
+    found = _findings(run, run_format, judgements, task, index)
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, judgements.notes if judgements else (), to)
     if found.has_errors:
@@ -61,7 +66,11 @@ def command(
 
 
 def _findings(
-    path: str, run_format: str | None, qrels: Qrels | None, task: Task | None
+    path: str,
+    run_format: str | None,
+    qrels: Qrels | None,
+    task: Task | None,
+    index: ElementLookup | None,
 ) -> Findings:
     """What is wrong with a run; lines that cannot be read are findings too."""
     from foveal.formats import read_run
@@ -69,7 +78,7 @@ def _findings(
     from foveal.tables import Finding, Findings, task_findings
 
     try:
-        run = read_run(path, run_format)
+        run = read_run(path, run_format, elements=index)
     except BadInput as error:
         unread = [
             Finding("error", "unreadable", error.source, problem.line, _told(problem))
@@ -77,7 +86,8 @@ def _findings(
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"})
     chosen = task or default_task(qrels, [run])
-    return Findings(tuple(task_findings(run, qrels, chosen)), {"task": chosen.value})
+    found = task_findings(run, qrels, chosen, elements=index)
+    return Findings(tuple(found), {"task": chosen.value})
 
 
 def _told(problem: Problem) -> str:

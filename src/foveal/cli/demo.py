@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
 
-from foveal.cli import compare, evaluate
+from foveal.cli import check, compare, evaluate, index, repair
 from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foveal.studies import DemoWorld
 
 SEED = 2007
 SIGN = "README.txt"
 FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.\n"
+README = f"""{FIRST_LINE}
+articles/      XML documents; offsets count the characters of their text
+demo.index/    where in them every element stands (`foveal index`)
+topics.tsv     topic and title
+demo.qrels     topic Q0 document highlighted-characters length entry offset:length ...
+runs/*.fol     topic Q0 document rank score run offset length
+runs/*.inex    topic Q0 document rank score run path-of-an-element
+runs/*.xml     the same as an INEX submission
+"""
+SHOWN_FINDINGS = 3
 
 
 @click.command()
@@ -25,8 +38,9 @@ FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.
 def command(folder: str) -> None:
     """Build a small collection, judgements and runs, and score them.
 
-    DIR (default: foveal-demo) receives 300 XML articles, 30 topics, what a simulated assessor
-    highlighted in them, and 14 runs of different quality. The same files every time.
+    DIR (default: foveal-demo) receives 300 XML articles and their index, 30 topics, what a
+    simulated assessor highlighted in them, and 14 runs of different quality. The same files
+    every time.
     """
     import numpy as np
 
@@ -39,28 +53,53 @@ def command(folder: str) -> None:
         raise UsageError(f"{folder} holds something else: name a new folder")
     world = demo_world(np.random.default_rng(SEED))
     try:
-        _write(world, place)
+        _write_articles(world, place)
     except OSError as error:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
     click.echo(
         f"{folder}: {len(world.articles)} articles, {len(world.topics)} topics,"
         f" {len(world.runs)} runs\n"
     )
+    elements = str(place / "demo.index")
+    _show(index.command, ["index", str(place / "articles"), "-o", elements])
+    try:
+        _write_runs(world, place, elements)
+    except OSError as error:
+        raise MissingFile(f"{folder}: cannot be written: {error}") from error
+    _play(place, elements)
+
+
+def _play(place: Path, elements: str) -> None:
+    """Score the runs, and look into the one that returns the same text twice."""
     qrels = str(place / "demo.qrels")
-    runs = sorted(str(path) for path in (place / "runs").glob("*.fol"))
-    _show(evaluate, [qrels, *runs, "-m", "AiP", "-m", "iP[0.01]", "-m", "charF", "-m", "AgP",
-                     "-m", "AgP(S=bep)", "-m", "AP"])  # fmt: skip
-    overlapping = str(place / "runs" / "overlapping.fol")
+    runs = sorted(str(path) for path in (place / "runs").iterdir())
+    measures = ["AiP", "iP[0.01]", "charF", "AgP", "AgP(S=bep)", "AP"]
+    chosen = [word for measure in measures for word in ("-m", measure)]
+    _show(evaluate.command, ["evaluate", qrels, *runs, "--elements", elements, *chosen])
     click.echo(
         "The measures look at the same runs with different eyes: the three parts-* runs rank the\n"
         "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
         "Which runs are really better? How many pairs does each of the two tell apart?\n"
     )
-    _show(compare, [qrels, *runs, "-m", "MAgP", "-m", "MAP"])
+    _show(
+        compare.command,
+        ["compare", qrels, *runs, "--elements", elements, "-m", "MAgP", "-m", "MAP"],
+    )
+    click.echo("One run returns elements inside elements, which the Focused task forbids:\n")
+    overlapping, repaired = str(place / "runs" / "overlapping.inex"), str(place / "repaired.inex")
+    rules = ["--task", "focused", "--elements", elements]
+    findings = place / "overlapping.txt"
+    _show(check.command, ["check", overlapping, *rules, "-o", str(findings)])
+    *lines, total = findings.read_text(encoding="utf-8").splitlines()
+    click.echo("\n".join([*lines[:SHOWN_FINDINGS], "…", total, ""]))
+    _show(repair.command, ["repair", overlapping, "-o", repaired, *rules])
+    _show(check.command, ["check", repaired, *rules])
     click.echo("Next:")
     for words in (
         ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
-        ["check", overlapping, "--qrels", qrels, "--task", "focused"],
+        ["convert", overlapping, str(place / "overlapping.fol"), "--elements", elements],
+        ["fidelity", qrels, "--elements", elements],
+        ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
     ):
         click.echo("  " + shlex.join(["foveal", *words]))
@@ -71,43 +110,47 @@ def _is_ours(place: Path) -> bool:
     return sign.is_file() and sign.read_text(encoding="utf-8").startswith(FIRST_LINE)
 
 
-def _write(world: DemoWorld, place: Path) -> None:
-    from foveal.formats import write_qrels, write_run
+def _write_articles(world: DemoWorld, place: Path) -> None:
+    from foveal.formats import write_qrels
 
-    for folder in (place / "articles", place / "runs"):
-        folder.mkdir(parents=True, exist_ok=True)
-    (place / SIGN).write_text(
-        f"{FIRST_LINE}\n"
-        "articles/    XML documents; offsets count the characters of their text\n"
-        "topics.tsv   topic and title\n"
-        "demo.qrels   topic Q0 document highlighted-characters length entry offset:length ...\n"
-        "runs/*.fol   topic Q0 document rank score run offset length\n",
-        encoding="utf-8",
-    )
+    # What an earlier demo left: runs that are made no more, and an index that would be in the way.
+    for folder in ("runs", "demo.index"):
+        shutil.rmtree(place / folder, ignore_errors=True)
+    (place / "articles").mkdir(parents=True, exist_ok=True)
+    (place / SIGN).write_text(README, encoding="utf-8")
     for article in world.articles:
         (place / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
     topics = "".join(f"{topic.id}\t{topic.title}\n" for topic in world.topics)
     (place / "topics.tsv").write_text(topics, encoding="utf-8")
     write_qrels(world.qrels, place / "demo.qrels", "inex")
+
+
+def _write_runs(world: DemoWorld, place: Path, elements: str) -> None:
+    """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
+    from foveal.collection import open_index
+    from foveal.formats import write_run
+    from foveal.tables import as_elements
+
+    (place / "runs").mkdir(exist_ok=True)
+    known = open_index(elements)
     for run in world.runs:
-        write_run(run, place / "runs" / f"{run.name}.fol", "inex")
+        file = place / "runs" / run.name
+        if run.name.startswith(("elements-", "overlapping")):
+            write_run(as_elements(run, known)[0], file.with_suffix(".inex"), paths=True)
+        elif run.name.startswith("parts-"):
+            write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
+        else:
+            write_run(run, file.with_suffix(".fol"))
 
 
-def _show(command: ModuleType, words: list[str]) -> None:
-    """Run a command on the given words and show it as one would type it."""
-    runs = [word for word in words if word.endswith(".fol")]
-    folder = str(Path(runs[0]).parent)
-    others = [shlex.quote(word) for word in words[1:] if word not in runs]
-    click.echo(
-        " ".join(
-            [
-                f"$ foveal {command.__name__.rpartition('.')[2]}",
-                shlex.quote(words[0]),
-                f"{shlex.quote(folder)}/*.fol",
-                *others,
-            ]
-        )
-    )
-    click.echo()
-    command.command.main(words, standalone_mode=False)
+def _show(command: click.Command, words: Sequence[str]) -> None:
+    """Run a command and show it as one would type it, many runs as a pattern."""
+    runs = [word for word in words if Path(word).parent.name == "runs"]
+    typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
+    if len(runs) > 1:
+        typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/*")
+    click.echo(f"$ foveal {' '.join(typed)}\n")
+    # A check that finds errors leaves with a code of its own.
+    with suppress(SystemExit):
+        command.main(list(words[1:]), standalone_mode=False)
     click.echo()

@@ -22,6 +22,7 @@ Examples:
   foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
+  foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, by their offsets
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex

@@ -2,7 +2,7 @@
 
 from foveal.collection._build import Built, Mapped, build_index
 from foveal.collection._documents import Identifier
-from foveal.collection._index import Index
+from foveal.collection._index import Index, open_index
 from foveal.collection._members import Member
 from foveal.collection._scanner import Measure
 from foveal.collection._shard import Complaint, MakeShard, Settings, Shard
@@ -24,5 +24,6 @@ __all__ = [
     "build_index",
     "collection_size",
     "elements_of",
+    "open_index",
     "read_text",
 ]

@@ -90,6 +90,10 @@ class Index:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
         return self.elements(documents).listed(documents)
 
+    def points(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Path and path_end, the points in text nodes at which spans start and end."""
+        return self._in_order(spans[c.DOC], lambda part, rows: part.points(spans[rows]))
+
     def elements(self, documents: pl.Series) -> Elements:
         """The elements of documents, in memory, in the order given; absent ones are left out."""
         parts = [part for part, _ in self._parts(documents)]
@@ -146,6 +150,11 @@ class Index:
         return Elements.of(
             no_names, no_names, nesting, nothing, counts_characters=self.counts_characters
         )
+
+
+def open_index(path: str | Path) -> Index:
+    """The offset index in a folder, to read runs and judgements with (`elements=`)."""
+    return Index.open(path)
 
 
 def documents_file(number: int) -> str:

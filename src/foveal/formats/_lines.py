@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import sys
 import zlib
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 import zstandard
@@ -25,6 +26,9 @@ from foveal.errors import BadInput, MissingFile, Problem
 STANDARD_INPUT = "-"
 NEWLINE = ord("\n")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
 # What follows the four letters is the first byte of every Parquet header, and no text.
 PARQUET_MAGIC = b"PAR1\x15"
 # Large enough for Polars to use its threads, small enough that a file never lies in memory twice.
@@ -47,11 +51,15 @@ class Block:
 
 @dataclass(frozen=True)
 class Head:
-    """What tells a format: the first bytes, and the first line that is neither blank nor `#`."""
+    """What tells a format: the first bytes, and the first line that is neither blank nor `#`.
+
+    `root` is the first element's name if the file is XML.
+    """
 
     magic: bytes
     line: str
     number: int | None = None
+    root: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,9 +74,11 @@ class Source:
     held: bytes | None = None
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> Self:
-        """The source at a path; `-` is standard input."""
-        text = os.fspath(path)
+    def of(cls, path: str | os.PathLike[str] | Self) -> Self:
+        """The source at a path; `-` is standard input, which is read once."""
+        if isinstance(path, cls):
+            return path
+        text = os.fspath(cast("str | os.PathLike[str]", path))
         if text == STANDARD_INPUT:
             return cls("<stdin>", text, _standard_input())
         try:
@@ -92,7 +102,10 @@ class Source:
     def head(self) -> Head:
         """The first bytes and the first line with data; no line if there is none."""
         with self._opened() as stream, self._reported():
-            magic = stream.read(len(PARQUET_MAGIC))
+            beginning = stream.read(HEAD_SIZE)
+        magic = beginning[: len(PARQUET_MAGIC)]
+        if is_xml(beginning):
+            return _head_of_xml(magic, beginning)
         if magic != PARQUET_MAGIC:
             for block in self.blocks(HEAD_SIZE):
                 for number, line in enumerate(block.data.split(b"\n"), block.first_line):
@@ -105,12 +118,13 @@ class Source:
         with self._opened() as stream, self._reported():
             return stream.read()
 
-    def blocks(self, size: int = BLOCK_SIZE) -> Iterator[Block]:
+    def blocks(self, size: int = BLOCK_SIZE, *, any_encoding: bool = False) -> Iterator[Block]:
         """The lines in blocks of about `size` bytes, the byte-order mark left out."""
         line = 1
         for data in self._pieces(size):
             text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
-            self._check_utf8(text, line)
+            if not any_encoding:
+                self._check_utf8(text, line)
             # NumPy counts frequent bytes several times faster than bytes.count does.
             lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE))
             yield Block(text, line, lines)
@@ -120,13 +134,14 @@ class Source:
         """The lines of these numbers."""
         found: dict[int, str] = {}
         wanted = sorted(numbers, reverse=True)
-        for block in self.blocks():
+        for block in self.blocks(any_encoding=True):
             if not wanted:
                 break
             lines = block.data.split(b"\n")
             while wanted and wanted[-1] - block.first_line < len(lines) - 1:
                 number = wanted.pop()
-                found[number] = lines[number - block.first_line].decode().rstrip("\r")
+                line = lines[number - block.first_line]
+                found[number] = line.decode(errors="replace").rstrip("\r")
         return found
 
     def _pieces(self, size: int) -> Iterator[bytes]:
@@ -191,6 +206,25 @@ def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
         while (block := coming.result()) is not None:
             coming = reader.submit(next, blocks, None)
             yield block
+
+
+def is_xml(beginning: bytes) -> bool:
+    """Whether a file that begins so is XML or SGML, whatever its encoding."""
+    return _as_text(beginning[:1000]).lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _as_text(data: bytes) -> str:
+    encoding = "utf-16" if data.startswith(UTF16_MARKS) else "utf-8"
+    return data.decode(encoding, errors="replace")
+
+
+def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
+    text = _as_text(beginning)
+    number, line = next(
+        (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    )
+    element = ELEMENT.search(COMMENT.sub("", text))
+    return Head(magic, line, number, element[1] if element else "")
 
 
 def _shown(name: str) -> str:

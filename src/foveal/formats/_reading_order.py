@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from foveal.choices import Order, Ties
+from foveal.choices import Order
 from foveal.errors import DataError
-from foveal.tables import Run, TopicColumn, reading_order
+from foveal.tables import Run, numbered, rows_in_order
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def in_file_order(run: Run) -> pl.DataFrame:
 
     Ranks are filled in where there are none.
     """
-    rows = _rows_as_read(run)
+    rows = rows_in_order(run)
     frame = _with_any_ranks(run)
-    return frame if np.array_equal(rows, _rows_as_read(run, Order.FILE)) else frame[rows]
+    return frame if np.array_equal(rows, rows_in_order(run, Order.FILE)) else frame[rows]
 
 
 def with_ranks_as_read(run: Run) -> pl.DataFrame:
@@ -33,7 +33,7 @@ def with_ranks_as_read(run: Run) -> pl.DataFrame:
     """
     by_columns = Run.of(run.frame.head(1), name=run.name).order
     if by_columns is run.order or np.array_equal(
-        _rows_as_read(run), _rows_as_read(run, by_columns)
+        rows_in_order(run), rows_in_order(run, by_columns)
     ):
         return run.frame
     return run.frame.with_columns(_ranks(run))
@@ -48,7 +48,7 @@ def with_scores_as_read(run: Run) -> pl.DataFrame:
         raise DataError(f"run {run.name!r} has no scores, and this format ranks by score")
     if run.order is Order.SCORE:
         return _with_any_ranks(run)
-    rows = _rows_as_read(run)
+    rows = rows_in_order(run)
     score = run.frame[c.SCORE].to_numpy()[rows]
     if np.any(_same_topic(run, rows) & (score[1:] > score[:-1])):
         raise DataError(
@@ -63,26 +63,14 @@ def _with_any_ranks(run: Run) -> pl.DataFrame:
     return run.frame.with_columns(_ranks(run)) if run.frame[c.RANK].null_count() else run.frame
 
 
-def _rows_as_read(run: Run, order: Order | None = None) -> Ints:
-    topic = TopicColumn.of(_topic_numbers(run))
-    rows, _ = reading_order(run, run.frame, topic, order, Ties.ID)
-    return np.arange(run.frame.height) if rows is None else rows
-
-
-def _topic_numbers(run: Run) -> Ints:
-    topic = run.frame[c.TOPIC]
-    names = topic.unique(maintain_order=True)
-    return topic.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
-
-
 def _same_topic(run: Run, rows: Ints) -> Bools:
-    topic = _topic_numbers(run)[rows]
+    topic = numbered(run.frame[c.TOPIC])[rows]
     same: Bools = topic[1:] == topic[:-1]
     return same
 
 
 def _ranks(run: Run) -> pl.Series:
-    rows = _rows_as_read(run)
+    rows = rows_in_order(run)
     place = np.arange(len(rows))
     first = np.concatenate([[0], np.flatnonzero(~_same_topic(run, rows)) + 1])
     ranks = np.empty(len(rows), dtype=np.int64)

@@ -9,6 +9,7 @@ import polars as pl
 from foveal.choices import Order
 from foveal.errors import DataError, Problem
 from foveal.formats._fields import Layout, fields, whole_numbers
+from foveal.formats._places import PLACE, SIZE, with_spans
 from foveal.formats._reading_order import in_file_order
 from foveal.formats._records import QrelsFormat, RunFormat, width
 from foveal.formats._word_lines import all_null, none_null, word_lines
@@ -18,9 +19,8 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.formats._lines import Source
+    from foveal.tables import ElementLookup
 
-# Element paths or an offset with its length; an offset alone is an entry point.
-PLACE, SIZE = "offset", "length"
 RUN_LINE = Layout(
     (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, PLACE, SIZE), least=7, numbers=(c.SCORE,)
 )
@@ -28,42 +28,38 @@ PASSAGES = "passages"
 QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, PASSAGES), least=5, rest=True)
 
 
-def read_run(source: Source) -> Run:
+def read_run(source: Source, elements: ElementLookup | None = None) -> Run:
     """The run in lines of seven or eight columns, in the order of the lines."""
     found = fields(source, RUN_LINE)
-    paths = found.frame[PLACE].str.starts_with("/")
-    place, size = found.frame[PLACE], found.frame[SIZE]
-    unmapped = place.is_in(["X", str(c.UNMAPPED)]) | paths
-    lines = found.frame[c.LINE]
-    start, bad_starts = whole_numbers(place, lines, skipped=unmapped)
-    length, bad_lengths = whole_numbers(size, lines, skipped=unmapped | size.is_null())
-    problems = [*found.problems, *bad_starts, *bad_lengths, *_paths(lines.filter(paths))]
-    start = start.fill_null(c.UNMAPPED)
-    parts = found.frame.with_columns(
-        start.alias(c.START), (start + length.fill_null(0)).alias(c.END)
-    )
-    return Run.of(
-        parts.drop(PLACE, SIZE),
+    parts, unplaced = with_spans(found.frame, elements)
+    run = Run.of(
+        parts.drop(c.PATH, strict=False),
         name=found.tag or source.stem,
         order=Order.FILE,
         source=source.name,
-        problems=problems,
+        problems=[*found.problems, *unplaced],
     )
-
-
-def _paths(lines: pl.Series) -> list[Problem]:
-    """One problem for all lines with an element path: no line of them is wrong in itself."""
-    if not len(lines):
-        return []
-    others = f" ({len(lines)} lines have one)" if len(lines) > 1 else ""
-    reason = f"an element path{others}: it needs the collection's offset index (--elements INDEX)"
-    return [Problem(lines[0], reason)]
+    return run.with_paths(parts[c.PATH]) if c.PATH in parts.columns else run
 
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of parts: offset and length, `X 0` for unmapped elements."""
     none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
     unmapped = pl.col(c.START) == c.UNMAPPED
+    place = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
+    size = pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
+    return _run_lines(run, place, size)
+
+
+def write_run_paths(run: Run) -> bytes:
+    """The lines of a run of elements: their paths; entry points and `X` stand as they are."""
+    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    start = pl.col(c.START)
+    other = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
+    return _run_lines(run, pl.coalesce(c.PATH, other))
+
+
+def _run_lines(run: Run, *place: pl.Expr) -> bytes:
     rows = in_file_order(run).select(
         c.TOPIC,
         pl.lit("Q0").alias("Q0"),
@@ -71,8 +67,7 @@ def write_run(run: Run) -> bytes:
         c.RANK,
         c.SCORE,
         pl.lit(run.name).alias(c.TAG),
-        pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String)),
-        pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START)).alias(SIZE),
+        *(part.alias(name) for part, name in zip(place, (PLACE, SIZE), strict=False)),
     )
     return word_lines(rows)
 
@@ -153,16 +148,21 @@ def write_qrels(qrels: Qrels) -> bytes:
 RUN = RunFormat(
     name="inex",
     title="INEX run",
-    sentence="Seven or eight columns: offset and length, or an entry point; ranked by line.",
-    shape="topic Q0 doc rank score tag offset [length]",
+    sentence="Seven or eight columns: offset and length, an entry point, an element, or two between"
+    " which a range lies; ranked by line.",
+    shape="topic Q0 doc rank score tag offset [length], or paths of elements (--elements INDEX)",
     examples=(
         "2009001 Q0 1528075 1 0.93 mine 35336 1877",
         "2009001 Q0 21201 1 1499 mine 133",
+        "2009001 Q0 22478 1 9.37 mine /article[1]/bdy[1]/sec[2]",
+        "2009001 Q0 9996 1 0.99 mine /article[1]/bdy[1]/sec[1] /article[1]/bdy[1]/sec[3]",
     ),
     extensions=(".inex", ".fol"),
     recognises=lambda head: width(head) in {7, 8},
     read=read_run,
+    read_with=read_run,
     write=write_run,
+    write_paths=write_run_paths,
 )
 QRELS = QrelsFormat(
     name="inex",

@@ -244,11 +244,11 @@ def prepare(  # noqa: PLR0913  # one per choice
         depth=depth,
         judged_only=judged_only,
     )
-    names = _named(measures) or (otherwise(asked) if otherwise else ())
+    names = named(measures) or (otherwise(asked) if otherwise else ())
     return Prepared(judgements, tables, Evaluation.of(judgements, names, asked, decided))
 
 
-def _named(measures: Any) -> list[str]:
+def named(measures: Any) -> list[str]:
     """The names of one measure or of several."""
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         return [str(measures)]

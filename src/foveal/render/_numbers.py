@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+# Less than this is what doubles leave of two equal means.
+NO_POINTS = 1e-10
+
 
 def rounded(value: float, *, whole: bool = False) -> str:
     """A score with four decimals, a count with none."""
@@ -30,6 +33,18 @@ def tenths_of_percent(share: float) -> str:
 def hundredths(value: float) -> str:
     """A number in a sentence: two decimals."""
     return f"{value:.2f}"
+
+
+def rounded_points(points: float) -> str:
+    """A difference in percentage points with its sign; one too small for two decimals in full."""
+    if abs(points) < NO_POINTS:
+        return "0"
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.0e}"
+
+
+def shortest(value: float) -> str:
+    """A level or strength without needless digits."""
+    return f"{value:g}"
 
 
 def as_java_prints(value: float) -> str:

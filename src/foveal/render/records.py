@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
-from foveal.formats import QRELS_FORMATS, RUN_FORMATS
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
 from foveal.measures import FAMILIES, REGISTRY, Record, geometric_mean, mean, parse, record_of
 
 OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
@@ -77,7 +77,10 @@ def _families() -> Iterator[tuple[str, list[Record]]]:
 def described_formats() -> str:
     """Every format with what it holds and how a line of it looks."""
     lines = []
-    for title, formats in (("Runs", RUN_FORMATS), ("Judgements", QRELS_FORMATS)):
+    groups: list[tuple[str, Sequence[Format]]] = [
+        ("Runs", RUN_FORMATS), ("Judgements", QRELS_FORMATS), ("Topics", TOPICS_FORMATS),
+    ]  # fmt: skip
+    for title, formats in groups:
         lines += [title, ""]
         for known in formats:
             lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]

@@ -5,7 +5,9 @@ of all documents of all topics are handled in one pass.
 """
 
 from foveal.spans._axis import Axis
+from foveal.spans._budget import affordable
 from foveal.spans._highlights import Highlights
+from foveal.spans._moved import moved
 from foveal.spans._nesting import Nesting
 from foveal.spans._overlap import (
     clipped,
@@ -25,11 +27,13 @@ __all__ = [
     "Highlights",
     "Ints",
     "Nesting",
+    "affordable",
     "clipped",
     "fresh_segments",
     "gaps",
     "greedily_disjoint",
     "merged",
+    "moved",
     "overlaps_earlier",
     "united",
 ]

@@ -101,14 +101,20 @@ class Nesting:
         answer = np.full(len(document), -1, dtype=np.int64)
         if not len(self._filled) or not len(fits):
             return answer
-        # Whatever holds the first character is the last element that starts before it, or is
-        # around that one.
-        place = self._axis.place(document[fits], start[fits])
-        row = self._filled[np.maximum(np.searchsorted(self._places, place, side="right") - 1, 0)]
-        row = np.where(self.document[row] == document[fits], row, -1)
+        row = self.innermost(document[fits], start[fits])
         row = self._climbed(row, lambda at, climbing: self.end[at] < end[fits][climbing])
         answer[fits] = self._outermost(row)
         return answer
+
+    def innermost(self, document: Ints, character: Ints) -> Ints:
+        """The row of the innermost element around each character, -1 for none."""
+        if not len(self._filled):
+            return np.full(len(document), -1, dtype=np.int64)
+        # It is the last element that starts before the character ends, or is around that one.
+        place = self._axis.place(document, character)
+        row = self._filled[np.maximum(np.searchsorted(self._places, place, side="right") - 1, 0)]
+        row = np.where(self.document[row] == document, row, -1)
+        return self._climbed(row, lambda at, climbing: self.end[at] <= character[climbing])
 
     def _climbed(self, row: Ints, too_small: Callable[[Ints, Ints], Bools]) -> Ints:
         """Each row, or the first around it that is not too small."""

@@ -1,24 +1,34 @@
 """The tables: which columns exist, which rules they obey, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._conversions import (
+    as_elements,
+    graded_by_text,
+    with_scores,
+    with_whole_documents_as_spans,
+)
 from foveal.tables._elements import ElementLookup, Elements
 from foveal.tables._frames import Frame, as_frame
 from foveal.tables._identity import document_keys
 from foveal.tables._location import Location, located
-from foveal.tables._order import nearly_tied_topics, reading_order
+from foveal.tables._order import nearly_tied_topics, numbered, reading_order, rows_in_order
 from foveal.tables._paths import DEEPEST, References
 from foveal.tables._qrels import Qrels
+from foveal.tables._repair import Change, Repair, Wishes, repaired
 from foveal.tables._resolution import Unresolved
 from foveal.tables._run import Run
+from foveal.tables._run_rules import counted
 from foveal.tables._scores import Scores
 from foveal.tables._task_rules import RULES, Finding, Findings, Rule, task_findings
 from foveal.tables._topic_column import BLOCK, TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
+from foveal.tables._topics import Topics
 
 __all__ = [
     "BLOCK",
     "DEEPEST",
     "RULES",
+    "Change",
     "ElementLookup",
     "Elements",
     "Finding",
@@ -27,19 +37,30 @@ __all__ = [
     "Location",
     "Qrels",
     "References",
+    "Repair",
     "Rule",
     "Run",
     "Scores",
     "TopicColumn",
+    "Topics",
     "Unresolved",
+    "Wishes",
+    "as_elements",
     "as_frame",
     "columns",
+    "counted",
     "document_keys",
     "eligible_topics",
     "evaluated_topics",
+    "graded_by_text",
     "located",
     "nearly_tied_topics",
+    "numbered",
     "reading_order",
+    "repaired",
+    "rows_in_order",
     "stretches",
     "task_findings",
+    "with_scores",
+    "with_whole_documents_as_spans",
 ]

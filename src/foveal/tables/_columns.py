@@ -26,6 +26,13 @@ PROBLEM = "problem"
 TEXT = "text"
 ROW = "row"
 
+TITLE = "title"
+DESCRIPTION = "description"
+NARRATIVE = "narrative"
+CASTITLE = "castitle"
+PHRASETITLE = "phrasetitle"
+MMTITLE = "mmtitle"
+
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
@@ -70,6 +77,16 @@ SECOND_MEAN = "second_mean"
 FIRST_RANK = "first_rank"
 SECOND_RANK = "second_rank"
 
+# Measures tested on simulated runs: pairs of runs, curves, and what noise does.
+EQUAL = "equal"
+VERDICT = "verdict"
+LEVEL = "level"
+NOISE = "noise"
+STRENGTH = "strength"
+SPREAD = "spread"
+LOSS = "loss"
+RISE = "rise"
+
 # A run's part: a span; no start and end is the whole document; -1 is an element that the
 # collection's offsets could not be found for.
 UNMAPPED = -1
@@ -98,5 +115,8 @@ PASSAGE_SCHEMA: dict[str, type[pl.DataType]] = {
     START: pl.Int64,
     END: pl.Int64,
 }
+TOPIC_SCHEMA: dict[str, type[pl.DataType]] = dict.fromkeys(
+    (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), pl.String
+)
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
 ALL_TOPICS = "all"

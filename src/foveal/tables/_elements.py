@@ -48,6 +48,12 @@ class ElementLookup(Protocol):
     def listed(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
 
+    def points(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Path and path_end of each span (doc, start, end): where in a text node it starts, ends.
+
+        Null where there is no such text, or if the index does not count characters.
+        """
+
 
 @dataclass(frozen=True, eq=False)
 class Elements:
@@ -171,6 +177,43 @@ class Elements:
         """Row (of the span), path, start, end of the elements with text but without elements."""
         known, *places = self._placed(spans)
         return self._answered(known, *self.nesting.leaves_inside(*places))
+
+    def points(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Path and path_end, the points in text nodes at which spans start and end."""
+        known, document, start, end = self._placed(spans)
+        length = self.nesting.length[document]
+        # An empty span is at the character that follows it, or behind the document's last.
+        first = np.minimum(start, length - 1)
+        last = np.where(end > start, end - 1, first)
+        fits = (
+            (first >= 0) & (end <= length) if self.counts_characters else np.zeros_like(known) > 0
+        )
+        points = {}
+        for name, character, place in ((c.PATH, first, start), (c.PATH_END, last, end)):
+            written = self._points(document[fits], character[fits], place[fits])
+            rows = pl.DataFrame({c.ROW: known[fits], name: written})
+            asked = pl.DataFrame({c.ROW: np.arange(spans.height)})
+            points[name] = asked.join(rows, on=c.ROW, how="left", maintain_order="left")[name]
+        return pl.DataFrame(points)
+
+    def _points(self, document: Ints, character: Ints, place: Ints) -> pl.Series:
+        """The paths of places, each in the text node of a character."""
+        row = self.nesting.innermost(document, character)
+        distinct, which = np.unique(row, return_inverse=True)
+        piece, start, _ = self.nesting.text_nodes(distinct, self.broken, self.at)
+        # Pieces come by element and place; the wanted one is the last that starts before.
+        count = np.bincount(piece, minlength=len(distinct))
+        first = np.cumsum(count) - count
+        base = np.concatenate([[0], np.cumsum(self.nesting.end[distinct] + 1)])[:-1]
+        found = np.searchsorted(base[piece] + start, base[which] + character, side="right") - 1
+        return pl.select(
+            pl.format(
+                "{}/text()[{}].{}",
+                self._paths(distinct).gather(which),
+                pl.lit(pl.Series(found - first[which] + 1)),
+                pl.lit(pl.Series(place - start[found])),
+            )
+        ).to_series()
 
     def listed(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""

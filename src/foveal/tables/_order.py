@@ -61,6 +61,19 @@ def reading_order(
     return permutation, len(_tied_topics(topic, column, places, rows, group))
 
 
+def rows_in_order(run: Run, order: Order | None = None) -> Ints:
+    """A run's rows by topic, as the topics first appear, then as they are read."""
+    topic = TopicColumn.of(numbered(run.frame[c.TOPIC]))
+    rows, _ = reading_order(run, run.frame, topic, order, Ties.ID)
+    return np.arange(run.frame.height) if rows is None else rows
+
+
+def numbered(names: pl.Series) -> Ints:
+    """A number for each name, by first appearance."""
+    known = names.unique(maintain_order=True)
+    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
+
+
 def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, permutation: Ints | None) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 

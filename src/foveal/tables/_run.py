@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import polars as pl
@@ -31,9 +31,11 @@ class Run:
 
     `frame` has the columns topic, doc, start, end, rank, score and line. A part without start
     and end is a whole document; start = end is an empty part (an entry point); -1 is an element
-    without known offsets. `order` is what ranks the results unless the caller says otherwise;
+    without known offsets. If parts were found by their paths, the column path holds those of
+    single elements. `order` is what ranks the results unless the caller says otherwise;
     `source`, `stem` and `format` tell the file it came from, its bare name and how it was read;
-    `last_tag` is what the last line of a TREC file calls the run, as its lines may disagree.
+    `last_tag` is what the last line of a TREC file calls the run, as its lines may disagree;
+    `lengths` are the documents' lengths (doc, length), if an offset index was asked for them.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Run:
     format: str = "table"
     last_tag: str = ""
     notes: tuple[str, ...] = ()
+    lengths: pl.DataFrame | None = None
 
     @classmethod
     def of(
@@ -112,6 +115,22 @@ class Run:
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
         return self.frame[c.START].null_count() == self.frame.height
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether some parts are known by the paths of their elements."""
+        return c.PATH in self.frame.columns
+
+    def with_paths(self, paths: pl.Series) -> Self:
+        """The run with the path of each part's element, null where it is none."""
+        return replace(self, frame=self.frame.with_columns(paths.alias(c.PATH)))
+
+    def document_lengths(self, documents: pl.Series) -> pl.Series:
+        """What an offset index said of some documents' lengths; null where nobody knows."""
+        if self.lengths is None:
+            return pl.repeat(None, len(documents), dtype=pl.Int64, eager=True)
+        asked = pl.DataFrame({c.DOC: documents})
+        return asked.join(self.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
     def equals(self, other: Run) -> bool:
         """Whether two runs hold the same results in the same order."""

@@ -19,6 +19,7 @@ from foveal.tables._topic_column import TopicColumn
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
+    from foveal.tables._elements import ElementLookup
     from foveal.tables._qrels import Qrels
     from foveal.tables._run import Run
 
@@ -27,6 +28,10 @@ TOP_DOCUMENTS = 10
 SHOWN_NAMES = 5
 
 Severity = Literal["error", "warning", "note"]
+# What a rule can ask beside the run.
+Source = Literal["judgements", "elements"]
+QRELS: Source = "judgements"
+ELEMENTS: Source = "elements"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +39,21 @@ class Results:
     """What a rule looks at: a run's results in reading order and the judged documents.
 
     `frame` has the rows of the run sorted by topic, then by rank. Without judgements `judged` is
-    empty.
+    empty. With `elements`, the run knows the lengths of its documents.
     """
 
     run: Run
     frame: pl.DataFrame
     judged: pl.DataFrame
+    elements: ElementLookup | None = None
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels | None) -> Self:
+    def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
         """The results of a run as its own order ranks them."""
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
         rows, _ = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
-        return cls(run, run.frame if rows is None else run.frame[rows], judged)
+        return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
 
     @cached_property
     def document(self) -> Ints:
@@ -71,19 +77,22 @@ Find = Callable[[Results], Iterable[Problem]]
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing `check` looks for: what is demanded, of which tasks, and what breaks it."""
+    """One thing `check` looks for: what is demanded, of which tasks, and what breaks it.
+
+    `needs` are the sources of which one must be there to ask.
+    """
 
     name: str
     sentence: str
     severity: Severity
     tasks: frozenset[Task]
-    needs_qrels: bool
+    needs: frozenset[Source]
     find: Find
 
-    def applies(self, task: Task | None, *, judged: bool) -> bool:
-        """Whether the rule holds in a task (None: in all of them), given judgements or not."""
+    def applies(self, task: Task | None, given: AbstractSet[Source]) -> bool:
+        """Whether the rule holds in a task (None: in all of them), given what there is to ask."""
         holds = self.tasks == EVERY_TASK if task is None else task in self.tasks
-        return holds and (judged or not self.needs_qrels)
+        return holds and (not self.needs or not self.needs.isdisjoint(given))
 
 
 def rule(
@@ -92,12 +101,12 @@ def rule(
     severity: Severity,
     *,
     tasks: AbstractSet[Task] = EVERY_TASK,
-    needs_qrels: bool = False,
+    needs: AbstractSet[Source] = frozenset(),
 ) -> Callable[[Find], Rule]:
     """The rule that a function finds the breaches of."""
 
     def record(find: Find) -> Rule:
-        return Rule(name, sentence, severity, frozenset(tasks), needs_qrels, find)
+        return Rule(name, sentence, severity, frozenset(tasks), frozenset(needs), find)
 
     return record
 
@@ -138,6 +147,24 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
         counted(count, name) for name, count in kinds.select("kind", "len").iter_rows()
     )
     return summed_up(kinds[1:], f"the run mixes {mixture}")
+
+
+@rule(
+    "mixed-elements", "A run returns elements or passages, not both.", "warning", needs={ELEMENTS}
+)
+def mixed_elements(results: Results) -> Iterable[Problem]:
+    """Parts with text that are no elements, in a run that returns elements as well."""
+    if results.elements is None:
+        return []
+    parts = results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
+    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
+    is_element = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
+    passages = parts.filter(~is_element.fill_null(value=False))
+    if passages.height == parts.height:
+        return []
+    elements = counted(parts.height - passages.height, "element")
+    others = counted(passages.height, "passage")
+    return summed_up(passages, f"the run mixes {elements} and {others}")
 
 
 @rule("unmapped-elements", "Every element has known offsets.", "warning")
@@ -199,7 +226,7 @@ def tied_scores(results: Results) -> Iterable[Problem]:
     return summed_up(tied, f"{counted(tied.height, 'result')} of equal score in {topics}")
 
 
-@rule("missing-topics", "Every judged topic has results.", "warning", needs_qrels=True)
+@rule("missing-topics", "Every judged topic has results.", "warning", needs={QRELS})
 def missing_topics(results: Results) -> Iterable[Problem]:
     """Judged topics that the run says nothing about, which stands on no line."""
     names = results.judged.select(pl.col(c.TOPIC).unique(maintain_order=True))
@@ -211,7 +238,7 @@ def missing_topics(results: Results) -> Iterable[Problem]:
     ]
 
 
-@rule("unjudged-topics", "Every topic with results was judged.", "warning", needs_qrels=True)
+@rule("unjudged-topics", "Every topic with results was judged.", "warning", needs={QRELS})
 def unjudged_topics(results: Results) -> Iterable[Problem]:
     """Results of topics that nobody judged."""
     extra = results.run.frame.join(results.judged, on=c.TOPIC, how="anti", maintain_order="left")
@@ -223,7 +250,7 @@ def unjudged_topics(results: Results) -> Iterable[Problem]:
     "unjudged-documents",
     f"The first {TOP_DOCUMENTS} documents of a topic were judged.",
     "note",
-    needs_qrels=True,
+    needs={QRELS},
 )
 def unjudged_documents(results: Results) -> Iterable[Problem]:
     """Documents near the top of judged topics that nobody judged."""
@@ -247,11 +274,14 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     )
 
 
-@rule("past-document-end", "A part ends within its document.", "error", needs_qrels=True)
+@rule("past-document-end", "A part ends within its document.", "error", needs={QRELS, ELEMENTS})
 def past_document_end(results: Results) -> Iterable[Problem]:
-    """Parts that end beyond the length of the judged document."""
-    lengths = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
-    past = results.run.frame.join(lengths, on=[c.TOPIC, c.DOC]).filter(
+    """Parts that end beyond the length of the document, as the judgements or the index have it."""
+    frame = results.run.frame
+    judged = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
+    lengths = frame.join(judged, on=[c.TOPIC, c.DOC], how="left", maintain_order="left")
+    told = results.run.document_lengths(frame[c.DOC])
+    past = lengths.with_columns(pl.coalesce(c.LENGTH, pl.lit(told)).alias(c.LENGTH)).filter(
         (pl.col(c.START) != c.UNMAPPED) & (pl.col(c.END) > pl.col(c.LENGTH))
     )
     for line, document, end, length in past.select(c.LINE, c.DOC, c.END, c.LENGTH).iter_rows():

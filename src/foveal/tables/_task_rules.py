@@ -14,13 +14,16 @@ from foveal.errors import Problem
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
 from foveal.tables import _columns as c
 from foveal.tables._run_rules import (
+    ELEMENTS,
     EVERY_TASK,
+    QRELS,
     Results,
     Rule,
     Severity,
     counted,
     file_order,
     missing_topics,
+    mixed_elements,
     mixed_parts,
     on_each_line,
     past_document_end,
@@ -37,6 +40,7 @@ from foveal.tables._run_rules import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from foveal.tables._elements import ElementLookup
     from foveal.tables._qrels import Qrels
     from foveal.tables._run import Run
 
@@ -79,17 +83,20 @@ class Findings:
         )
 
 
-def task_findings(run: Run, qrels: Qrels | None, task: Task | None) -> list[Finding]:
+def task_findings(
+    run: Run, qrels: Qrels | None, task: Task | None, *, elements: ElementLookup | None = None
+) -> list[Finding]:
     """Everything in a run that breaks a rule of the task, by line; what has no line comes first.
 
-    Without a task only the rules that all tasks share are looked at, and without judgements only
-    those that need none.
+    Without a task only the rules that all tasks share are looked at; without judgements and
+    elements only those that need none.
     """
-    results = Results.of(run, qrels)
+    results = Results.of(run, qrels, elements)
+    given = {name for name, there in ((QRELS, qrels), (ELEMENTS, elements)) if there is not None}
     findings = [
         Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
         for broken in RULES
-        if broken.applies(task, judged=qrels is not None)
+        if broken.applies(task, given)
         for problem in broken.find(results)
     ]
     return sorted(findings, key=lambda finding: finding.line or 0)
@@ -205,6 +212,7 @@ RULES: tuple[Rule, ...] = (
     restricted_topic,
     restricted_document,
     mixed_parts,
+    mixed_elements,
     unmapped_elements,
     rank_against_score,
     repeated_ranks,

@@ -13,6 +13,32 @@ FOL = "1 Q0 a 1 2.5 mine 10 5\n"
 HUGE = "9" * 30
 
 
+def _submission(*results: str, topic: str = ' topic-id="1"') -> str:
+    """A submission with a result on each line from the third on."""
+    inside = "".join(f"<result>{result}</result>\n" for result in results)
+    return f'<inex-submission run-id="a">\n<topic{topic}>\n{inside}</topic></inex-submission>\n'
+
+
+def _assessments(*inside: str, topic: str = ' topic="1"') -> str:
+    """Assessments of one file with a line for each thing inside it, from the third on."""
+    lines = "".join(f"{thing}\n" for thing in inside)
+    return f'<assessments{topic}>\n<file name="9996">\n{lines}</file></assessments>\n'
+
+
+_XML: list[Sample] = [
+    ("nothing", "", 1),
+    ("no XML", "x\n", 1),
+    ("an entity from outside", '<!DOCTYPE a [<!ENTITY x SYSTEM "/etc/passwd">]>\n<a>&x;</a>', 2),
+    ("an entity of nobody", "<a>\n&x;</a>\n", 2),
+    ("an entity in an entity", '<!DOCTYPE a [<!ENTITY x "x">\n<!ENTITY y "&x;">]>\n<a/>', 2),
+    ("an entity inside a DTD", '<!DOCTYPE a [<!ENTITY % x "x">\n<!ENTITY y "%x;">]>\n<a/>', 2),
+    ("a long entity", f'<!DOCTYPE a [\n<!ENTITY x "{"x" * 200}">]>\n<a/>', 2),
+    ("an unknown encoding", '<?xml version="1.0" encoding="none"?>\n<a/>', 1),
+    ("an encoding of many bytes", '<?xml version="1.0" encoding="shift_jis"?>\n<a/>', 1),
+    ("text behind the root", "<a/>\nx\n", 2),
+]
+
+
 def _parquet(**columns: list[object]) -> bytes:
     target = io.BytesIO()
     pl.DataFrame(columns, strict=False).write_parquet(target)
@@ -123,6 +149,31 @@ MALFORMED_RUNS: dict[str, list[Sample]] = {
         ("a huge length", FOL + f"1 Q0 a 1 2.5 mine 1 {2**63 - 1}\n", 2),
         ("an end out of range", FOL + f"1 Q0 a 1 2.5 mine {10**10} 1\n", 2),
     ],
+    "inex-xml": [
+        *_XML,
+        ("no results", "<inex-submission/>\n", None),
+        ("never closed", '<inex-submission>\n<topic topic-id="1">\n', 3),
+        ("a topic without name", _submission("<file>a</file>", topic=""), 2),
+        ("a topic with an empty name", _submission("<file>a</file>", topic=' topic-id=" "'), 2),
+        ("no topic", "<inex-submission>\n<result><file>a</file></result></inex-submission>", 2),
+        ("no file", _submission("<file>a</file>", "<path>/a</path>"), 4),
+        ("two files", _submission("<file>a</file>", "<file>a</file><file>b</file>"), 4),
+        ("two places", _submission('<file>a</file><fol offset="1" length="2"/><path>/a</path>'), 3),
+        ("a path", _submission("<file>b</file>", "<file>a</file><path>/article[1]</path>"), 4),
+        ("a path from nowhere", _submission("<file>a</file><path>sec[1]</path>"), 3),
+        ("a passage of numbers", _submission('<file>a</file><passage start="1" end="2"/>'), 3),
+        ("an offset of a path", _submission('<file>a</file><fol offset="/a" length="2"/>'), 3),
+        ("a passage of one end", _submission('<file>a</file><passage start="/a[1]"/>'), 3),
+        ("an offset of text", _submission('<file>a</file><fol offset="x" length="2"/>'), 3),
+        ("a negative length", _submission('<file>a</file><fol offset="1" length="-2"/>'), 3),
+        ("a huge length", _submission(f'<file>a</file><fol offset="1" length="{HUGE}"/>'), 3),
+        ("a rank of text", _submission("<file>a</file><rank>first</rank>"), 3),
+        ("a rank of a fraction", _submission("<file>a</file><rank>1.5</rank>"), 3),
+        ("an rsv of nan", _submission("<file>a</file><rsv>nan</rsv>"), 3),
+        ("a rank on some", _submission("<file>a</file><rank>1</rank>", "<file>b</file>"), 4),
+        ("a document twice", _submission("<file>a</file>", "<file>a</file>"), 4),
+        ("two submissions", _submission("<file>a</file>") * 2, 5),
+    ],
 }
 
 MALFORMED_QRELS: dict[str, list[Sample]] = {
@@ -170,5 +221,14 @@ MALFORMED_QRELS: dict[str, list[Sample]] = {
         ("a huge passage", f"1 Q0 a 5 10 0 {HUGE}:5\n", 1),
         ("a long passage", f"1 Q0 a 5 10 0 {2**62}:{2**62}\n", 1),
         ("two lengths", "1 Q0 a 0 10\n1 Q0 a 0 11\n", 2),
+    ],
+    "inex-xml": [
+        *_XML,
+        ("no judgements", "<assessments topic='1'/>\n", None),
+        ("a topic without name", _assessments(topic=""), 1),
+        ("a file without name", "<assessments topic='1'>\n<file/></assessments>\n", 2),
+        ("no index", _assessments('<best-entry-point path="/article[1]"/>'), 3),
+        ("an entry point nowhere", _assessments("<best-entry-point/>"), 3),
+        ("a passage without end", _assessments("", '<passage start="/article[1]"/>'), 4),
     ],
 }

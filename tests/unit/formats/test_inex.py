@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from foveal.choices import Order
-from foveal.errors import BadInput, DataError
-from foveal.formats import inex, read_qrels, read_run
+from foveal.errors import BadInput, DataError, UsageError
+from foveal.formats import inex, read_qrels, read_run, write_run
 from foveal.tables import Qrels, Run
+from tests.articles import ELEMENTS
 from tests.unit.formats.conftest import Saved
 
 RUN = """\
@@ -132,3 +133,46 @@ def test_all_problems_of_a_line_are_told(saved: Saved) -> None:
         (1, "passage '8:z' is not offset:length"),
         (2, "an entry point but no passage"),
     ]
+
+
+PATHS = """\
+1 Q0 9996 1 3 mine /article[1]/bdy/sec[2]
+1 Q0 9996 2 2 mine /article[1]/bdy[1]/sec[1] /article[1]/bdy[1]/sec[2]/p[1]/text()[1].6
+1 Q0 22478 3 1 mine 3 5
+1 Q0 9996 4 1 mine /article[1]/bdy[1]/sec[3]/text()[1].2
+1 Q0 9996 5 1 mine X
+"""
+
+
+def test_elements_ranges_and_points_are_resolved_through_the_index(saved: Saved) -> None:
+    run = read_run(saved(PATHS), elements=ELEMENTS)
+    assert run.frame.select("start", "end", "path").rows() == [
+        (25, 43, "/article[1]/bdy/sec[2]"),
+        (8, 31, None),
+        (3, 8, None),
+        (46, 46, "/article[1]/bdy[1]/sec[3]/text()[1].2"),
+        (-1, -1, None),
+    ]
+    assert run.lengths is not None
+    assert dict(run.lengths.rows()) == {"9996": 51, "22478": 12}
+
+
+def test_everything_unknown_is_gathered(saved: Saved) -> None:
+    text = (
+        PATHS.replace("sec[2]\n", "sec[4]\n").replace("22478", "0").replace("[3]/text", "[3/text")
+    )
+    with pytest.raises(BadInput) as caught:
+        read_run(saved(text), elements=ELEMENTS)
+    assert [problem.line for problem in caught.value.problems] == [1, 4]
+    with pytest.raises(BadInput, match=":3: document '0' is not in the index"):
+        read_run(saved(PATHS.replace("22478", "0")), elements=ELEMENTS)
+
+
+def test_parts_that_are_no_elements_are_not_written_by_paths(saved: Saved) -> None:
+    run = read_run(saved(PATHS), elements=ELEMENTS)
+    with pytest.raises(DataError, match="has 2 parts that are not known as elements"):
+        write_run(run, saved("", "out.inex"), paths=True)
+    with pytest.raises(DataError, match="has 1 parts"):
+        write_run(read_run(saved("1 Q0 a 1 2 m 5 6\n")), saved("", "out.inex"), paths=True)
+    with pytest.raises(UsageError, match="jsonl has no place for element paths"):
+        write_run(run, saved("", "out.jsonl"), paths=True)

@@ -8,28 +8,53 @@ from foveal.errors import BadInput, UsageError
 from foveal.formats import (
     QRELS_FORMATS,
     RUN_FORMATS,
+    TOPICS_FORMATS,
+    Format,
     QrelsFormat,
     RunFormat,
+    TopicsFormat,
     read_qrels,
     read_run,
+    read_topics,
     write_qrels,
     write_run,
 )
 from foveal.formats._lines import Source
-from foveal.tables import Qrels, Run
+from foveal.tables import ElementLookup, Qrels, Run
+from tests.articles import ELEMENTS
 from tests.unit.formats.conftest import Saved
+
+
+def _files(known: Format) -> list[str]:
+    """The examples as files; a header belongs to the lines below it."""
+    together = known.name in {"csv", "tsv"} and not isinstance(known, TopicsFormat)
+    return ["\n".join(known.examples)] if together else list(known.examples)
+
+
+def _elements(example: str) -> ElementLookup | None:
+    return ELEMENTS if "/article[1]" in example else None
 
 
 @pytest.mark.parametrize("known", RUN_FORMATS, ids=lambda known: known.name)
 def test_the_examples_of_run_formats_are_read(known: RunFormat, saved: Saved) -> None:
     if known.is_text:
-        run = read_run(saved("\n".join(known.examples)))
-        assert run.frame.height
+        for example in _files(known):
+            assert read_run(saved(example), elements=_elements(example)).format == known.name
 
 
 @pytest.mark.parametrize("known", QRELS_FORMATS, ids=lambda known: known.name)
 def test_the_examples_of_judgement_formats_are_read(known: QrelsFormat, saved: Saved) -> None:
-    assert read_qrels(saved("\n".join(known.examples))).documents.height == len(known.examples)
+    for example in _files(known):
+        qrels = read_qrels(saved(example), elements=_elements(example))
+        assert (qrels.format, qrels.documents.height) == (known.name, 1)
+
+
+@pytest.mark.parametrize("known", TOPICS_FORMATS, ids=lambda known: known.name)
+def test_the_examples_of_topics_are_read(known: TopicsFormat, saved: Saved) -> None:
+    for example in _files(known):
+        topics = read_topics(saved(example))
+        assert topics.format == known.name
+        assert len(topics.titles) == 1
 
 
 @pytest.mark.parametrize(
@@ -72,7 +97,8 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
     [
         ("", "no results"),
         ("# x\n\n", "no results"),
-        ("<?xml version='1.0'?>\n", "inex-xml"),
+        ("<?xml version='1.0'?>\n", "give --format"),
+        ("<?xml version='1.0'?><!-- <b> -->\n<!DOCTYPE a SYSTEM 'a'>\n<a/>", "begins with <a>"),
         ("\n1 2 3\n", ":2: not recognised as results: give --format, one of parquet, jsonl, csv"),
         ("1 2 3\n", "\n    1 2 3"),
         ("topic,document\n", "give --format"),
@@ -90,7 +116,7 @@ def test_what_is_no_run_is_answered_with_what_was_seen(text: str, said: str, sav
     ("text", "said"),
     [
         ("\n", "no judgements"),
-        ("<a/>", "inex-xml"),
+        ("<a/>", "begins with <a>, which holds no judgements"),
         ("topic,doc\n1,a\n", "give --qrels-format"),
         (b"PAR1\x15", "Parquet"),
     ],
@@ -137,3 +163,12 @@ def test_read_leniently_longer_lines_are_those_of_trec(saved: Saved) -> None:
     run = read_run(path, lenient=True)
     assert (run.format, run.name) == ("trec", "mine")
     assert run.frame["doc"].to_list() == ["a", "b"]
+
+
+def test_judgements_get_the_lengths_that_their_file_does_not_tell(saved: Saved) -> None:
+    lines = '{"topic": 1, "doc": "9996", "grade": 1}\n{"topic": 1, "doc": "22478", "length": 9}\n'
+    qrels = read_qrels(saved(lines), elements=ELEMENTS)
+    assert qrels.documents["length"].to_list() == [51, 9]
+    assert qrels.notes == ("1 documents whose length differs from the index: the judgements hold",)
+    with pytest.raises(BadInput, match=":2: document 'x' is not in the index"):
+        read_qrels(saved(lines.replace("22478", "x")), elements=ELEMENTS)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import foveal
-from foveal.analysis import agree, compare
+from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Experiment
 from foveal.errors import UsageError
 from foveal.render import FIGURES, figure
@@ -86,8 +86,7 @@ def test_names_stay_names(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [(kind, name) for kind, names in FIGURES.items() for name in names],
-    ids=lambda part: part if isinstance(part, str) else part.__name__,
+    [(kind, name) for kind in (Scores, Comparison, Agreement, Stability) for name in FIGURES[kind]],
 )
 def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
     scores = scores_of(

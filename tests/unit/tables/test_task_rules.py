@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
-from foveal.tables import RULES, Finding, Qrels, Run, _run_rules, _task_rules, task_findings
+from foveal.tables import (
+    RULES,
+    ElementLookup,
+    Finding,
+    Qrels,
+    Run,
+    _run_rules,
+    _task_rules,
+    task_findings,
+)
+from tests.articles import ELEMENTS
 
 if TYPE_CHECKING:
     from random import Random
@@ -50,6 +60,7 @@ class Case:
     task: Task | None = None
     qrels: list[Row] = field(default_factory=list)
     order: Order | None = None
+    elements: ElementLookup | None = None
 
 
 CASES = {
@@ -98,6 +109,12 @@ CASES = {
         breaks=[part("a"), part("b"), whole("c"), part("d", 7, 7), part("e", 8, 8)],
         found=[(13, "the run mixes 2 spans, 1 whole document, 2 entry points")],
         keeps=[part("a"), part("b", 3, 4), part("c", -1, -1)],
+    ),
+    "mixed-elements": Case(
+        breaks=[part("9996", 25, 43), part("9996", 8, 12), part("9996", 0, 3), part("9996", 9, 9)],
+        found=[(12, "the run mixes 1 element and 2 passages")],
+        keeps=[part("9996", 25, 43), part("9996", 8, 25), part("9996", 9, 9), whole("22478")],
+        elements=ELEMENTS,
     ),
     "unmapped-elements": Case(
         breaks=[part("a"), part("b", -1, -1), part("c", -1, -1)],
@@ -194,7 +211,7 @@ CASES = {
 def findings_of(name: str, rows: list[Row]) -> list[Finding]:
     case = CASES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    findings = task_findings(run_of(rows, case.order), qrels, case.task)
+    findings = task_findings(run_of(rows, case.order), qrels, case.task, elements=case.elements)
     return [finding for finding in findings if finding.rule == name]
 
 
@@ -232,15 +249,14 @@ def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     case = CASES[name]
     rule = RULE_BY_NAME[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    found = {
-        finding.rule for finding in task_findings(run_of(case.breaks, case.order), qrels, task)
-    }
+    run = run_of(case.breaks, case.order)
+    found = {finding.rule for finding in task_findings(run, qrels, task, elements=case.elements)}
     expected = rule.tasks == set(Task) if task is None else task in rule.tasks
     assert (name in found) == expected
 
 
-@pytest.mark.parametrize("name", [rule.name for rule in RULES if rule.needs_qrels])
-def test_without_judgements_nothing_is_said_about_them(name: str) -> None:
+@pytest.mark.parametrize("name", [rule.name for rule in RULES if rule.needs])
+def test_without_judgements_and_elements_nothing_is_said_about_them(name: str) -> None:
     findings = task_findings(run_of(CASES[name].breaks), None, None)
     assert name not in {finding.rule for finding in findings}
 

@@ -1,0 +1,90 @@
+"""foveal repair: a run made to obey the rules of its task."""
+
+from __future__ import annotations
+
+import click
+
+from foveal.choices import Keep, Order, Task, Within
+from foveal.cli import _options as options
+from foveal.cli._index import opened
+from foveal.errors import DataError
+
+EXAMPLES = """\b
+Examples:
+  foveal repair mine.fol -o fixed.fol --task focused
+  foveal repair mine.fol -o fixed.fol --task focused --keep descendants
+  foveal repair mine.xml -o fixed.xml --task ric --within reading --elements INDEX
+  foveal repair mine.fol -o restricted.fol --task focused --characters 1000
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("path", metavar="RUN")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Where the repaired run goes.")
+@options.task
+@options.elements
+@click.option(
+    "--keep", type=options.OneOf(Keep), default=Keep.BETTER.value, show_default=True,
+    help="Of results that share text: the better ranked, the larger or the smaller ones.",
+)  # fmt: skip
+@click.option(
+    "--within", type=options.OneOf(Within), default=Within.RANK.value, show_default=True,
+    help="How the results of a document stand together in ric: by rank or as one reads.",
+)  # fmt: skip
+@click.option(
+    "--results", type=click.IntRange(1), default=1500, show_default=True, metavar="N",
+    help="The most results of a topic (not in task document).",
+)  # fmt: skip
+@click.option(
+    "--characters", type=click.IntRange(1), metavar="N",
+    help="The most characters of a topic, in ric of a document; the last part is cut.",
+)  # fmt: skip
+@click.option(
+    "--order", type=options.OneOf(Order),
+    help="What ranks the results.  [default: as the run's format says]",
+)  # fmt: skip
+@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
+def command(
+    path: str,
+    output: str,
+    task: Task | None,
+    elements: str | None,
+    keep: Keep,
+    within: Within,
+    results: int,
+    characters: int | None,
+    order: Order | None,
+    run_format: str | None,
+) -> None:
+    """Write a copy of a run that obeys the rules of its task, and say what was changed.
+
+    Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
+    are cut to N results, ranks count from 1, scores fall, element paths are written out. Repairing
+    the copy changes nothing. The task, if not given, is `document` for runs of whole documents
+    and `focused` otherwise.
+    """
+    from foveal.formats import read_run, write_run
+    from foveal.measures import default_task
+    from foveal.tables import Wishes, repaired
+
+    run = read_run(path, run_format, elements=opened(elements))
+    chosen = task or default_task(None, [run])
+    repair = repaired(
+        run,
+        Wishes(
+            chosen, order=order, keep=keep, within=within, results=results, characters=characters
+        ),
+    )
+    if repair.run.frame.is_empty():
+        raise DataError(f"nothing is left of {path}: all its parts begin where no document goes")
+    write_run(repair.run, output, run.format, paths=repair.keeps_paths)
+    to_errors = output == "-"
+    for change in repair.changes:
+        click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
+    if run.has_paths and not repair.keeps_paths:
+        click.echo("not all parts are elements: written as offsets [paths]", err=to_errors)
+    kept, before = repair.run.frame.height, run.frame.height
+    nothing = "" if repair.changes else ", nothing to change"
+    click.echo(
+        f"{output}: {kept:,} of {before:,} results, task {chosen.value}{nothing}", err=to_errors
+    )

@@ -1,0 +1,179 @@
+"""INEX submissions in XML, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+import polars as pl
+
+from foveal.errors import DataError, Problem, shortened
+from foveal.formats._fields import problems_where
+from foveal.formats._places import PLACE, SIZE, with_spans
+from foveal.formats._reading_order import with_ranks_as_read
+from foveal.formats._word_lines import shortest
+from foveal.formats._xml import visit
+from foveal.formats._xml_text import attribute, element, refuse_unwritable
+from foveal.tables import Run
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.formats._lines import Source
+    from foveal.tables import ElementLookup
+
+# The children of a result that say where in the file it is, and what of them says it.
+PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
+NAMES = (c.TOPIC, c.DOC, PLACE, SIZE, c.RANK, c.SCORE)
+COLUMN_OF = {"file": c.DOC, "path": PLACE, "rank": c.RANK, "rsv": c.SCORE}
+
+
+class _Submission:
+    """The results of a submission as they come by."""
+
+    texts: ClassVar = frozenset(COLUMN_OF)
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str | None, ...]] = []
+        self.lines: list[int] = []
+        self.names: list[str] = []
+        self.problems: list[Problem] = []
+        self._topic: str | None = None
+        self._result: dict[str, str] | None = None
+        self._line = 0
+
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        """Begin a topic or a result, or take down a place that stands in attributes."""
+        if name == "inex-submission":
+            self.names.append(attributes.get("run-id", ""))
+            if len(self.names) == 2:
+                self.problems.append(Problem(line, "a second submission in the same file"))
+        elif name == "topic":
+            self._topic = attributes.get("topic-id") or None
+            if self._topic is None:
+                self.problems.append(Problem(line, "a topic without topic-id"))
+        elif name == "result":
+            self._result, self._line = {}, line
+        elif name in PASSAGE:
+            self._take_edges(name, attributes, line)
+
+    def _take_edges(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        for column, edge in zip((PLACE, SIZE), PASSAGE[name], strict=True):
+            value = attributes.get(edge, "")
+            if not value:
+                self.problems.append(Problem(line, f"a {name} without {edge}"))
+            elif value.startswith("/") != (name == "passage"):
+                wanted = "a path" if name == "passage" else "a number"
+                self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
+            self._take(column, value, line)
+
+    def closed(self, name: str, text: str, line: int) -> None:
+        """Take down what a child of a result says, or the result itself."""
+        if self._result is None:
+            return
+        if name == "result":
+            row = self._result
+            self.rows.append((self._topic, *(row.get(name) for name in NAMES[1:])))
+            self.lines.append(self._line)
+            if c.DOC not in row:
+                self.problems.append(Problem(self._line, "a result without file"))
+            elif self._topic is None:
+                self.problems.append(Problem(self._line, "a result of no topic"))
+            self._result = None
+        elif name in COLUMN_OF and text:
+            if name == "path" and not text.startswith("/"):
+                self.problems.append(Problem(line, f"{shortened(text)!r} is no path from the root"))
+            self._take(COLUMN_OF[name], text, line)
+
+    def _take(self, column: str, value: str, line: int) -> None:
+        if self._result is None:
+            return
+        if column in self._result:
+            what = "place" if column in {PLACE, SIZE} else column
+            self.problems.append(Problem(line, f"a second {what} in one result"))
+        self._result[column] = value
+
+    def frame(self) -> pl.DataFrame:
+        """The results as text, with their lines."""
+        table = pl.DataFrame(self.rows, schema=dict.fromkeys(NAMES, pl.String), orient="row")
+        return table.with_columns(pl.Series(c.LINE, self.lines, dtype=pl.UInt32))
+
+
+def read_run(source: Source, elements: ElementLookup | None = None) -> Run:
+    """The run in a submission; what it says of its makers is passed over."""
+    submission = _Submission()
+    visit(source, submission)
+    frame = submission.frame()
+    problems = submission.problems
+    numbers = []
+    for name, kind, wanted in (
+        (c.RANK, pl.Int64, "a whole number"),
+        (c.SCORE, pl.Float64, "a finite number"),
+    ):
+        number = frame[name].cast(kind, strict=False)
+        bad = ~number.is_finite().fill_null(value=False) & frame[name].is_not_null()
+        label = "rsv" if name == c.SCORE else name
+        problems += problems_where(bad, frame[c.LINE], frame[name], label + " is {}, not " + wanted)
+        numbers.append(number)
+    parts, unplaced = with_spans(frame.with_columns(numbers), elements)
+    name = submission.names[0] if submission.names else ""
+    run = Run.of(
+        parts.drop(c.PATH, strict=False),
+        name=name or source.stem,
+        source=source.name,
+        problems=[*problems, *unplaced],
+    )
+    return run.with_paths(parts[c.PATH]) if c.PATH in parts.columns else run
+
+
+def write_run(run: Run) -> bytes:
+    """A submission whose results are offsets with lengths, or whole files."""
+    size = pl.when(pl.col(c.START) == c.UNMAPPED).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
+    place = pl.format('<fol offset="{}" length="{}"/>', c.START, size)
+    kind = "FOL" if run.frame[c.START].null_count() < run.frame.height else "document"
+    return _written(run, pl.when(pl.col(c.START).is_not_null()).then(place), kind)
+
+
+def write_run_paths(run: Run) -> bytes:
+    """A submission whose results are elements; entry points stand as offsets."""
+    unmapped = run.frame.filter((pl.col(c.START) == c.UNMAPPED) & pl.col(c.PATH).is_null())
+    if unmapped.height:
+        raise DataError(
+            f"inex-xml has no place for elements without known offsets: run {run.name!r} has"
+            f" {unmapped.height}"
+        )
+    point = pl.format('<fol offset="{}" length="0"/>', c.START)
+    path = pl.concat_str(pl.lit("<path>"), element(c.PATH), pl.lit("</path>"))
+    return _written(run, pl.coalesce(path, point), "element")
+
+
+def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
+    frame = with_ranks_as_read(run)
+    for name in (c.TOPIC, c.DOC):
+        refuse_unwritable(frame[name], name)
+    refuse_unwritable(pl.Series([run.name]), "run")
+    # Rows of a topic need not stand together; each stretch of them is a topic element.
+    begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
+    topic = pl.concat_str(pl.lit("</topic>\n<topic topic-id="), attribute(c.TOPIC), pl.lit(">\n"))
+    optional = [
+        pl.when(pl.col(name).is_not_null()).then(pl.format(f"<{tag}>{{}}</{tag}>", text))
+        for name, tag, text in (
+            (c.RANK, "rank", pl.col(c.RANK)),
+            (c.SCORE, "rsv", shortest(c.SCORE)),
+        )
+    ]
+    rows = frame.select(
+        pl.concat_str(
+            pl.when(begins).then(topic),
+            pl.lit("<result><file>"),
+            element(c.DOC),
+            pl.lit("</file>"),
+            place,
+            *optional,
+            pl.lit("</result>\n"),
+            ignore_nulls=True,
+        )
+    ).to_series()
+    name = pl.select(attribute(pl.lit(run.name))).item()
+    body = "".join(rows.to_list()).removeprefix("</topic>\n")
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission run-id={name}'
+    return f'{head} result-type="{kind}">\n{body}</topic>\n</inex-submission>\n'.encode()

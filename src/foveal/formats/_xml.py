@@ -1,0 +1,174 @@
+"""XML as a row of events with physical lines: nothing is fetched, little is expanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html.entities import name2codepoint
+from typing import TYPE_CHECKING, ClassVar, Protocol
+from xml.parsers import expat
+
+from foveal.errors import BadInput, Problem, shortened
+
+if TYPE_CHECKING:
+    from foveal.formats._lines import Source
+
+# Long enough for signs and short names, too short for a bomb: with entities that hold no others,
+# three bytes of a file become a hundred at most.
+LONGEST_ENTITY = 100
+# A track has some hundred topics with a file each; making ready for a document takes its time.
+MOST_DOCUMENTS = 10_000
+BLANKS = " \t\r\n"
+HTML_ENTITIES = "".join(
+    f'<!ENTITY {name} "&#{code};">'
+    for name, code in name2codepoint.items()
+    if name not in {"lt", "gt", "amp", "quot"}
+).encode()
+TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
+ENTITY = re.compile(rb"&([A-Za-z_][\w.-]*);")
+OTHER_ENTITY = re.compile(r"[&%][^#]")
+
+
+class Visitor(Protocol):
+    """What is done with the elements of a file, in the order of their tags.
+
+    `texts` are the names of elements whose text is wanted, with that of the elements inside.
+    """
+
+    texts: ClassVar[frozenset[str]]
+
+    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        """Take notice of a start tag; values come without blanks around them."""
+
+    def closed(self, name: str, text: str, line: int) -> None:
+        """Take notice of an end tag and the element's text, if wanted, else nothing."""
+
+
+class _Refused(Exception):
+    """Something in a file that is never followed."""
+
+
+def visit(source: Source, visitor: Visitor) -> None:
+    """Show a visitor all elements of a file; several documents may follow one another."""
+    data = memoryview(source.whole())
+    begin, line = 0, 0
+    for _ in range(MOST_DOCUMENTS):
+        document = _Document(visitor, line)
+        begin, line = begin + document.parse(data[begin:], source), document.last_line
+        if begin == len(data):
+            return
+    reason = f"more than {MOST_DOCUMENTS:,} XML documents in one file"
+    raise BadInput(source.name, [Problem(line, reason)])
+
+
+class _Document:
+    """One XML document, whose first line is the one after `lines_before`."""
+
+    def __init__(self, visitor: Visitor, lines_before: int) -> None:
+        self.last_line = lines_before
+        self._visitor = visitor
+        self._before = lines_before
+        self._depth = 0
+        self._is_over = False
+        self._has_dtd = False
+        self._declared = {"lt", "gt", "amp", "quot", "apos"}
+        # The depth of the outermost element whose text is being gathered, and that text.
+        self._gathered_at = 0
+        self._text: list[str] = []
+        self._parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = self._entity_declared
+        parser.ExternalEntityRefHandler = self._external
+        parser.SkippedEntityHandler = self._skipped
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+
+    def parse(self, data: memoryview, source: Source) -> int:
+        """Read the document at the beginning of some bytes; how many of them it took."""
+        try:
+            self._parser.Parse(data, True)  # noqa: FBT003  # the parser's own signature
+        except expat.ExpatError as error:
+            end = self._parser.ErrorByteIndex
+            # What comes after a document that is over is the next one.
+            if self._is_over and 0 < end < len(data):
+                self._refuse_skipped_in_tags(data[:end], source)
+                self.last_line = self._before + self._parser.ErrorLineNumber - 1
+                return end
+            reason = f"broken XML: {expat.ErrorString(error.code)}"
+            raise self._refusal(source, error.lineno, reason) from error
+        except _Refused as error:
+            raise self._refusal(source, self._parser.CurrentLineNumber, str(error)) from error
+        except (LookupError, ValueError) as error:
+            raise self._refusal(source, 1, f"not to be decoded: {error}") from error
+        self._refuse_skipped_in_tags(data, source)
+        return len(data)
+
+    def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
+        return BadInput(source.name, [Problem(self._before + line, reason)])
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if not self._gathered_at and name in self._visitor.texts:
+            self._gathered_at = self._depth
+        if attributes:
+            attributes = {key: value.strip(BLANKS) for key, value in attributes.items()}
+        self._visitor.opened(name, attributes, self._before + self._parser.CurrentLineNumber)
+
+    def _end(self, name: str) -> None:
+        text = ""
+        if self._gathered_at == self._depth:
+            text = "".join(self._text).strip(BLANKS)
+            self._text, self._gathered_at = [], 0
+        self._depth -= 1
+        self._is_over = not self._depth
+        self._visitor.closed(name, text, self._before + self._parser.CurrentLineNumber)
+
+    def _characters(self, text: str) -> None:
+        if self._gathered_at:
+            self._text.append(text)
+
+    def _entity_declared(  # the parser's own signature
+        self,
+        name: str,
+        is_parameter: bool,  # noqa: FBT001  # likewise
+        value: str | None,
+        base: str | None,
+        system: str,
+        public: str | None,
+        notation: str | None,
+    ) -> None:
+        self._declared.add(name)
+        if value is not None and (len(value) > LONGEST_ENTITY or OTHER_ENTITY.search(value)):
+            shown = shortened(name, 40)
+            raise _Refused(f"the entity {shown!r} is long or holds others: write out what it means")
+
+    def _external(
+        self, context: str | None, base: str | None, system: str | None, public: str | None
+    ) -> int:
+        """Refuse what stands elsewhere, except for a DTD: it is taken for HTML's entities.
+
+        Its author need not have declared others, so that one that nobody knows is an error.
+        """
+        if context is not None:
+            raise _Refused(f"an entity from outside ({shortened(str(system), 80)}) is not fetched")
+        self._has_dtd = True
+        self._parser.ExternalEntityParserCreate(context).Parse(HTML_ENTITIES, True)  # noqa: FBT003
+        return 1
+
+    def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise
+        if not is_parameter:
+            raise _Refused(f"the entity {shortened(name, 40)!r} is declared nowhere in the file")
+
+    def _refuse_skipped_in_tags(self, document: memoryview, source: Source) -> None:
+        """Look for unknown entities in attributes: with a DTD, expat leaves them out unsaid."""
+        if not self._has_dtd:
+            return
+        data = bytes(document)
+        for tag in TAG_WITH_ENTITY.finditer(data):
+            names = {name.decode(errors="replace") for name in ENTITY.findall(tag[0])}
+            if unknown := names - self._declared:
+                line = data.count(b"\n", 0, tag.start()) + 1
+                reason = f"the entity {min(unknown)!r} is declared nowhere in the file"
+                raise self._refusal(source, line, reason)

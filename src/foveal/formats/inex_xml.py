@@ -1,0 +1,61 @@
+"""INEX's XML formats: submissions of 2002-2008, assessments of 2005-2007."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foveal.formats._assessments import read_qrels, write_qrels, write_qrels_without_elements
+from foveal.formats._records import QrelsFormat, RunFormat
+from foveal.formats._submissions import read_run, write_run, write_run_paths
+
+if TYPE_CHECKING:
+    from foveal.formats._lines import Head
+
+SUBMISSION = "inex-submission"
+ASSESSMENTS = {"assessments", "inex-assessments"}
+
+
+def _is_submission(head: Head) -> bool:
+    return head.root == SUBMISSION
+
+
+def _is_assessments(head: Head) -> bool:
+    return head.root in ASSESSMENTS
+
+
+RUN = RunFormat(
+    name="inex-xml",
+    title="INEX submission in XML",
+    sentence="Topics with results: a file and an element, a passage, or an offset with its length;"
+    " ranked by rank, else by rsv, else as they stand.",
+    shape='<inex-submission run-id="..."><topic topic-id="..."><result><file>...</file>, then <path>,'
+    " <passage start= end=/> or <fol offset= length=/>, then <rank> or <rsv>",
+    examples=(
+        '<inex-submission run-id="mine"><topic topic-id="289"><result><file>9996</file>'
+        "<path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank></result></topic></inex-submission>",
+    ),
+    extensions=(".xml",),
+    recognises=_is_submission,
+    read=read_run,
+    read_with=read_run,
+    write=write_run,
+    write_paths=write_run_paths,
+)
+QRELS = QrelsFormat(
+    name="inex-xml",
+    title="INEX assessments in XML",
+    sentence="Files with best entry point, passages and the elements they touch; needs the offset"
+    " index (--elements).",
+    shape='<assessments topic="..."><file name="..."><best-entry-point path=/><passage start= end=/>',
+    examples=(
+        '<assessments topic="289"><file name="9996"><best-entry-point path="/article[1]/bdy[1]"/>'
+        '<passage start="/article[1]/bdy[1]/sec[2]/p[1]/text()[1].0" end="/article[1]/bdy[1]/sec[3]"'
+        "/></file></assessments>",
+    ),
+    extensions=(".xml",),
+    recognises=_is_assessments,
+    read=read_qrels,
+    read_with=read_qrels,
+    write=write_qrels_without_elements,
+    write_with=write_qrels,
+)

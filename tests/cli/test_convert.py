@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Answer, foveal
+
+
+def convert(folder: Path, *words: str, stdin: bytes = b"") -> Answer:
+    return foveal("convert", *words, stdin=stdin, folder=folder)
+
+
+def test_paths_become_offsets(collection: Path) -> None:
+    answer = convert(collection, "mine.inex", "out.fol", "--elements", "INDEX")
+    assert answer.out == "out.fol: 3 results of 1 topic, inex\n"
+    assert (collection / "out.fol").read_text() == (
+        "1 Q0 9996 1 3.0 mine 25 18\n1 Q0 9996 2 2.0 mine 7 44\n1 Q0 22478 3 1.0 mine 3 9\n"
+    )
+
+
+def test_offsets_become_the_paths_of_the_smallest_elements(collection: Path) -> None:
+    (collection / "out.fol").write_text("1 Q0 9996 1 2 mine 25 18\n1 Q0 9996 2 1 mine 9 2\n")
+    answer = convert(collection, "out.fol", "out.xml", "--elements", "INDEX", "--paths")
+    assert answer.out == (
+        "1 part grew to the smallest element around\nout.xml: 2 results of 1 topic, inex-xml\n"
+    )
+    back = convert(collection, "out.xml", "-", "--to", "inex", "--elements", "INDEX", "--paths")
+    assert back.out == (
+        "1 Q0 9996 1 2.0 mine /article[1]/bdy[1]/sec[2]\n"
+        "1 Q0 9996 2 1.0 mine /article[1]/bdy[1]/sec[1]\n"
+    )
+    assert "-: 2 results of 1 topic, inex" in back.err
+
+
+def test_a_submission_without_scores_gets_some(collection: Path) -> None:
+    answer = convert(collection, "sub.xml", "sub.fol", "--elements", "INDEX")
+    assert answer.out.startswith("without scores: 1/rank is written\n")
+    assert (collection / "sub.fol").read_text() == (
+        "1 Q0 9996 0 1.0 sub 25 18\n1 Q0 22478 1 0.5 sub 3 9\n"
+    )
+
+
+def test_whole_documents_become_spans_where_there_is_no_other_way(collection: Path) -> None:
+    (collection / "d.trec").write_text("1 Q0 9996 1 2 d\n1 Q0 22478 2 1 d\n")
+    refused = convert(collection, "d.trec", "d.fol")
+    assert refused.code == 65
+    assert not (collection / "d.fol").exists()
+    answer = convert(collection, "d.trec", "d.fol", "--elements", "INDEX")
+    assert answer.out.startswith("2 whole documents written as a span\n")
+    assert (collection / "d.fol").read_text() == "1 Q0 9996 1 2.0 d 0 51\n1 Q0 22478 2 1.0 d 0 12\n"
+
+
+def test_highlights_become_grades_by_a_threshold(collection: Path) -> None:
+    refused = convert(collection, "q.qrels", "t.trec")
+    assert refused.code == 2
+    assert "--min-highlighted N" in refused.err
+    answer = convert(collection, "q.qrels", "t.trec", "--min-highlighted", "20")
+    assert answer.out == (
+        "1 of 1 documents with highlights have 20 highlighted characters or more: grade 1;"
+        " all others: grade 0\n"
+        "t.trec: 2 judged documents of 1 topic, trec\n"
+    )
+    assert (collection / "t.trec").read_text() == "1 0 9996 1\n1 0 22478 0\n"
+    convert(collection, "q.qrels", "t.trec", "--min-highlighted", "21")
+    assert (collection / "t.trec").read_text() == "1 0 9996 0\n1 0 22478 0\n"
+
+
+def test_judgements_go_to_xml_and_back(collection: Path) -> None:
+    assert convert(collection, "q.qrels", "q.xml", "--elements", "INDEX").code == 0
+    back = convert(collection, "q.xml", "back.inex", "--elements", "INDEX")
+    assert "elements with an exhaustivity: not kept" in back.out
+    assert (collection / "back.inex").read_text() == (collection / "q.qrels").read_text()
+    piped = (collection / "q.xml").read_bytes()
+    words = ["-", "-", "--to", "inex", "--elements", "INDEX"]
+    assert convert(collection, *words, stdin=piped).out == (collection / "q.qrels").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("1 0 a 1\n", "judged"),
+        ("1 Q0 a 0 10\n", "judged"),
+        ("# x\n\n1 Q0 a 0 10 2\n1 Q0 b 5 10 2 2:5\n", "judged"),
+        ("1 Q0 a 5 10 2 2:5\n", "judged"),
+        ('{"topic": 1, "doc": "a", "grade": 1}\n', "judged"),
+        ("1 Q0 a 5 10 mine\n", "result"),
+        ("1 Q0 a 5 10 mine 5\n", "result"),
+        ("1 Q0 a 5 10 mine 5 7\n", "result"),
+        ('{"topic": 1, "doc": "a"}\n', "result"),
+        ("topic,doc\n1,a\n", "result"),
+    ],
+)
+def test_runs_are_told_from_judgements_by_what_they_hold(
+    text: str, kind: str, tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_text(text)
+    answer = convert(tmp_path, "in", "out.jsonl")
+    assert answer.code == 0, answer.err
+    assert kind in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["q.qrels", "out.unknown"], 2, "tells no format: choose from jsonl, trec, inex, inex-xml"),
+        (["q.qrels", "out.jsonl", "--kind", "run"], 65, "q.qrels:1"),
+        (["q.qrels", "out.jsonl", "--paths"], 2, "--paths is for runs"),
+        (["mine.inex", "out.fol", "--min-highlighted", "1"], 2, "is for judgements"),
+        (["mine.inex", "out.fol", "--paths"], 2, "--paths needs the collection's offset index"),
+        (["mine.inex", "out.jsonl", "--paths", "--elements", "INDEX"], 2, "no place for element"),
+        (
+            ["mine.inex", "out.trec", "--elements", "INDEX"],
+            65,
+            "parts of documents, which trec has",
+        ),
+        (["q.qrels", "out.xml"], 2, "inex-xml holds element paths"),
+        (["nowhere", "out.fol"], 66, "nowhere"),
+        (["-", "out.fol"], 65, "no results"),
+        (["articles/9996.xml", "out.fol"], 65, "XML that begins with <article>"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused_and_nothing_is_written(
+    words: list[str], code: int, said: str, collection: Path
+) -> None:
+    answer = convert(collection, *words)
+    assert answer.code == code
+    assert said in answer.err
+    assert not (collection / words[1]).exists()

@@ -1,0 +1,86 @@
+"""--elements wherever it is offered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import foveal as library
+from tests.cli.calling import foveal
+
+
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]])
+def test_element_runs_are_scored_through_the_index(collection: Path, jobs: list[str]) -> None:
+    words = ["evaluate", "q.qrels", "mine.inex", "sub.xml", "--elements", "INDEX", *jobs]
+    answer = foveal(*words, "-m", "charP", "-m", "charR", "--to", "csv", folder=collection)
+    assert answer.code == 0, answer.err
+    assert answer.out.splitlines()[1:] == [
+        f"mine,charP,all,{20 / 53}", "mine,charR,all,1.0", f"sub,charP,all,{18 / 27}",
+        "sub,charR,all,0.9",
+    ]  # fmt: skip
+
+
+def test_without_the_index_paths_are_refused_with_a_hint(collection: Path) -> None:
+    answer = foveal("evaluate", "q.qrels", "mine.inex", folder=collection)
+    assert answer.code == 65
+    assert "mine.inex:1: an element path (3 lines have one): it needs" in answer.err
+    assert "--elements INDEX" in answer.err
+
+
+def test_whole_documents_get_their_length_from_the_index(collection: Path) -> None:
+    (collection / "d.trec").write_text("1 Q0 9996 1 2 d\n1 Q0 22478 2 1 d\n")
+    (collection / "q.jsonl").write_text('{"topic": 1, "doc": "9996", "highlights": [[25, 45]]}\n')
+    words = ["evaluate", "q.jsonl", "d.trec", "-m", "charP", "--to", "csv"]
+    assert "--elements INDEX" in foveal(*words, folder=collection).err
+    answer = foveal(*words, "--elements", "INDEX", folder=collection)
+    assert answer.out.splitlines()[1] == f"d,charP,all,{20 / 63}"
+
+
+def test_spans_past_the_end_of_unjudged_documents_are_refused(collection: Path) -> None:
+    (collection / "past.fol").write_text("1 Q0 22478 1 2 d 5 5\n1 Q0 22478 2 1 d 10 5\n")
+    (collection / "q.jsonl").write_text('{"topic": 1, "doc": "9996", "highlights": [[25, 45]]}\n')
+    words = ["evaluate", "q.jsonl", "past.fol", "-m", "charP", "--elements", "INDEX"]
+    answer = foveal(*words, folder=collection)
+    assert answer.code == 65
+    assert "past.fol:2: the part ends at 15, the document at 12" in answer.err
+    assert foveal(*words, "--like", "inex_eval", folder=collection).code == 0
+
+
+def test_check_finds_unknown_paths_and_documents(collection: Path) -> None:
+    (collection / "odd.inex").write_text(
+        "1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[9]\n"
+        "1 Q0 nobody 2 2 mine /article[1]\n"
+        "1 Q0 9996 3 1 mine article\n"
+    )
+    words = ["check", "odd.inex", "--elements", "INDEX", "--to", "json"]
+    answer = foveal(*words, folder=collection)
+    assert answer.code == 65
+    found = json.loads(answer.out)["findings"]
+    assert [row["line"] for row in found] == [1, 2, 3]
+    assert found[0]["message"].startswith("no such element: 9996 /article[1]/bdy[1]/sec[9]")
+    assert "no such document" in found[1]["message"]
+
+
+def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) -> None:
+    (collection / "mixed.fol").write_text(
+        "1 Q0 9996 1 3 mine 25 18\n1 Q0 9996 2 2 mine 0 3\n1 Q0 22478 3 1 mine 10 9\n"
+    )
+    answer = foveal("check", "mixed.fol", "--elements", "INDEX", folder=collection)
+    assert answer.code == 65
+    assert "the run mixes 1 element and 2 passages [mixed-elements]" in answer.out
+    assert "the part ends at 19, document '22478' at 12 [past-document-end]" in answer.out
+
+
+def test_a_missing_index_is_a_missing_file(collection: Path) -> None:
+    answer = foveal("check", "mine.inex", "--elements", "NOWHERE", folder=collection)
+    assert answer.code == 66
+
+
+def test_the_library_reads_with_an_opened_index(collection: Path) -> None:
+    index = library.open_index(collection / "INDEX")
+    run = library.read_run(collection / "mine.inex", elements=index)
+    qrels = library.read_qrels(collection / "q.qrels", elements=index)
+    scores = library.evaluate(qrels, [run], ["charR"])
+    assert scores.mean()["charR"].to_list() == [1.0]
