@@ -42,16 +42,19 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
         yield f"… {experiment}", f"{study.seconds:.1f} s", ""
     memory = max(study.megabytes for study in taken.values())
     yield "… peak memory of a process", f"{memory:.0f} MB", "≤ 4,000 MB"
-    # Every sample of a pool study costs the same to re-score: two stand for all of them.
+    # Every sample of a pool study costs the same to re-score: two stand for all of them. Processor time,
+    # because what else runs on the machine must not decide.
     again = [
         measured(
             foveal("evaluate", str(sample), *map(str, runs), *asked, "--jobs", "2", "--to", "json"),
             repeats=1,
-        ).seconds
+        ).processor
         for sample in sorted(samples.iterdir())[:RESCORED]
     ]
     rescoring = LEVELS * SAMPLES * sum(again) / len(again)
-    label = f"… re-scoring {LEVELS * SAMPLES} samples, from {RESCORED} measured"
+    label = (
+        f"… re-scoring {LEVELS * SAMPLES} samples of the pool, from {RESCORED} measured, processor"
+    )
     yield label, f"{rescoring:.0f} s", ""
-    ratio = rescoring / taken["pool"].seconds
+    ratio = rescoring / taken["pool"].processor
     yield "… which takes longer than the pool study by", f"{ratio:.0f}×", "≥ 20×"

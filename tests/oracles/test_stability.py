@@ -74,7 +74,8 @@ def test_samples_score_as_reduced_judgements_do(
     kept = np.array(marks, dtype=bool).reshape(len(marks), passages)
     # Without any passage the judgements would speak of documents only.
     assume(kept.any(axis=1).all())
-    values, eligible = evaluation.sample_scores(aligned, kept)
+    samples = evaluation.samples(kept)
+    values, eligible = evaluation.sample_scores(aligned, kept, samples)
     names = aligned.topic_names
     for sample, own in enumerate(kept):
         marked = np.ones(qrels.passages.height, dtype=bool)

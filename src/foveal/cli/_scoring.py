@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from foveal.measures import Evaluation
     from foveal.tables import Qrels, Run, Scores
 
+# Portions of the runs that each process gets: what the work carries travels once for a portion, and
+# what it makes ready serves the whole of it.
+PORTIONS = 4
 Result = TypeVar("Result")
 
 _OPTIONS = (
@@ -134,7 +137,10 @@ class Scoring:
         """What some work makes of the run in each file, on as many cores as the options say."""
         documents_only = self.task is None and evaluation.task is Task.DOCUMENT
         on_file = OnFile(work, self.run_format, self.lenient, documents_only, self.elements)
-        return mapped(on_file, runs, jobs=self.jobs, cluster=self.cluster, label=label)
+        size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
+        portions = [runs[start : start + size] for start in range(0, len(runs), size)]
+        done = mapped(on_file.each, portions, jobs=self.jobs, cluster=self.cluster, label=label)
+        return [result for portion in done for result in portion]
 
     def judgements(self, qrels: str) -> Qrels:
         """The judgements in a file."""
@@ -195,6 +201,10 @@ class OnFile(Generic[Result]):
     lenient: bool
     documents_only: bool
     elements: str | None = None
+
+    def each(self, paths: Sequence[str]) -> list[Result]:
+        """What the work makes of the runs in some files."""
+        return [self(path) for path in paths]
 
     def __call__(self, path: str) -> Result:
         """What the work makes of the run in a file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,22 +121,26 @@ class Evaluation:
             notes=tuple(_run_notes(run, alignment)),
         )
 
-    def sample_scores(self, alignment: AlignedRun, kept: Bools) -> tuple[Floats, Bools]:
+    def samples(self, kept: Bools) -> Iterator[Judged]:
+        """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
+        step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
+        for start in range(0, len(kept), step):
+            yield self.judged.sampled(kept[start : start + step])
+
+    def sample_scores(
+        self, alignment: AlignedRun, kept: Bools, samples: Iterable[Judged]
+    ) -> tuple[Floats, Bools]:
         """One run's values under samples of the judgements: measures × samples × topics.
 
-        `kept` has a row per sample and a column per passage. Also which topics have anything
-        relevant left, samples × topics. No text is laid again.
+        Also which topics have anything relevant left, samples × topics. No text is laid again.
         """
-        judged, topics = self.judged, len(alignment.topics)
-        step = max(1, SAMPLED_ROWS // max(len(judged.topic), 1))
-        values, eligible = [], []
-        for start in range(0, len(kept), step):
-            block = kept[start : start + step]
-            samples = judged.sampled(block)
-            aligned = align_samples(alignment, samples, block)
+        topics, values, eligible, start = len(alignment.topics), [], [], 0
+        for judged in samples:
+            aligned = align_samples(alignment, judged, kept[start : start + judged.samples])
             found = np.vstack([_values(measure, aligned) for measure in self.measures])
-            values.append(found.reshape(len(self.measures), len(block), topics))
-            eligible.append(samples.eligible[aligned.topics].reshape(len(block), topics))
+            values.append(found.reshape(len(self.measures), judged.samples, topics))
+            eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
+            start += judged.samples
         return np.concatenate(values, axis=1), np.concatenate(eligible)
 
     def scores(self, runs: Sequence[RunScores]) -> Scores:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -16,6 +16,8 @@ from foveal.spans import Bools, Ints
 from foveal.studies.stability._design import StabilityDesign
 from foveal.tables import Qrels, Run, Scores, columns
 
+# Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
+HELD_ROWS = 4_000_000
 Result = TypeVar("Result")
 Save = Callable[[str, Qrels | Sequence[str]], None]
 
@@ -45,11 +47,12 @@ class SampleScoring:
     evaluation: Evaluation
     kept: Bools
     weights: Ints | None = None
+    held: list[Judged] = field(default_factory=list, repr=False)
 
     def __call__(self, run: Run) -> SampledRun:
         """The run's scores and its means under every sample."""
         aligned = self.evaluation.aligned(run)
-        values, eligible = self.evaluation.sample_scores(aligned, self.kept)
+        values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())
         weights: Ints = eligible[:, None, :].astype(np.int64)
         if self.weights is not None:
             weights = weights * self.weights[:, :, aligned.topics]
@@ -58,6 +61,18 @@ class SampleScoring:
             raise DataError(f"{run.source}: a sample leaves nothing relevant in any of its topics")
         means = np.einsum("mst,skt->msk", values, weights / count)
         return SampledRun(self.evaluation.scored(aligned), means)
+
+    def _samples(self) -> Iterable[Judged]:
+        """The samples made ready; held for the next run unless they are too many."""
+        if len(self.kept) * len(self.evaluation.judged.topic) > HELD_ROWS:
+            return self.evaluation.samples(self.kept)
+        if not self.held:
+            self.held.extend(self.evaluation.samples(self.kept))
+        return self.held
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel between processes without what can be made again."""
+        return {**self.__dict__, "held": []}
 
 
 @dataclass(frozen=True, eq=False)
