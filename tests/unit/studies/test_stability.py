@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
-from foveal.studies import stability
+from foveal.studies import demo_world, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
 from foveal.studies.stability._agreement import mean_and_spread
 from foveal.studies.stability._draws import sample_size
@@ -137,3 +138,19 @@ def test_topics_with_too_few_passages_are_left_out_of_both_rankings(
     )
     assert found.topics == 1
     assert "topics with fewer than 4 passages are left out: 1" in found.notes
+
+
+@pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])
+def test_the_order_of_the_runs_changes_nothing(experiment: str) -> None:
+    world = demo_world(np.random.default_rng(2007))
+    one, other = (
+        next(
+            iter(
+                stability(
+                    world.qrels, runs, ["AiP"], experiment=experiment, samples=2
+                ).frames.values()
+            )
+        )
+        for runs in (world.runs, world.runs[::-1])
+    )
+    assert_frame_equal(one, other, check_row_order=False)

@@ -79,7 +79,8 @@ class SampleScoring:
 class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 
-    `means` is measures × samples × weightings × runs, the higher the better.
+    `means` is measures × samples × weightings × runs, the higher the better. Runs stand everywhere in
+    the order given.
     """
 
     scores: Scores
@@ -91,6 +92,8 @@ def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledR
     """What became of all runs."""
     scores = evaluation.scores([run.scores for run in done])
     values = values_of(scores)
+    given = [values.of_run(name) for name in scores.runs]
+    values = replace(values, runs=scores.runs, values=values.values[:, given])
     means = np.stack([run.means for run in done], axis=-1)
     return SampledRuns(scores, values, values.signs[:, None, None, None] * means)
 
