@@ -115,7 +115,8 @@ def _finders(study: Stability) -> list[Table]:
     body = [
         [row[columns.MEASURE], row["left_out"], str(row["runs"]), str(row["passages"])]
         + [_MISSING if row[key] is None else rounded(row[key]) for key in ("tau", "tau_ap")]
-        + ["" if row["change"] is None else tenths_of_percent(row["change"]), str(row["places"])]
+        + ["" if row["change"] is None else tenths_of_percent(row["change"])]
+        + ["" if row["places"] is None else str(row["places"])]
         for row in frame.iter_rows(named=True)
     ]
     return [Table(header, body, 2, title="Without the passages that nobody else found")]

@@ -12,7 +12,7 @@ from foveal.studies import demo_world, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
 from foveal.studies.stability._agreement import mean_and_spread
 from foveal.studies.stability._draws import sample_size
-from foveal.studies.stability._topics import _jackknife
+from foveal.studies.stability._topics import _jackknife, _needed
 from foveal.tables import Qrels, Run
 
 
@@ -138,6 +138,57 @@ def test_topics_with_too_few_passages_are_left_out_of_both_rankings(
     )
     assert found.topics == 1
     assert "topics with fewer than 4 passages are left out: 1" in found.notes
+
+
+@pytest.mark.parametrize(
+    ("pairs", "swapped", "needed"),
+    [
+        ([40, 20, 0, 9], [20, 1, 0, 0], 0.02),  # one in twenty is not fewer than 5 %
+        ([40, 140, 9, 9], [20, 7, 0, 0], 0.02),
+        ([40, 21, 0, 9], [20, 1, 0, 0], 0.01),
+        ([40, 21, 0, 9], [0, 0, 0, 0], 0.0),
+        ([40, 21, 0, 0], [20, 9, 0, 0], None),
+    ],
+)
+def test_the_difference_needed_is_that_from_which_fewer_than_one_in_twenty_swap(
+    pairs: list[int], swapped: list[int], needed: float | None
+) -> None:
+    found = _needed(np.array(pairs), np.array(swapped))
+    assert np.isnan(found) if needed is None else found == pytest.approx(needed)
+
+
+def test_a_finder_of_everything_leaves_nothing_to_rank_by(tiny_qrels: Qrels) -> None:
+    every = [
+        {"topic": topic, "doc": doc, "start": 0, "end": size}
+        for topic in ("t1", "t2")
+        for doc, size in (("d1", 100), ("d2", 50), ("d3", 80), ("d4", 200))
+    ]
+    runs = [
+        Run.from_dicts(every, name="same"),
+        Run.from_dicts([{"topic": "t1", "doc": "x", "start": 0, "end": 5}], name="same"),
+    ]
+    finders = stability(tiny_qrels, runs, ["AiP"], experiment="leave-out").frames["finders"]
+    assert finders["runs"].to_list() == [1, 1]
+    assert finders["left_out"].n_unique() == 2
+    assert finders["passages"][0] > finders["passages"][1] == 0
+    assert finders.row(0)[-4:] == (None, None, None, None)
+    assert finders["tau"][1] == 1
+    with pytest.raises(DataError, match="no run shows any passage in its first 500 parts"):
+        stability(tiny_qrels, runs[1:] * 2, ["AiP"], experiment="depth")
+
+
+def test_the_plane_draws_from_topics_that_all_runs_have(tiny_qrels: Qrels) -> None:
+    one = Run.from_dicts([{"topic": "t1", "doc": "d2"}], name="one")
+    other = Run.from_dicts([{"topic": "t1", "doc": "d1"}], name="other")
+    with pytest.raises(DataError, match="some are in no run"):
+        stability(
+            tiny_qrels,
+            [one, other],
+            ["AiP"],
+            experiment="plane",
+            topics="retrieved",
+            min_passages=1,
+        )
 
 
 @pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from foveal.choices import Draw
+from foveal.errors import DataError
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability._agreement import (
@@ -54,6 +55,11 @@ def plane(
     weights = np.tile(_weights(evaluation, plan, levels), (len(levels), 1, 1))
     work = SampleScoring(evaluation, kept, weights)
     done = sampled_runs(evaluation, each(work, "sampling"))
+    if len(done.values.topics) < evaluation.judged.eligible.sum():
+        raise DataError(
+            "topics are drawn from all that were judged, and some are in no run: let missing topics"
+            " score 0 (--topics judged)"
+        )
     measures, count, weightings, runs = done.means.shape
     cells = done.means.transpose(0, 2, 1, 3).reshape(measures, weightings * count, runs)
     taus, _ = coefficients(reference(done.values), cells)

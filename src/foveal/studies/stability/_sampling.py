@@ -42,6 +42,7 @@ class SampleScoring:
 
     `kept` has a row per sample and a column per passage. `weights` says how often each judged topic
     counts, samples × weightings × topics; without it every topic with something relevant counts once.
+    Where no topic counts, the mean is not a number.
     """
 
     evaluation: Evaluation
@@ -57,9 +58,7 @@ class SampleScoring:
         if self.weights is not None:
             weights = weights * self.weights[:, :, aligned.topics]
         count = weights.sum(axis=2, keepdims=True)
-        if not count.all():
-            raise DataError(f"{run.source}: a sample leaves nothing relevant in any of its topics")
-        means = np.einsum("mst,skt->msk", values, weights / count)
+        means = np.einsum("mst,skt->msk", values, weights / np.where(count > 0, count, np.nan))
         return SampledRun(self.evaluation.scored(aligned), means)
 
     def _samples(self) -> Iterable[Judged]:

@@ -18,7 +18,7 @@ from foveal.studies.stability._sampling import Save
 
 # Voorhees and Buckley's: differences of means by hundredths, all beyond the last together.
 BIN, BINS = 0.01, 20
-TOLERATED = 0.05
+ONE_IN = 20
 
 
 def topics(
@@ -97,7 +97,7 @@ def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict
 
 def _needed(pairs: Ints, swapped: Ints) -> float:
     """The least difference from which on fewer than one pair in twenty changes places."""
-    high = (swapped > TOLERATED * pairs).nonzero()[0]
+    high = ((pairs > 0) & (ONE_IN * swapped >= pairs)).nonzero()[0]
     first = int(high[-1]) + 1 if len(high) else 0
     return first * BIN if first <= BINS and pairs[first:].any() else np.nan
 

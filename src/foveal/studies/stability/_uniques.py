@@ -9,6 +9,7 @@ import polars as pl
 
 from foveal.alignment import Floats
 from foveal.analysis import EQUAL_WITHIN
+from foveal.errors import DataError
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability._agreement import coefficients, mean_and_spread, reference
@@ -48,9 +49,10 @@ def leave_out(
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
     names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
     found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
-    groups = [plan.participants.get(name, name) for name in names]
+    # Runs may share a name: one without a participant is known by its place.
+    groups = [plan.participants.get(name, place) for place, name in enumerate(names)]
     finders = list(dict.fromkeys(groups))
-    group = np.array([finders.index(name) for name in groups])
+    group = np.array([finders.index(own) for own in groups])
     by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
     unique = by_group & (by_group.sum(axis=0) == 1)
     done = sampled_runs(evaluation, each(SampleScoring(evaluation, ~unique), "leaving out"))
@@ -59,14 +61,14 @@ def leave_out(
     change, places = _fate(whole, without, group)
     counted = _studied(evaluation)
     rows = {
-        "left_out": finders,
+        "left_out": [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
         "runs": np.bincount(group).tolist(),
         "passages": (unique & counted).sum(axis=1).tolist(),
     }
     frame = frame_of(
         done.values.measures, rows, tau=tau, tau_ap=top_tau, change=change, places=places
     )
-    return done, {"finders": frame}
+    return done, {"finders": frame.cast({"places": pl.Int64})}
 
 
 def depth(
@@ -79,6 +81,11 @@ def depth(
     counted = _studied(evaluation)
     topics = [_topics_left(evaluation, own & counted) for own in kept]
     used = [number for number, left in enumerate(topics) if left]
+    if not used:
+        raise DataError(
+            f"no run shows any passage in its first {plan.depths[0]} parts, so that there is no pool:"
+            " give larger --depths, or runs that return text"
+        )
     kept = kept[used]
     done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
     tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
@@ -100,10 +107,11 @@ def _topics_left(evaluation: Evaluation, kept: Bools) -> int:
     return len(np.unique(passage_topics(evaluation.judged)[kept]))
 
 
-def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Ints]:
+def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
     """What leaving out their own passages does to a group's runs: measures × groups.
 
-    The mean relative change of their scores, and the most places that one of them falls.
+    The mean relative change of their scores, and the most places that one of them falls; not
+    numbers where no passage is left.
     """
     own = group[None, :] == np.arange(without.shape[1])[:, None]
     score = np.where(np.abs(whole) > EQUAL_WITHIN, whole, np.nan)[:, None, :]
@@ -112,7 +120,8 @@ def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Ints]:
     relative = np.where(own, difference / np.abs(score), np.nan)
     change, _ = mean_and_spread(relative)
     fallen = _ranks(without) - _ranks(whole[:, None, :])
-    return change, np.where(own, fallen, np.iinfo(np.int64).min).max(axis=2)
+    most = np.where(own, fallen, -np.inf).max(axis=2)
+    return change, np.where(np.isnan(without).any(axis=2), np.nan, most)
 
 
 def _ranks(means: Floats) -> Ints:
