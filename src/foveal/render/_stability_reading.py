@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
+from foveal.analysis import EQUAL_WITHIN
 from foveal.choices import Experiment
 from foveal.render._numbers import hundredths, percent, tenths_of_percent
 from foveal.studies import Stability
@@ -14,6 +15,7 @@ from foveal.tables import columns
 # Voorhees (2000): rankings that agree this well count as the same.
 ALIKE = 0.9
 TOLERATED = 0.05
+TIES_ONLY = "Every ranking has nothing but ties: there is no order that could change."
 
 
 def reading(study: Stability) -> str:
@@ -25,14 +27,21 @@ def _agreement(study: Stability) -> Iterator[str]:
     what = "passages" if study.experiment is Experiment.POOL else "topics"
     frame = study.curves.drop_nulls("mean")
     if frame.is_empty():
-        yield "Every ranking has nothing but ties: there is no order that could change."
+        yield TIES_ONLY
         return
-    best, worst = _extremes(frame, "mean")[::-1]
-    yield f"{best} holds best: its mean τ is {_course(frame, best, 'mean', hundredths)} of the {what}."
-    if best != worst:
-        yield f"{worst} holds least: {_course(frame, worst, 'mean', hundredths)}."
+    worst, best = _extremes(frame, "mean")
+    if best == worst:
+        yield f"{_all(best)}: the mean τ is {_course(frame, best, 'mean', hundredths)} of the {what}."
+    else:
+        course = _course(frame, best, "mean", hundredths)
+        yield f"{_all(best)} {_do('hold', best)} best: the mean τ is {course} of the {what}."
+        course = _course(frame, worst, "mean", hundredths)
+        yield f"{_all(worst)} {_do('hold', worst)} least: {course}."
     promise = f"τ stays at {ALIKE} or more"
     yield _from_level(frame, "mean", lambda mean: mean >= ALIKE, promise, what)
+    known = set(frame[columns.MEASURE])
+    if tied := [name for name in study.measures if name not in known]:
+        yield f"{_all(tied)} {_do('rank', tied)} nothing: all runs are tied."
 
 
 def _errors(study: Stability) -> Iterator[str]:
@@ -40,27 +49,35 @@ def _errors(study: Stability) -> Iterator[str]:
     promise = f"The error stays under {percent(TOLERATED)}"
     yield _from_level(frame, "rate", lambda rate: rate < TOLERATED, promise, "topics")
     least, most = _extremes(frame, "rate")
-    yield f"{least} errs least: {_course(frame, least, 'rate', tenths_of_percent)} of the topics."
-    if least != most:
-        yield f"{most} errs most: {_course(frame, most, 'rate', tenths_of_percent)}."
+    course = _course(frame, least, "rate", tenths_of_percent)
+    if least == most:
+        yield f"{_all(least)}: {course} of the topics."
+        return
+    yield f"{_all(least)} {_do('err', least)} least: {course} of the topics."
+    yield f"{_all(most)} {_do('err', most)} most: {_course(frame, most, 'rate', tenths_of_percent)}."
 
 
-def _extremes(frame: pl.DataFrame, value: str) -> tuple[str, str]:
+def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
     """The measures whose values are lowest and highest on average over the levels."""
-    means = (
-        frame.group_by(columns.MEASURE, maintain_order=True)
-        .agg(pl.col(value).mean())
-        .sort(value, maintain_order=True)[columns.MEASURE]
+    means = frame.group_by(columns.MEASURE, maintain_order=True).agg(pl.col(value).mean())
+    lowest, highest = (
+        means.filter((pl.col(value) - end).abs() <= EQUAL_WITHIN)[columns.MEASURE].to_list()
+        for end in (pl.col(value).min(), pl.col(value).max())
     )
-    return means[0], means[-1]
+    return lowest, highest
 
 
-def _course(frame: pl.DataFrame, measure: str, value: str, number: Callable[[float], str]) -> str:
-    """A measure's value at the highest and at the lowest level."""
-    own = frame.filter(pl.col(columns.MEASURE) == measure).sort("level", descending=True)
-    ends = own.select("level", value).rows()
-    shown = [f"{number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
-    return " and ".join(dict.fromkeys(shown))
+def _course(
+    frame: pl.DataFrame, measures: Sequence[str], value: str, number: Callable[[float], str]
+) -> str:
+    """What measures come to at the highest and at the lowest level, each course told once."""
+    courses = []
+    for measure in measures:
+        own = frame.filter(pl.col(columns.MEASURE) == measure).sort("level", descending=True)
+        ends = own.select("level", value).rows()
+        shown = [f"{number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
+        courses.append(" and ".join(dict.fromkeys(shown)))
+    return ", or ".join(dict.fromkeys(courses))
 
 
 def _from_level(
@@ -95,12 +112,15 @@ def _swaps(study: Stability) -> Iterator[str]:
     needed = [
         f"{hundredths(difference)} in {measure}"
         for measure, difference in known.select(columns.MEASURE, "difference").iter_rows()
+        if difference > 0
     ]
     if needed:
         yield (
             f"For two runs to keep their order on {level} % of other topics, but for one pair in"
             f" twenty, they must differ by {_all(needed)}."
         )
+    if any_will_do := known.filter(pl.col("difference") == 0)[columns.MEASURE].to_list():
+        yield f"Every difference that was seen on {level} % of the topics is enough in {_all(any_will_do)}."
     if len(known) < len(last):
         names = last.filter(pl.col("difference").is_null())[columns.MEASURE].to_list()
         yield f"No difference that was seen is enough in {_all(names)}."
@@ -118,6 +138,9 @@ def _plane(study: Stability) -> Iterator[str]:
     ).iter_rows():
         plan = f"{topics} % of the topics with {passages} % of their passages"
         plans.setdefault(plan, []).append(measure)
+    if not plans:
+        yield TIES_ONLY
+        return
     parts = [f"{plan} by {_all(names)}" for plan, names in plans.items()]
     yield f"The fewest judgements that keep τ at {ALIKE} or more: {'; '.join(parts)}."
 
@@ -127,17 +150,22 @@ def _finders(study: Stability) -> Iterator[str]:
     alone = frame.filter(pl.col("passages") > 0)
     count, finders = (own["left_out"].n_unique() for own in (frame, alone))
     yield f"{finders} of {count} have found passages that nobody else has."
-    if finders:
-        worst = alone.sort("places", descending=True, maintain_order=True).row(0, named=True)
-        known = alone["tau"].drop_nulls().to_list()
+    judged = alone.drop_nulls("places").sort("places", descending=True, maintain_order=True)
+    if not judged.is_empty():
+        worst = judged.row(0, named=True)
+        known = judged["tau"].drop_nulls().to_list()
         agreement = f", and τ never falls below {hundredths(min(known))}" if known else ""
         if worst["places"] > 0:
+            places = "1 place" if worst["places"] == 1 else f"{worst['places']} places"
             yield (
-                f"Judged without them, {worst['left_out']} loses most: {worst['places']} places by"
+                f"Judged without them, {worst['left_out']} loses most: {places} by"
                 f" {worst[columns.MEASURE]}{agreement}."
             )
         else:
             yield f"Judged without them, none of their runs loses a place{agreement}."
+    nothing = alone.filter(pl.col("places").is_null())["left_out"].unique(maintain_order=True)
+    if len(nothing):
+        yield f"Without those of {_all(nothing.to_list())} no passage is left."
 
 
 def _depths(study: Stability) -> Iterator[str]:
@@ -154,6 +182,11 @@ def _depths(study: Stability) -> Iterator[str]:
         yield f"τ keeps at {ALIKE} or more when the pool is made of each run's first parts: {', '.join(parts)}."
     else:
         yield f"No pool of those tried keeps τ at {ALIKE} or more."
+
+
+def _do(verb: str, names: Sequence[str]) -> str:
+    """A verb as it agrees with its subjects."""
+    return verb if len(names) > 1 else f"{verb}s"
 
 
 def _all(names: Sequence[str]) -> str:

@@ -56,7 +56,7 @@ def test_the_reading_of_rank_correlations() -> None:
     found = made(Experiment.POOL, {"curves": frame, "tau_ap_curves": frame})
     text = " ".join(render(found).split())
     assert (
-        "AiP holds best: its mean τ is 0.97 at 80 % and 0.91 at 20 % of the passages. iP[0.00] holds"
+        "AiP holds best: the mean τ is 0.97 at 80 % and 0.91 at 20 % of the passages. iP[0.00] holds"
         " least: 0.93 at 80 % and 0.70 at 20 %. τ stays at 0.9 or more from 20 % of the passages on"
         " with AiP, from 80 % on with iP[0.00]."
     ) in text
@@ -86,3 +86,41 @@ def test_what_is_undefined_is_said_to_be() -> None:
     found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
     assert "undefined" in render(found)
     assert "nothing but ties" in render(found)
+
+
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        ([0.0, 0.0, 0.0], "AiP, AP and RR: 0.0 % at 80 % of the topics."),
+        (
+            [0.0, 0.0, 0.2],
+            "AiP and AP err least: 0.0 % at 80 % of the topics. RR errs most: 20.0 % at 80 %.",
+        ),
+    ],
+)
+def test_measures_that_err_alike_are_named_together(rates: list[float], told: str) -> None:
+    rows = [(name, 80, rate) for name, rate in zip(("AiP", "AP", "RR"), rates, strict=True)]
+    text = render(made(Experiment.ERROR_RATE, {"curves": curves(rows, "rate")}))
+    assert told in " ".join(text.split())
+
+
+def test_one_measure_is_not_called_the_best() -> None:
+    frame = curves([("AiP", 80, 0.97), ("AP", 80, None)])
+    found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
+    text = " ".join(render(found).split())
+    assert "AiP: the mean τ is 0.97 at 80 % of the topics." in text
+    assert "AP ranks nothing: all runs are tied." in text
+
+
+def test_a_plane_of_ties_says_so() -> None:
+    cells = pl.DataFrame(
+        {"measure": ["AiP"], "topics": [100], "passages": [100], "tau": [None], "spread": [None]}
+    ).cast({"tau": pl.Float64})
+    assert "nothing but ties" in render(made(Experiment.PLANE, {"cells": cells}))
+
+
+def test_a_measure_whose_differences_all_hold_needs_none() -> None:
+    frame = pl.DataFrame({"measure": ["AiP", "AP"], "level": [50, 50], "difference": [0.0, 0.07]})
+    text = " ".join(render(made(Experiment.SWAP, {"needed": frame})).split())
+    assert "they must differ by 0.07 in AP. Every difference" in text
+    assert "is enough in AiP." in text
