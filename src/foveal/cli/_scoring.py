@@ -26,7 +26,6 @@ PORTIONS = 4
 Result = TypeVar("Result")
 
 _OPTIONS = (
-    options.measures("Without it the task's own."),
     options.task,
     click.option(
         "--topics", type=options.OneOf(TopicSet),
@@ -94,18 +93,26 @@ class Scoring:
     cluster: str | None
 
     @classmethod
-    def options(cls, command: Callable[..., None]) -> Callable[..., None]:
-        """Give a command these options; they reach it as one argument, `scoring`."""
+    def options(
+        cls, without: str = "Without it the task's own."
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Give a command these options; they reach it as one argument, `scoring`.
 
-        @wraps(command)
-        def with_scoring(**given: Any) -> None:
-            own = {field.name: given.pop(field.name) for field in fields(cls)}
-            command(scoring=cls(**own), **given)
+        `without` says which measures are taken if none is named.
+        """
 
-        wrapped: Callable[..., None] = with_scoring
-        for option in reversed(_OPTIONS):
-            wrapped = option(wrapped)
-        return wrapped
+        def give(command: Callable[..., None]) -> Callable[..., None]:
+            @wraps(command)
+            def with_scoring(**given: Any) -> None:
+                own = {field.name: given.pop(field.name) for field in fields(cls)}
+                command(scoring=cls(**own), **given)
+
+            wrapped: Callable[..., None] = with_scoring
+            for option in reversed((options.measures(without), *_OPTIONS)):
+                wrapped = option(wrapped)
+            return wrapped
+
+        return give
 
     def scores(
         self,

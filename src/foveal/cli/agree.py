@@ -37,7 +37,7 @@ Examples:
 @options.resamples
 @options.common_topics
 @options.seed
-@Scoring.options
+@Scoring.options()
 @options.figure("scatter")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output

@@ -43,7 +43,7 @@ Examples:
 )  # fmt: skip
 @options.common_topics
 @options.seed
-@Scoring.options
+@Scoring.options("Without it the task's overall one.")
 @options.figure("matrix", "means", "differences", "p-values")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output

@@ -33,7 +33,7 @@ Examples:
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not only the means.")
-@Scoring.options
+@Scoring.options()
 @options.figure("curves-11", "curves-101")
 @options.form()
 @options.output

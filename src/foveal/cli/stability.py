@@ -46,6 +46,9 @@ class _Whole(click.ParamType[Any]):
             self.fail(f"{value!r} is not a list of whole numbers, such as 80,60,40,20", param, ctx)
 
 
+_WITHOUT = (
+    "Without it iP[0.00] iP[0.01] iP[0.05] iP[0.10] AiP, or the task's own if it ranks documents."
+)
 _LEVELS = click.option(
     "--levels", type=_Whole(), help="Shares that are kept, in per cent.  [default: 80,60,40,20]"
 )
@@ -106,7 +109,7 @@ def _experiment(
         )
         if figure:
             wrapped = options.figure(figure)(wrapped)
-        wrapped = Scoring.options(wrapped)
+        wrapped = Scoring.options(_WITHOUT)(wrapped)
         for option in reversed(own):
             wrapped = option(wrapped)
         wrapped = click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)(wrapped)
