@@ -205,6 +205,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         (["pool", "--min-passages", "1000"], 65, "no topic has 1000 passages, the most any has is"),
         (["error-rate", "--draw", "partition", "--levels", "60"], 2, "at most 50 % of the topics"),
         (["error-rate", "--draw", "partition", "--levels", "1"], 65, "too few topics (30)"),
+        (["error-rate", "--samples", "1"], 2, "give two --samples or more"),
         (["swap", "--levels", "60"], 2, "at most 50 % of the topics"),
         (["topics", "-m", "GMAP"], 2, "GMAP is no mean over topics"),
         (["depth", "--depths", "0"], 2, "a rank from 1 on, not 0"),
@@ -220,6 +221,12 @@ def test_what_cannot_be_studied_is_told(demo: Path, words: list[str], code: int,
     assert told in answer.err
     assert answer.code == code
     assert answer.out == ""
+
+
+def test_the_help_names_the_measures_that_are_taken() -> None:
+    told = " ".join(foveal("stability", "pool", "--help").out.split())
+    assert f"Without it {' '.join(FIVE)}" in told
+    assert "task's overall one" in " ".join(foveal("compare", "--help").out.split())
 
 
 def test_runs_over_different_topics_are_refused(demo: Path, tmp_path: Path) -> None:
@@ -277,7 +284,7 @@ def test_options_without_a_say_are_remarked_on(demo: Path) -> None:
 
 def test_bootstrap_samples_hold_topics_twice(demo: Path, tmp_path: Path) -> None:
     studied(
-        demo, "error-rate", "--draw", "bootstrap", "--levels", "100", "--samples", "1",
+        demo, "error-rate", "--draw", "bootstrap", "--levels", "100", "--samples", "2",
         "--save-samples", str(tmp_path), count=2,
     )  # fmt: skip
     topics = (tmp_path / "topics-100-01.txt").read_text().split()

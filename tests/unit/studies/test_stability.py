@@ -81,7 +81,7 @@ def test_every_passage_is_kept_about_as_often_as_any_other() -> None:
 def test_disjoint_samples_are_disjoint_and_equally_large(count: int, level: int, seed: int) -> None:
     draws = Draws.of(seed)
     if count < 100 // level:
-        with pytest.raises(DataError, match="too few topics"):
+        with pytest.raises(DataError, match="too few topics" if count > 1 else "one topic cannot"):
             draws.topics(count, level, 2, Draw.PARTITION)
         return
     drawn = draws.topics(count, level, 2, Draw.PARTITION)
@@ -107,6 +107,9 @@ def test_the_design_fills_in_what_fits_the_experiment() -> None:
     assert stability_design(Experiment.ERROR_RATE, rng=0, draw=Draw.PARTITION).levels == (40, 20)
     assert stability_design(Experiment.POOL, rng=0, draw=Draw.PARTITION).levels == (80, 60, 40, 20)
     assert stability_design(Experiment.TOPICS, rng=0, levels=[20, 90, 20]).levels == (90, 20)
+    with pytest.raises(UsageError, match="one sample cannot contradict itself"):
+        stability_design(Experiment.ERROR_RATE, rng=0, samples=1)
+    assert stability_design(Experiment.ERROR_RATE, samples=1, draw=Draw.PARTITION).samples == 1
     for wrong in ([], [0], [101], [12.5], [-3]):
         with pytest.raises(UsageError):
             stability_design(Experiment.POOL, rng=0, levels=wrong)  # type: ignore[arg-type]  # as users may

@@ -95,6 +95,8 @@ def stability_design(  # noqa: PLR0913  # one per choice
         raise UsageError(f"fuzziness is a share in per cent, not {fuzziness:g}")
     drawn = draw or Draw.INDEPENDENT
     partitioned = experiment in _OF_DRAWN_TOPICS and drawn is Draw.PARTITION
+    if experiment is Experiment.ERROR_RATE and not partitioned and samples < 2:
+        raise UsageError("one sample cannot contradict itself: give two --samples or more")
     disjoint = partitioned or experiment is Experiment.SWAP
     if disjoint and levels is None:
         notes.append(f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out")

@@ -88,6 +88,8 @@ def partitions(count: int, level: int) -> int:
             " give lower --levels"
         )
     subsets = 100 // level
+    if count < 2:
+        raise DataError("one topic cannot be divided into disjoint samples: give more topics")
     if count < subsets:
         raise DataError(
             f"too few topics ({count}) for {subsets} disjoint samples of {level} %: give higher"
