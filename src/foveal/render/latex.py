@@ -11,6 +11,14 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
+    # Other signs in the font that LaTeX sets text in unless told otherwise.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # Not in that font at all; they stand in our own headers and cells.
+    "→": r"$\to$",
+    "τ": r"$\tau$",
+    "ρ": r"$\rho$",
 }
 
 

@@ -46,6 +46,14 @@ def test_latex_escapes_what_would_be_commands() -> None:
     assert r"{[x]} \\" in shown
 
 
+def test_latex_sets_signs_that_its_font_lacks() -> None:
+    shown = latex.draw(Table(["τ", "p"], [["S.RI → S.RSI", "<0.0001"], ["a|b>c", "ρ"]], labels=1))
+    assert r"$\tau$ & p \\" in shown
+    assert r"S.RI $\to$ S.RSI & \textless{}0.0001 \\" in shown
+    assert r"a\textbar{}b\textgreater{}c & $\rho$ \\" in shown
+    assert shown.isascii()
+
+
 def test_html_shows_names_as_they_are() -> None:
     cells = re.findall(r'<td class="label">(.*?)</td>', html.draw(TABLE))
     assert [standard_html.unescape(cell) for cell in cells] == ["a_b|<i>&[1]", "日本"]
