@@ -11,14 +11,14 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
-    # Other signs in the font that LaTeX sets text in unless told otherwise.
+    # LaTeX's usual font has other signs in the places of these three.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # Not in that font at all; they stand in our own headers and cells.
-    "→": r"$\to$",
+    # The letters of coefficients and the arrow, which LaTeX knows in formulas alone.
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
+    "→": r"$\to$",
 }
 
 
@@ -62,10 +62,10 @@ def _cell(table: Table, row: int, column: int) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    line = " & ".join(cells) + r" \\"
+    # A row that starts with one would be read as an argument of the line break before it.
+    return "{}" + line if line.startswith(("[", "*")) else line
 
 
 def _escaped(text: str) -> str:
-    shown = "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
-    # A row that starts with a bracket would be read as an argument of the line break before it.
-    return "{" + shown + "}" if shown.startswith("[") else shown
+    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
