@@ -112,6 +112,15 @@ def test_depth_is_bounded(levels: int) -> None:
     assert found.smallest_containing(around).rows() == [("/a[1]", 0, 1)]
 
 
+def test_what_is_far_too_deep_is_not_read_to_its_end() -> None:
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="nested more than 2,000 deep"):
+        elements_of({"d": b"<a>" * 10_000_000})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
 @pytest.mark.slow
 def test_a_million_elements(tmp_path: Path) -> None:
     source = tmp_path / "big.xml"
