@@ -203,11 +203,15 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         raise BadIndex(
             f"{path}: in version {version} of the format; this foveal reads {VERSION}: {AGAIN}"
         )
-    try:
-        Settings.of(manifest["settings"])
-        whole = all(shard[key] for shard in manifest["shards"] for key in DIGESTS)
-    except (KeyError, TypeError, ValueError):
-        whole = False
-    if not whole or not manifest["shards"]:
+    if not _is_whole(manifest):
         raise BadIndex(f"{path}: damaged: {AGAIN}")
     return dict(manifest)
+
+
+def _is_whole(manifest: dict[str, Any]) -> bool:
+    try:
+        Settings.of(manifest["settings"])
+        digests = [shard[key] for shard in manifest["shards"] for key in DIGESTS]
+    except (KeyError, TypeError, ValueError):
+        return False
+    return bool(digests)
