@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from foveal.choices import Count
+from foveal.collection import Measure, Settings, build_index
 from tests.cli.calling import Answer, foveal
 
 
@@ -76,6 +78,29 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
     assert convert(collection, *words, stdin=piped).out == (collection / "q.qrels").read_text()
 
 
+def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) -> None:
+    (collection / "articles" / "note.txt").write_text("Some plain text.")
+    build_index([str(collection / "articles")], collection / "MIXED")
+    (collection / "note.jsonl").write_text(
+        '{"topic": 1, "doc": "note", "highlights": [[0, 4]]}\n'
+        '{"topic": 1, "doc": "9996", "highlights": [[25, 43]]}\n'
+    )
+    answer = convert(collection, "note.jsonl", "note.xml", "--elements", "MIXED")
+    assert answer.code == 65
+    assert "1 places are not in the text that the index knows, first document 'note'" in answer.err
+    assert not (collection / "note.xml").exists()
+
+
+def test_offsets_that_count_bytes_are_told(collection: Path) -> None:
+    bytes_counted = Settings(Measure(Count.BYTES))
+    build_index([str(collection / "articles")], collection / "BYTES", bytes_counted)
+    run = convert(collection, "mine.inex", "out.fol", "--elements", "BYTES")
+    assert run.out.startswith("the index does not count characters")
+    words = ["evaluate", "q.qrels", "sub.xml", "--elements", "BYTES"]
+    scored = foveal(*words, folder=collection)
+    assert "note: q.qrels: the index does not count characters" in scored.err
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -89,6 +114,8 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
         ("1 Q0 a 5 10 mine 5 7\n", "result"),
         ('{"topic": 1, "doc": "a"}\n', "result"),
         ("topic,doc\n1,a\n", "result"),
+        ("topic\tdoc\tscore\ttag\n1\ta\t1\tmine\n", "result"),
+        ("topic\tdoc\tstart\tend\trank\n1\ta\t0\t5\t1\n", "result"),
     ],
 )
 def test_runs_are_told_from_judgements_by_what_they_hold(
