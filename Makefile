@@ -7,6 +7,8 @@ BIN := .venv/bin
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
 
+# Every test process has a core; linear algebra that starts more threads only waits for one.
+test: export OPENBLAS_NUM_THREADS = 1
 test: .venv/tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

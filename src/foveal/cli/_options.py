@@ -47,6 +47,19 @@ common_topics = click.option(
 )  # fmt: skip
 
 
+def measures(without: str) -> Callable[[Command], Command]:
+    """The option -m; `without` says which measures are taken if none is named."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
+        f" {without} `foveal measures` lists them.",
+    )
+
+
 def figure(*names: str) -> Callable[[Command], Command]:
     """The option --figure."""
     return click.option(

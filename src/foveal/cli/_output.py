@@ -16,6 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.studies import Fidelity
     from foveal.tables import Scores
 
 
@@ -44,7 +45,10 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Scores, to: Form, output: str | None, drawn: str | None
+    result: Agreement | Comparison | Fidelity | Scores,
+    to: Form,
+    output: str | None,
+    drawn: str | None,
 ) -> None:
     """Write a result, or one of its figures, and remark on how it came about."""
     from foveal.render import figure, rendered_bytes

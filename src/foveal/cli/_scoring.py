@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels, Run, Scores
 
 _OPTIONS = (
-    click.option(
-        "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
-        help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
-        " Without it the task's own. `foveal measures` lists them.",
-    ),
+    options.measures("Without it the task's own."),
     options.task,
     click.option(
         "--topics", type=options.OneOf(TopicSet),

@@ -98,6 +98,7 @@ def _play(place: Path, elements: str) -> None:
     for words in (
         ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
         ["convert", overlapping, str(place / "overlapping.fol"), "--elements", elements],
+        ["fidelity", qrels, "--elements", elements],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
     ):

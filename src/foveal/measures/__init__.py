@@ -10,7 +10,7 @@ from foveal.measures import (
     ranked_parts,
     user_models,
 )
-from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate
+from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -49,6 +49,7 @@ __all__ = [
     "evaluate",
     "geometric_mean",
     "mean",
+    "named",
     "overall_measure",
     "parse",
     "parse_all",

@@ -189,11 +189,11 @@ def evaluate(  # noqa: PLR0913  # one per choice
         depth=depth,
         judged_only=judged_only,
     )
-    evaluation = Evaluation.of(judgements, _named(measures), asked, decided)
+    evaluation = Evaluation.of(judgements, named(measures), asked, decided)
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 
-def _named(measures: Any) -> list[str]:
+def named(measures: Any) -> list[str]:
     """The names of one measure or of several."""
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         return [str(measures)]

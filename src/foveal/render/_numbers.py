@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+# Less than this is what doubles leave of two equal means.
+NO_POINTS = 1e-10
+
 
 def rounded(value: float, *, whole: bool = False) -> str:
     """A score with four decimals, a count with none."""
@@ -20,6 +23,18 @@ def rounded_p(p: float | None) -> str:
 def percent(share: float) -> str:
     """A share in whole per cent."""
     return f"{100 * share:.0f} %"
+
+
+def rounded_points(points: float) -> str:
+    """A difference in percentage points with its sign; one too small for two decimals in full."""
+    if abs(points) < NO_POINTS:
+        return "0"
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.0e}"
+
+
+def shortest(value: float) -> str:
+    """A level or strength without needless digits."""
+    return f"{value:g}"
 
 
 def as_java_prints(value: float) -> str:

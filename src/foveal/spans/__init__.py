@@ -7,6 +7,7 @@ of all documents of all topics are handled in one pass.
 from foveal.spans._axis import Axis
 from foveal.spans._budget import affordable
 from foveal.spans._highlights import Highlights
+from foveal.spans._moved import moved
 from foveal.spans._nesting import Nesting
 from foveal.spans._overlap import (
     clipped,
@@ -32,6 +33,7 @@ __all__ = [
     "gaps",
     "greedily_disjoint",
     "merged",
+    "moved",
     "overlaps_earlier",
     "united",
 ]

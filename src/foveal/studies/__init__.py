@@ -3,5 +3,43 @@
 from foveal.studies._demo_articles import Article, Element
 from foveal.studies._demo_assessor import DemoTopic
 from foveal.studies._demo_world import DemoWorld, demo_world
+from foveal.studies.fidelity import (
+    NOISES,
+    PART_SETS,
+    RANKINGS,
+    Chances,
+    Draft,
+    Expected,
+    Fidelity,
+    Ground,
+    Parts,
+    Verdict,
+    covers,
+    fidelity,
+    noise,
+    part_set,
+    ranking,
+)
 
-__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "demo_world"]
+__all__ = [
+    "NOISES",
+    "PART_SETS",
+    "RANKINGS",
+    "Article",
+    "Chances",
+    "DemoTopic",
+    "DemoWorld",
+    "Draft",
+    "Element",
+    "Expected",
+    "Fidelity",
+    "Ground",
+    "Parts",
+    "Verdict",
+    "covers",
+    "demo_world",
+    "fidelity",
+    "noise",
+    "part_set",
+    "ranking",
+]

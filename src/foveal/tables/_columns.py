@@ -77,6 +77,16 @@ SECOND_MEAN = "second_mean"
 FIRST_RANK = "first_rank"
 SECOND_RANK = "second_rank"
 
+# Measures tested on simulated runs: pairs of runs, curves, and what noise does.
+EQUAL = "equal"
+VERDICT = "verdict"
+LEVEL = "level"
+NOISE = "noise"
+STRENGTH = "strength"
+SPREAD = "spread"
+LOSS = "loss"
+RISE = "rise"
+
 # A run's part: a span; no start and end is the whole document; -1 is an element that the
 # collection's offsets could not be found for.
 UNMAPPED = -1

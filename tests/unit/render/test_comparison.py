@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import foveal
-from foveal.analysis import agree, compare
+from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.errors import UsageError
 from foveal.render import FIGURES, figure
 from foveal.render.comparison import matrix_table, means_table
@@ -82,14 +82,16 @@ def test_names_stay_names(form: str) -> None:
             assert not re.search(r"(?<!\\)[%&]_", drawn.split("\\begin", 1)[1])
 
 
-@pytest.mark.parametrize("name", [name for names in FIGURES.values() for name in names])
-def test_every_figure_has_data_and_a_drawing(name: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(kind, name) for kind in (Scores, Comparison, Agreement) for name in FIGURES[kind]],
+)
+def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
     scores = scores_of(
         {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}, "iP[0.00]",
         **{"iP[0.50]": {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}},
     )  # fmt: skip
     results = {type(result): result for result in (scores, compare(scores), agree(scores))}
-    kind = next(kind for kind, names in FIGURES.items() if name in names)
     drawn = figure(results[kind], name)
     assert len(drawn.data) >= 2
     assert drawn.rendered(".svg").startswith(b"<svg")

@@ -11,8 +11,9 @@ from typing import Any
 
 from foveal.analysis import Agreement, Comparison
 from foveal.errors import UsageError
-from foveal.render.figures import agreement, comparison, curves
+from foveal.render.figures import agreement, comparison, curves, fidelity
 from foveal.render.figures._figure import Figure, refuse_unless_drawable
+from foveal.studies import Fidelity
 from foveal.tables import Scores
 
 FIGURES: dict[type, dict[str, Callable[[Any], Figure]]] = {
@@ -24,6 +25,11 @@ FIGURES: dict[type, dict[str, Callable[[Any], Figure]]] = {
     },
     Agreement: {"scatter": agreement.scatter},
     Scores: {"curves": curves.curves},
+    Fidelity: {
+        "lattice": fidelity.lattice,
+        "curves": fidelity.curves,
+        "responses": fidelity.responses,
+    },
 }
 
 

@@ -1,0 +1,106 @@
+"""foveal fidelity: does a measure measure what it should?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Form, Like
+from foveal.cli import _options as options
+from foveal.cli._index import opened
+from foveal.cli._output import deliver, figure_file
+from foveal.errors import BadInput, MissingFile
+
+if TYPE_CHECKING:
+    from foveal.tables import Run
+
+EXAMPLES = """\b
+Examples:
+  foveal fidelity inex.qrels --elements wikipedia.index        the paper's measures, 36 orderings
+  foveal fidelity inex.qrels -m AiP -m "AgP(S=t2i)"            other measures, without elements
+  foveal fidelity inex.qrels --elements wikipedia.index --save-runs simulated/
+  foveal fidelity inex.qrels -m AgP -m AiP --noise             which measure feels which noise
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@options.elements
+@options.measures("Without it those of the paper's first table.")
+@click.option(
+    "--save-runs", "folder", metavar="DIR",
+    help="Write the simulated runs, one file each, with offsets and lengths (FOL).",
+)  # fmt: skip
+@click.option(
+    "--noise", is_flag=True,
+    help="Also spoil the perfect run little by little, and show how each measure responds.",
+)  # fmt: skip
+@click.option(
+    "--samples", type=click.IntRange(1), default=5, show_default=True, metavar="N",
+    help="How often chance may spoil the run at each strength of noise.",
+)  # fmt: skip
+@options.seed
+@click.option(
+    "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
+    help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
+)  # fmt: skip
+@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.figure("lattice", "curves", "responses")
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    qrels: str,
+    elements: str | None,
+    measures: tuple[str, ...],
+    folder: str | None,
+    noise: bool,
+    samples: int,
+    seed: int,
+    like: Like,
+    qrels_format: str | None,
+    figure: str | None,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Test measures on simulated runs whose order of merit is known.
+
+    Up to twenty runs are made of the judgements QRELS: five sets of parts (S: the highlights, SL:
+    elements around them, SLD: whole documents, SS and SST: largest and smallest elements inside)
+    in four document rankings (R: most highlighted text first, RS: first two swapped, RI: a
+    document without highlights inserted first, RSI: both). A measure should score SL.RS above
+    SLD.RS and SL.RSI, and so on: the verdict counts the orderings that it keeps. Without an index
+    of the elements only S and SLD are tried.
+    """
+    from foveal.formats import quote_lines, read_qrels
+    from foveal.studies import NOISES, fidelity
+
+    if figure:
+        figure_file(output)
+    index = opened(elements)
+    judgements = read_qrels(qrels, qrels_format, elements=index)
+    noises = list(NOISES) if noise or figure == "responses" else ()
+    try:
+        found = fidelity(
+            judgements, index, measures, like=like, noise=noises, samples=samples, rng=seed
+        )
+    except BadInput as error:
+        if error.source == judgements.source:
+            quote_lines(error, qrels, judgements.format)
+        raise
+    if folder:
+        _save(found.runs, Path(folder))
+    deliver(found, to, output, figure)
+
+
+def _save(runs: Sequence[Run], folder: Path) -> None:
+    from foveal.formats import write_run
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MissingFile(f"{folder}: cannot be made: {error}") from error
+    for run in runs:
+        write_run(run, folder / f"{run.name}.fol", "inex")

@@ -1,0 +1,198 @@
+"""The ground of the lab: judged documents, made-up ones, and what simulated runs take from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from foveal.alignment import Judged
+from foveal.errors import DataError
+from foveal.spans import Bools, Ints
+from foveal.tables import ElementLookup, Qrels, columns
+
+MADE_UP = "made-up"
+UNKNOWN = -1
+# The lowest grade that says the same as a highlight.
+RELEVANT_GRADE = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts of documents: the row of each one's document, its start and its end."""
+
+    document: Ints
+    start: Ints
+    end: Ints
+
+    def only(self, kept: Bools) -> Parts:
+        """The parts that are kept."""
+        return Parts(self.document[kept], self.start[kept], self.end[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Documents by row: the judged ones in the order of their file, then the made-up ones.
+
+    `topic` numbers `topics`; a length of -1 is unknown. `passages` are those of documents with
+    highlights, in order. Every topic with a relevant document has at least as many documents
+    without highlights, and if need be some are made up.
+    """
+
+    topics: list[str]
+    topic: Ints
+    name: pl.Series
+    length: Ints
+    highlighted: Ints
+    judged: int
+    passages: Parts
+    elements: ElementLookup | None
+
+    @cached_property
+    def relevant(self) -> Ints:
+        """The relevant documents, topic after topic, those with most highlighted text first.
+
+        Among equals the judgement file decides.
+        """
+        rows = np.flatnonzero(self.highlighted > 0)
+        return rows[np.lexsort((-self.highlighted[rows], self.topic[rows]))]
+
+    @cached_property
+    def others(self) -> Ints:
+        """Documents without highlights of the topics that have relevant ones, topic after topic."""
+        rows = np.flatnonzero((self.highlighted == 0) & self._counts[self.topic])
+        return rows[np.argsort(self.topic[rows], kind="stable")]
+
+    @cached_property
+    def intruders(self) -> Ints:
+        """The first document without highlights of every topic with relevant ones."""
+        return self.others[self.openings(self.others)]
+
+    @cached_property
+    def _counts(self) -> Bools:
+        return np.bincount(self.topic[self.relevant], minlength=len(self.topics)) > 0
+
+    def openings(self, documents: Ints) -> Ints:
+        """Where each topic begins among documents that stand topic after topic."""
+        return np.flatnonzero(np.diff(self.topic[documents], prepend=UNKNOWN))
+
+    def places(self, documents: Ints) -> Ints:
+        """The place of each document in its topic's list, from 0."""
+        openings = self.openings(documents)
+        count = np.diff(openings, append=len(documents))
+        return np.arange(len(documents)) - np.repeat(openings, count)
+
+    def whole(self, documents: Ints) -> Parts:
+        """Documents as wholes."""
+        return Parts(documents, np.zeros_like(documents), self.length[documents])
+
+    @cached_property
+    def passage_frame(self) -> pl.DataFrame:
+        """The passages as elements are asked about them: doc, start, end."""
+        return pl.DataFrame(
+            {
+                columns.DOC: self.name.gather(self.passages.document),
+                columns.START: self.passages.start,
+                columns.END: self.passages.end,
+            }
+        )
+
+
+def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
+    """The judgements with no grade that contradicts the highlights, lengths as far as known.
+
+    On these the simulated runs have their order of merit: what a grade alone calls relevant is
+    nowhere in them.
+    """
+    documents = qrels.documents
+    relevant = np.zeros(documents.height, dtype=bool)
+    relevant[qrels.passages[columns.JUDGED].to_numpy()] = True
+    grade = documents[columns.GRADE]
+    opposed = ((grade >= RELEVANT_GRADE) != pl.Series(relevant)).fill_null(value=False)
+    notes = qrels.notes
+    if opposed.any():
+        notes += (
+            f"{opposed.sum()} documents whose grade contradicts their highlights:"
+            " the grade is set aside",
+        )
+    length = documents[columns.LENGTH]
+    if elements is not None:
+        known = elements.lengths(documents[columns.DOC])
+        notes += _of_other_lengths(documents.filter(relevant), known.filter(relevant))
+        length = pl.select(pl.coalesce(length, known)).to_series()
+    documents = documents.with_columns(
+        pl.when(~opposed).then(grade).alias(columns.GRADE), length.alias(columns.LENGTH)
+    )
+    return replace(qrels, documents=documents, notes=notes)
+
+
+def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> Ground:
+    """The ground of judgements that are made ready to be met by runs."""
+    names = qrels.documents[columns.DOC]
+    document = qrels.passages[columns.JUDGED].to_numpy().astype(np.int64)
+    passages = Parts(
+        document, qrels.passages[columns.START].to_numpy(), qrels.passages[columns.END].to_numpy()
+    ).only(judged.highlighted[document] > 0)
+    topic, length, added = _made_up(judged, names)
+    return Ground(
+        topics=judged.topics,
+        topic=np.concatenate([judged.topic, topic]),
+        name=pl.concat([names, added]),
+        length=np.concatenate([judged.length, length]),
+        highlighted=np.concatenate([judged.highlighted, np.zeros_like(topic)]),
+        judged=names.len(),
+        passages=passages,
+        elements=elements,
+    )
+
+
+def _made_up(judged: Judged, names: pl.Series) -> tuple[Ints, Ints, pl.Series]:
+    """Topic, length and name of the documents that are made up."""
+    relevant, others = (
+        np.bincount(judged.topic[chosen], minlength=len(judged.topics))
+        for chosen in (judged.highlighted > 0, judged.highlighted == 0)
+    )
+    count = np.maximum(relevant - others, 0)
+    topic = np.repeat(np.arange(len(judged.topics)), count)
+    number = np.arange(len(topic)) - np.repeat(np.cumsum(count) - count, count) + 1
+    stem = MADE_UP
+    while names.str.starts_with(stem).any():
+        stem = f"{stem}-{MADE_UP}"
+    made = pl.select(pl.format("{}-{}", pl.lit(stem), pl.lit(pl.Series(number)))).to_series()
+    return topic, _median_lengths(judged)[topic], made
+
+
+def _median_lengths(judged: Judged) -> Ints:
+    """The median length of each topic's judged documents, the lower whole number, -1 if unknown."""
+    documents = pl.DataFrame({columns.TOPIC: judged.topic, columns.LENGTH: judged.length})
+    known = documents.filter(pl.col(columns.LENGTH) >= 0)
+    medians = known.group_by(columns.TOPIC).agg(pl.median(columns.LENGTH).floor().cast(pl.Int64))
+    lengths = np.full(len(judged.topics), UNKNOWN, dtype=np.int64)
+    lengths[medians[columns.TOPIC].to_numpy()] = medians[columns.LENGTH].to_numpy()
+    return lengths
+
+
+def _of_other_lengths(documents: pl.DataFrame, known: pl.Series) -> tuple[str, ...]:
+    """What is odd about the lengths of documents with highlights in the index of the elements."""
+    names, length = documents[columns.DOC], documents[columns.LENGTH]
+    absent = names.filter(known.is_null()).unique(maintain_order=True)
+    if len(absent):
+        raise DataError(
+            f"{len(absent)} documents with highlights are not among the elements, first"
+            f" {absent[0]!r}: index the collection that was judged"
+        )
+    longer = (known > length).fill_null(value=False).arg_true()
+    if len(longer):
+        row = longer[0]
+        # Its elements could reach past the end that the judgements know.
+        raise DataError(
+            f"{len(longer)} judged documents are longer among the elements than in the judgements,"
+            f" first {names[row]!r} ({known[row]:,} and {length[row]:,} characters): index the"
+            " collection that was judged, and count as the judgements count"
+        )
+    shorter = (known < length).sum()
+    if not shorter:
+        return ()
+    return (f"{shorter} judged documents are shorter among the elements than in the judgements",)

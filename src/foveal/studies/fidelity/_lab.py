@@ -1,0 +1,198 @@
+"""The lab: simulated runs with a known order of merit, scored with any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from foveal.analysis import TopicValues
+from foveal.choices import Like, Task, chosen, conventions
+from foveal.errors import NoHighlights, UsageError
+from foveal.measures import Evaluation, named, parse_all
+from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
+from foveal.studies.fidelity._orderings import (
+    expected_orderings,
+    orderings,
+    run_name,
+    verdicts,
+)
+from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
+from foveal.studies.fidelity._robustness import responses, sensitivities
+from foveal.studies.fidelity._simulated import simulated
+from foveal.tables import ElementLookup, Qrels, Run, Scores, columns
+
+# The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
+OVERALL = ("AgP", "AgPt", "AP")
+TABLE = (
+    "gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP",
+    "gRt@1", "gRt@2", "gRt@10", "AgPt", "AP",
+)  # fmt: skip
+CURVE = [f"igP[{level / 10:.2f}]" for level in range(11)]
+BEST_RANKING = "R"
+SAMPLES = 5
+SEED = 0
+
+Seed = int | np.random.Generator
+
+
+@dataclass(frozen=True, eq=False)
+class Fidelity:
+    """What measures make of runs whose order of merit is known.
+
+    `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
+    measure, first, second, difference (of the means, in percentage points), better, equal, worse
+    (topics), p, verdict; `verdicts` their counts by measure; `curves` run, level and value of
+    interpolated gP for each part set in ranking R. `responses` (noise, measure, strength, value,
+    spread) and `sensitivities` (noise, measure, loss, rise) are empty unless noise was asked for.
+    `shown` are the measures a reader is shown pair by pair; `runs` are the runs themselves.
+    """
+
+    scores: pl.DataFrame
+    orderings: pl.DataFrame
+    verdicts: pl.DataFrame
+    curves: pl.DataFrame
+    responses: pl.DataFrame
+    sensitivities: pl.DataFrame
+    runs: tuple[Run, ...]
+    shown: tuple[str, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures tested, in the order asked for."""
+        return self.verdicts[columns.MEASURE].to_list()
+
+
+def fidelity(
+    qrels: Any,
+    elements: ElementLookup | None = None,
+    measures: Any = (),
+    *,
+    like: Like | str = Like.PAPER,
+    noise: str | Sequence[str] = (),
+    samples: int = SAMPLES,
+    rng: Seed = SEED,
+) -> Fidelity:
+    """Test whether measures put simulated runs into the order in which they were made.
+
+    Judgements are a table of foveal, a frame or a list of dicts, with highlights. Without the
+    elements of the collection only the part sets that need none are tried; without measures,
+    those of the source's first table. `noise` names the kinds of noise (NOISES) to try as well,
+    each `samples` times at every strength, with chances drawn from `rng`.
+    """
+    tried, asked = _noises(noise, samples), named(measures)
+    judgements = _judgements(qrels, elements)
+    decided = conventions(chosen(Like, like), task=Task.RIC)
+    evaluation = Evaluation.of(judgements, asked or TABLE, Task.RIC, decided)
+    ground = ground_of(judgements, evaluation.judged, elements)
+    parts = _part_sets(ground)
+    runs = _runs(ground, parts)
+    scores, curves = _scored(evaluation, runs)
+    pairs = expected_orderings(list(parts), list(RANKINGS))
+    found = orderings(TopicValues.of(scores, (), common_topics=False), pairs)
+    spoilt = responses(evaluation, ground, tried, samples, np.random.default_rng(rng))
+    settings = {"part sets": " ".join(parts), "rankings": " ".join(RANKINGS)}
+    if tried:
+        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": _told(rng)}
+    return Fidelity(
+        scores=scores.rows(per_topic=False).drop(columns.TOPIC),
+        orderings=found,
+        verdicts=verdicts(found),
+        curves=curves,
+        responses=spoilt,
+        sensitivities=sensitivities(spoilt),
+        runs=runs,
+        shown=tuple(scores.measures if asked else OVERALL),
+        settings={**scores.settings, **settings},
+        notes=scores.notes + tuple(_notes(ground, parts)),
+    )
+
+
+def _judgements(qrels: Any, elements: ElementLookup | None) -> Qrels:
+    if elements is not None and not hasattr(elements, "smallest_containing"):
+        raise UsageError(f"no elements: {elements!r}; open an index first (foveal.open_index)")
+    judgements = Qrels.coerced(qrels)
+    if not judgements.passages.height:
+        raise NoHighlights
+    return told_by_highlights(judgements, elements)
+
+
+def _part_sets(ground: Ground) -> dict[str, Parts]:
+    """The parts of every set that can be had."""
+    return {
+        name: record.kernel(ground)
+        for name, record in PART_SETS.items()
+        if ground.elements is not None or not record.needs_elements
+    }
+
+
+def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
+    names = [noise] if isinstance(noise, str) else list(noise)
+    for name in names:
+        if name not in NOISES:
+            raise UsageError(f"unknown noise {name!r}: choose from {', '.join(NOISES)}")
+    if samples < 1:
+        raise UsageError(f"noise needs one sample or more, not {samples}")
+    return list(dict.fromkeys(names))
+
+
+def _runs(ground: Ground, parts: Mapping[str, Parts]) -> tuple[Run, ...]:
+    orders = {name: record.kernel(ground) for name, record in RANKINGS.items()}
+    return tuple(
+        simulated(ground, run_name(part_set, ranking), documents, chosen_parts)
+        for part_set, chosen_parts in parts.items()
+        for ranking, documents in orders.items()
+    )
+
+
+def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[Scores, pl.DataFrame]:
+    """The scores of runs, and the interpolated curves of those in the best ranking."""
+    curve = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
+    scored, points = [], []
+    for run in runs:
+        alignment = evaluation.aligned(run)
+        scored.append(evaluation.scored(alignment))
+        if run.name.endswith(f".{BEST_RANKING}"):
+            points.append(
+                pl.DataFrame(
+                    {
+                        columns.RUN: run.name,
+                        columns.LEVEL: [level / 10 for level in range(11)],
+                        columns.VALUE: curve.scored(alignment).overall,
+                    }
+                )
+            )
+    return evaluation.scores(scored), pl.concat(points)
+
+
+def _told(rng: Seed) -> str:
+    return str(rng) if isinstance(rng, int) else "given"
+
+
+def _notes(ground: Ground, parts: Mapping[str, Parts]) -> Iterator[str]:
+    """What a reader should know of the runs."""
+    left_out = [name for name in PART_SETS if name not in parts]
+    if left_out:
+        yield (
+            f"without the elements of the collection only {' and '.join(parts)} are tried:"
+            f" {', '.join(left_out)} need an index (--elements INDEX)"
+        )
+    invented = (ground.intruders >= ground.judged).sum()
+    if invented:
+        yield (
+            f"{invented} of {len(ground.intruders)} topics have no judged document without"
+            f" highlights: {ground.name[int(ground.intruders.max())]!r}, of the topic's median"
+            " length, is made up to be inserted"
+        )
+    for name, chosen_parts in parts.items():
+        bare = len(np.setdiff1d(ground.relevant, chosen_parts.document))
+        if bare:
+            yield (
+                f"{name} has no part of {bare} of {len(ground.relevant)} relevant documents: they"
+                " keep their rank with an empty part"
+            )

@@ -1,0 +1,144 @@
+"""The registries of the lab: what can be returned, in which order, and how it can be spoilt.
+
+A part set or a ranking names those that are expected to be better than it; a researcher adds one
+by decorating a function in a file of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foveal.errors import UsageError
+from foveal.spans import Ints
+from foveal.studies.fidelity._ground import Ground, Parts
+
+Floats = NDArray[np.float64]
+Function = TypeVar("Function", bound=Callable[..., Any])
+# Names stand in the names of runs, left and right of a dot, and of files.
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """Something with a place in an order of merit: `below` are those just better than it."""
+
+    name: str
+    title: str
+    sentence: str
+    below: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PartSet(Expected):
+    """What is returned of relevant documents; the kernel gives the parts in document order."""
+
+    kernel: Callable[[Ground], Parts]
+    needs_elements: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking(Expected):
+    """In which order documents are returned; the kernel gives their rows, topic after topic."""
+
+    kernel: Callable[[Ground], Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A run in the making: documents by topic and rank, and the parts of the relevant ones."""
+
+    documents: Ints
+    parts: Parts
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """Numbers between 0 and 1, drawn once for all strengths: one a document, two a part."""
+
+    documents: Floats
+    starts: Floats
+    ends: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """How a run is spoilt; at strength 0 the kernel changes nothing.
+
+    `unit` says what the strength counts; `strengths` are those tried. A noise that leaves nothing
+    to chance need not be tried more than once.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    unit: str
+    strengths: tuple[float, ...]
+    kernel: Callable[[Ground, Draft, float, Chances], Draft]
+    by_chance: bool = True
+
+
+PART_SETS: dict[str, PartSet] = {}
+RANKINGS: dict[str, Ranking] = {}
+NOISES: dict[str, Noise] = {}
+
+AnyExpected = TypeVar("AnyExpected", bound=Expected)
+Record = TypeVar("Record", PartSet, Ranking, Noise)
+
+
+def part_set(**fields: Any) -> Callable[[Function], Function]:
+    """Register the decorated function as a part set; its docstring is its sentence."""
+    return _registering(PartSet, PART_SETS, {"below": (), **fields})
+
+
+def ranking(**fields: Any) -> Callable[[Function], Function]:
+    """Register the decorated function as a ranking; its docstring is its sentence."""
+    return _registering(Ranking, RANKINGS, {"below": (), **fields})
+
+
+def noise(**fields: Any) -> Callable[[Function], Function]:
+    """Register the decorated function as a noise; its docstring is its sentence."""
+    return _registering(Noise, NOISES, fields)
+
+
+def _registering(
+    kind: type[Record], registry: dict[str, Record], fields: Mapping[str, Any]
+) -> Callable[[Function], Function]:
+    name = fields["name"]
+    if not NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no name: use letters, digits, - and _")
+    if name in registry:
+        raise UsageError(f"there is a {kind.__name__} {name!r} already")
+    # What is better must be there first, so that no order of merit runs in a circle.
+    unknown = [better for better in fields.get("below", ()) if better not in registry]
+    if unknown:
+        raise UsageError(f"{name!r} is said to be below {unknown[0]!r}, which is not there")
+
+    def register(kernel: Function) -> Function:
+        sentence = " ".join((kernel.__doc__ or "").split())
+        registry[name] = kind(kernel=kernel, sentence=sentence, **fields)
+        return kernel
+
+    return register
+
+
+def covers(registry: Mapping[str, AnyExpected], names: Sequence[str]) -> list[tuple[str, str]]:
+    """(better, worse) for every two of the names with no third of them expected in between."""
+    above = {name: _above(registry, name).intersection(names) for name in names}
+    return [
+        (better, worse)
+        for better in names
+        for worse in names
+        if better in above[worse] and not any(better in above[between] for between in above[worse])
+    ]
+
+
+def _above(registry: Mapping[str, AnyExpected], name: str) -> set[str]:
+    """All that are expected to be better than one."""
+    better = registry[name].below
+    return set(better).union(*(_above(registry, one) for one in better))

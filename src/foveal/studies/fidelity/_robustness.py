@@ -1,0 +1,108 @@
+"""How measures respond when a perfect run is spoilt little by little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from foveal.measures import Evaluation, record_of
+from foveal.spans import Ints
+from foveal.studies.fidelity._ground import Ground
+from foveal.studies.fidelity._records import NOISES, Chances, Draft, Floats, Noise
+from foveal.studies.fidelity._simulated import simulated
+from foveal.tables import columns
+
+RESPONSE_SCHEMA: dict[str, type[pl.DataType]] = {
+    columns.NOISE: pl.String,
+    columns.MEASURE: pl.String,
+    columns.STRENGTH: pl.Float64,
+    columns.VALUE: pl.Float64,
+    columns.SPREAD: pl.Float64,
+}
+
+
+def responses(
+    evaluation: Evaluation,
+    ground: Ground,
+    names: Sequence[str],
+    samples: int,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """noise, measure, strength, value and spread: the mean over samples and its deviation.
+
+    What is spoilt is the perfect run: ranking R with the highlights, and behind it as many whole
+    documents without highlights, which change nothing until they are mixed in.
+    """
+    draft = Draft(_perfect_order(ground), ground.passages)
+    frames = [pl.DataFrame(schema=RESPONSE_SCHEMA)]
+    for name in names:
+        frames += _responses(evaluation, ground, draft, NOISES[name], samples, rng)
+    return pl.concat(frames)
+
+
+def sensitivities(found: pl.DataFrame) -> pl.DataFrame:
+    """noise, measure, loss and rise, of the measures that score anything without noise.
+
+    The loss is the share of the score without noise that is lost, on average over the strengths
+    tried; the rise is the largest gain from one strength to the next: 0 if none gains.
+    """
+    sign = pl.col(columns.MEASURE).map_elements(_sign, return_dtype=pl.Float64)
+    value = pl.col(columns.VALUE) * sign
+    start = value.first()
+    step = value.diff().max().clip(lower_bound=0)
+    return found.group_by(columns.NOISE, columns.MEASURE, maintain_order=True).agg(
+        pl.when(start != 0).then((start - value.slice(1).mean()) / start.abs()).alias(columns.LOSS),
+        step.alias(columns.RISE),
+    )
+
+
+def _sign(measure: str) -> float:
+    return 1.0 if record_of(measure).higher_is_better else -1.0
+
+
+def _perfect_order(ground: Ground) -> Ints:
+    """Ranking R, and behind each topic's list as many documents without highlights."""
+    relevant = np.bincount(ground.topic[ground.relevant], minlength=len(ground.topics))
+    tail = ground.others[ground.places(ground.others) < relevant[ground.topic[ground.others]]]
+    documents = np.concatenate([ground.relevant, tail])
+    return documents[np.argsort(ground.topic[documents], kind="stable")]
+
+
+def _responses(
+    evaluation: Evaluation,
+    ground: Ground,
+    draft: Draft,
+    noise: Noise,
+    samples: int,
+    rng: np.random.Generator,
+) -> Iterator[pl.DataFrame]:
+    drawn = [
+        Chances(rng.random(len(draft.documents)), *rng.random((2, len(draft.parts.start))))
+        for _ in range(samples if noise.by_chance else 1)
+    ]
+    for strength in noise.strengths:
+        # Without noise every sample is the same.
+        tried = drawn if strength else drawn[:1]
+        values = np.array(
+            [
+                _score(evaluation, ground, noise.kernel(ground, draft, strength, one))
+                for one in tried
+            ]
+        )
+        spread = values.std(axis=0, ddof=1) if len(tried) > 1 else np.zeros(values.shape[1])
+        yield pl.DataFrame(
+            {
+                columns.NOISE: noise.name,
+                columns.MEASURE: [measure.name for measure in evaluation.measures],
+                columns.STRENGTH: float(strength),
+                columns.VALUE: values.mean(axis=0),
+                columns.SPREAD: spread,
+            }
+        )
+
+
+def _score(evaluation: Evaluation, ground: Ground, draft: Draft) -> Floats:
+    run = simulated(ground, "spoilt", draft.documents, draft.parts)
+    return np.array(evaluation.score(run).overall)

@@ -1,0 +1,40 @@
+"""The rankings: in which order simulated runs return documents, from best to worst."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from foveal.spans import Ints
+from foveal.studies.fidelity._ground import Ground
+from foveal.studies.fidelity._records import ranking
+
+
+@ranking(name="R", title="most highlighted first")
+def most_highlighted_first(ground: Ground) -> Ints:
+    """Documents by falling amount of highlighted text; among equals the judgement file decides."""
+    return ground.relevant
+
+
+@ranking(name="RS", title="first two swapped", below=("R",))
+def first_two_swapped(ground: Ground) -> Ints:
+    """The first two documents of R swapped; a single relevant document stays where it is."""
+    documents = ground.relevant.copy()
+    second = np.flatnonzero(ground.places(documents) == 1)
+    documents[second], documents[second - 1] = ground.relevant[second - 1], ground.relevant[second]
+    return documents
+
+
+@ranking(name="RI", title="an intruder first", below=("R",))
+def intruder_first(ground: Ground) -> Ints:
+    """A document without highlights, whole, before R."""
+    return _with_intruders(ground, ground.relevant)
+
+
+@ranking(name="RSI", title="an intruder first, next two swapped", below=("RS", "RI"))
+def intruder_first_next_two_swapped(ground: Ground) -> Ints:
+    """A document without highlights, whole, before RS."""
+    return _with_intruders(ground, first_two_swapped(ground))
+
+
+def _with_intruders(ground: Ground, documents: Ints) -> Ints:
+    return np.insert(documents, ground.openings(documents), ground.intruders)
