@@ -154,3 +154,50 @@ def test_what_cannot_be_converted_is_refused_and_nothing_is_written(
     assert answer.code == code
     assert said in answer.err
     assert not (collection / words[1]).exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
+    words = ["mine.inex", "sub.xml", "out", "--to", "inex", "--elements", "INDEX", "--jobs", jobs]
+    answer = convert(collection, *words)
+    assert answer.out == (
+        "out/mine.inex: 3 results of 1 topic, inex\n"
+        "without scores: 1/rank is written\n"
+        "out/sub.inex: 2 results of 1 topic, inex\n"
+    )
+    alone = convert(collection, "mine.inex", "-", "--to", "inex", "--elements", "INDEX")
+    assert (collection / "out" / "mine.inex").read_text() == alone.out
+    again = convert(collection, "q.qrels", "out", "--to", "jsonl")
+    assert again.out == "out/q.jsonl: 2 judged documents of 1 topic, jsonl\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["mine.inex", "sub.xml", "out"], 2, "--to F tells their format"),
+        (["mine.inex", "sub.xml", "out", "--to", "fol"], 2, "unknown format 'fol'"),
+        (["q.qrels", "./q.qrels", "out", "--to", "jsonl"], 2, "several files would become q.jsonl"),
+        (["q.qrels", "-", "out", "--to", "jsonl"], 2, "has no name"),
+        (["q.qrels", "nowhere", "out", "--to", "jsonl", "--jobs", "2"], 66, "nowhere: no such file"),
+        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: cannot be made"),
+        (["-", "out.jsonl", "--jobs", "2"], 2, "only files can be shared"),
+    ],
+)  # fmt: skip
+def test_several_files_that_cannot_go_into_a_folder(
+    words: list[str], code: int, said: str, collection: Path
+) -> None:
+    answer = convert(collection, *words)
+    assert (answer.code, said in answer.err) == (code, True), answer.err
+
+
+def test_files_are_read_wherever_fsspec_reaches(collection: Path) -> None:
+    pytest.importorskip("fsspec", reason="in the extra `cluster`")
+    here = f"file://{collection}"
+    run = convert(collection, f"{here}/mine.inex", "far.fol", "--elements", "INDEX")
+    assert run.out == "far.fol: 3 results of 1 topic, inex\n"
+    words = ["evaluate", f"{here}/q.qrels", f"{here}/far.fol", "-m", "charP", "--to", "csv"]
+    near = foveal("evaluate", "q.qrels", "far.fol", "-m", "charP", "--to", "csv", folder=collection)
+    for jobs in ("1", "2"):
+        assert foveal(*words, "--jobs", jobs, folder=collection).out == near.out != ""
+    lost = foveal("evaluate", f"{here}/nowhere", "far.fol", folder=collection)
+    assert (lost.code, "nowhere: cannot be read" in lost.err) == (66, True)

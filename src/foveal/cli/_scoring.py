@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
 from foveal.cli import _options as options
-from foveal.cli._executor import mapped
+from foveal.cli._executor import mapped, refuse_unshareable
 from foveal.cli._index import opened
-from foveal.errors import BadInput, NoHighlights, UsageError
+from foveal.errors import BadInput, NoHighlights
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation, RunScores
@@ -112,7 +111,7 @@ class Scoring:
 
         `otherwise` names the measures to take where the options name none; without it the task's.
         """
-        self._refuse_unshareable(qrels, runs)
+        refuse_unshareable(runs, qrels, shared=self.jobs > 1 or self.cluster is not None)
         judgements = self.judgements(qrels)
         first = None
         if self.task is None and not judgements.has_highlights:
@@ -165,14 +164,6 @@ class Scoring:
 
         index = opened(self.elements)
         return read_run(path, self.run_format, lenient=self.lenient, elements=index)
-
-    def _refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
-        if [qrels, *runs].count("-") > 1:
-            raise UsageError("standard input (-) can be read only once")
-        if (self.jobs > 1 or self.cluster) and not all(Path(run).is_file() for run in runs):
-            raise UsageError(
-                "only files can be shared among processes: leave out --jobs, --cluster"
-            )
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def build_index(
 def _prepared(folder: Path, collections: Sequence[str]) -> Path:
     """The folder, new or with the shards of a run that was interrupted."""
     for collection in collections:
-        if folder.resolve().is_relative_to(Path(collection).resolve()):
+        if folder.resolve().is_relative_to(Path(collection.removeprefix("file://")).resolve()):
             raise UsageError(f"{folder}: inside the collection {collection}, which it would join")
     if (folder / MANIFEST).exists():
         raise UsageError(f"{folder}: an index already: remove it first, or give another name")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
-from foveal.collection._store import File, files, opened, shown
+from foveal.collection._store import File, files, shown
 from foveal.errors import MissingFile
-from foveal.formats import READ_ERRORS, decompressed
+from foveal.formats import READ_ERRORS, decompressed, opened
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
 BATCH = 32 << 20

@@ -177,8 +177,9 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="not empty"):
             build_index([source], tmp_path / "full")
         (tmp_path / "full" / name).rename(tmp_path / "full" / "precious")
-    with pytest.raises(UsageError, match="inside the collection"):
-        build_index([source], f"{source}/index")
+    for collection in (source, f"file://{source}"):
+        with pytest.raises(UsageError, match="inside the collection"):
+            build_index([collection], f"{source}/index")
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="a file"):
         build_index([source], tmp_path / "file")
