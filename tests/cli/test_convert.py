@@ -78,6 +78,14 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
     assert convert(collection, *words, stdin=piped).out == (collection / "q.qrels").read_text()
 
 
+def test_sizes_that_xml_judgements_cannot_hold_are_told(collection: Path) -> None:
+    (collection / "odd.qrels").write_text("1 Q0 9996 20 60 25 25:18 44:2\n1 Q0 22478 3 12\n")
+    answer = convert(collection, "odd.qrels", "odd.xml", "--elements", "INDEX")
+    told = "2 judged documents with sizes that inex-xml has no place for: counted anew\n"
+    assert told in answer.out
+    assert told not in convert(collection, "q.qrels", "q.xml", "--elements", "INDEX").out
+
+
 def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) -> None:
     (collection / "articles" / "note.txt").write_text("Some plain text.")
     build_index([str(collection / "articles")], collection / "MIXED")

@@ -174,7 +174,7 @@ def _convert_qrels(
 ) -> tuple[bytes, list[str]]:
     """Judgements in their new form, and what changed."""
     from foveal.formats import qrels_format, read_qrels, write_qrels
-    from foveal.tables import columns, counted, graded_by_text
+    from foveal.tables import columns, counted, graded_by_text, other_sizes
 
     name = qrels_format(target, to)
     qrels = read_qrels(source, given, elements=index)
@@ -191,6 +191,9 @@ def _convert_qrels(
             f"{enough:,} of {some:,} documents with highlights have {least:,} highlighted characters or"
             " more: grade 1; all others: grade 0"
         )
+    if name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
+        changed = counted(others, "judged document")
+        said.append(f"{changed} with sizes that inex-xml has no place for: counted anew")
     write_qrels(qrels, data := BytesIO(), name, elements=index)
     topics = counted(qrels.documents[columns.TOPIC].n_unique(), "topic")
     documents = counted(qrels.documents.height, "judged document")
