@@ -152,6 +152,19 @@ def test_agree_lists_coefficients_and_upsets(world: Path) -> None:
         assert row["first_rank"] != row["second_rank"]
 
 
+@pytest.mark.parametrize("command", ["compare", "agree"])
+def test_what_is_printed_fits_a_narrow_terminal(world: Path, command: str) -> None:
+    answer = foveal(command, "q.qrels", *RUNS, "-m", "AP", "-m", "P@2", folder=world)
+    tables = [line for line in answer.out.splitlines() if "significantly" not in line]
+    assert tables
+    assert max(map(len, tables)) <= 80
+
+
+def test_rankings_that_are_the_same_are_said_to_be(world: Path) -> None:
+    answer = foveal("agree", "q.qrels", *RUNS, "-m", "AP", "-m", "AP@1000", folder=world)
+    assert f"0 of {len(RUNS)} runs change places between AP and AP@1000" in answer.out
+
+
 def test_agree_needs_two_measures(world: Path) -> None:
     assert foveal("agree", "q.qrels", *RUNS, folder=world).code == 2
     answer = foveal("agree", "q.qrels", *RUNS, "-m", "AP", folder=world)

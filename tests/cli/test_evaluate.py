@@ -86,7 +86,7 @@ def test_names_from_files_cannot_inject_markup(folder: Path) -> None:
     for form, shown in {
         "html": "&lt;script&gt;&amp;[bold]_|",
         "text": "<script>&[bold]_|",
-        "latex": r"<script>\&[bold]\_|",
+        "latex": r"\textless{}script\textgreater{}\&[bold]\_\textbar{}",
         "inex": 'run-id="&lt;script&gt;&amp;[bold]_|"',
     }.items():
         answer = foveal("evaluate", "q.qrels", "evil.fol", "-m", "AiP", "--to", form, folder=folder)

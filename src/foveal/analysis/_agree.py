@@ -53,7 +53,7 @@ class Agreement:
 
 def agree(  # one per choice
     scores: Scores,
-    measures: Sequence[str] = (),
+    measures: str | Sequence[str] = (),
     *,
     ap_ties: ApTies | str = ApTies.B,
     rbo_ties: RboTies | str = RboTies.A,
@@ -174,5 +174,7 @@ def _without_nan(rows: list[dict[str, str | float]]) -> pl.DataFrame:
 
 
 def _notes(values: TopicValues) -> Iterator[str]:
-    if len(values.topics) < FEW_TOPICS:
+    if len(values.topics) == 1:
+        yield "one topic says nothing of others: the intervals are empty"
+    elif len(values.topics) < FEW_TOPICS:
         yield f"{len(values.topics)} topics are few: rankings of runs over fewer than {FEW_TOPICS} waver"

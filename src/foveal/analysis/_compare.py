@@ -18,6 +18,7 @@ from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
 from foveal.analysis._types import Floats, Ints
 from foveal.analysis.joint_tests import Anova
+from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail, Test, chosen
 from foveal.errors import UsageError
 from foveal.tables import Scores, columns
@@ -56,7 +57,8 @@ class Comparison:
 
     def ranking(self, measure: str) -> list[str]:
         """The runs, best mean first."""
-        return self.means.filter(pl.col(columns.MEASURE) == measure)[columns.RUN].to_list()
+        name = self.measures[self.values.of_measure(measure)]
+        return self.means.filter(pl.col(columns.MEASURE) == name)[columns.RUN].to_list()
 
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""
@@ -83,8 +85,8 @@ class Comparison:
         The topic most favourable to the better run comes first.
         """
         known = self.values
-        place = known.measures.index(measure)
-        one, other = (known.values[place, known.runs.index(run)] for run in (better, worse))
+        place = known.of_measure(measure)
+        one, other = (known.values[place, known.of_run(run)] for run in (better, worse))
         frame = pl.DataFrame(
             {
                 columns.TOPIC: known.topics,
@@ -132,8 +134,7 @@ def compare(  # noqa: PLR0913  # one per choice
     record = TESTS[chosen(Test, test)]
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
-    asked = [measures] if isinstance(measures, str) else measures
-    values = TopicValues.of(scores, asked, common_topics=common_topics)
+    values = TopicValues.of(scores, measures, common_topics=common_topics)
     plan = _Plan(
         record,
         _tail(record, tail),
@@ -160,8 +161,9 @@ def compare(  # noqa: PLR0913  # one per choice
 def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFrame, ...]:
     """The frames of one measure: its means, its pairs, their effects, its table of variance."""
     sign, known = float(values.signs[place]), values.values[place]
-    order = np.argsort(-sign * known.mean(axis=1), kind="stable")
-    trial = Trial(sign * known[order], plan.tail, plan.resamples)
+    # Means that only rounding tells apart are tied: their runs stay in the order of names.
+    order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
+    trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
     low, high = mean_intervals(trial, plan.interval, 1 - plan.alpha)
     means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _turned(sign, low, high)
@@ -186,7 +188,7 @@ def _tested(trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
     p = plan.test.kernel(trial)
     adjusted = corrected(p, plan.correction)
     return {
-        columns.DIFFERENCE: sign * trial.differences,
+        columns.DIFFERENCE: sign * trial.differences + 0.0,  # not -0.0 where less is better
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
         columns.SIGNIFICANT: adjusted <= plan.alpha,
@@ -223,7 +225,7 @@ def _turned(sign: float, low: Floats, high: Floats) -> dict[str, Floats]:
     return (
         {columns.LOW: low, columns.HIGH: high}
         if sign > 0
-        else {columns.LOW: -high, columns.HIGH: -low}
+        else {columns.LOW: 0.0 - high, columns.HIGH: 0.0 - low}
     )
 
 
@@ -278,7 +280,9 @@ def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
 
 
 def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[str]:
-    if len(values.topics) < FEW_TOPICS:
+    if len(values.topics) == 1:
+        yield "one topic says nothing of others: whatever its p, no difference is shown to be real"
+    elif len(values.topics) < FEW_TOPICS:
         yield (
             f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} a test misses real"
             " differences and overstates those it finds"
@@ -286,10 +290,10 @@ def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[st
     if plan.test.corrected and plan.correction is not Correction.NONE:
         yield f"{plan.test.name.value} already holds for all pairs: {plan.correction.value} corrects twice"
     untested = pairs.filter(pl.col(columns.P).is_null())
-    if len(untested):
+    if len(untested) and len(values.topics) > 1:
         better, worse = untested.row(0)[1:3]
         yield (
-            f"{len(untested)} pairs differ by the same amount on every topic, first {better} and"
-            f" {worse}: {plan.test.name.value} needs a spread and says nothing of them (try"
+            f"pairs that differ by the same amount on every topic: {len(untested)}, first {better}"
+            f" and {worse}; {plan.test.name.value} needs a spread and says nothing of them (try"
             " randomization)"
         )

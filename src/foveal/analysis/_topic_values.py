@@ -10,7 +10,7 @@ import polars as pl
 
 from foveal.analysis._types import Floats
 from foveal.errors import DataError, UsageError
-from foveal.measures import mean, parse, record_of
+from foveal.measures import mean, named, parse, record_of
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5
@@ -20,7 +20,7 @@ SHOWN_TOPICS = 5
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 
-    Topics stand in the order of their names, so that the order of files changes no resample.
+    Runs and topics stand in the order of their names, so that the order of files changes nothing.
     `signs` is -1 for a measure of which less is better.
     """
 
@@ -31,31 +31,52 @@ class TopicValues:
     signs: Floats
 
     @classmethod
-    def of(cls, scores: Scores, measures: Sequence[str], *, common_topics: bool) -> TopicValues:
-        """The values of the measures (of all, if none is named)."""
-        names = _named(scores, measures)
+    def of(
+        cls, scores: Scores, measures: str | Sequence[str], *, common_topics: bool
+    ) -> TopicValues:
+        """The values of one measure or several (of all, if none is named)."""
+        names = _named(scores, named(measures))
         table = scores.topics
         if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
             raise DataError("a run is scored twice on one topic: give every run its own name")
-        topics = table[columns.TOPIC].unique().sort().to_list()
-        values = np.full((len(names), len(scores.runs), len(topics)), np.nan)
+        topics, runs = table[columns.TOPIC].unique().sort().to_list(), sorted(scores.runs)
+        values = np.full((len(names), len(runs), len(topics)), np.nan)
         run, topic = (
             table[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
-            for column, known in ((columns.RUN, scores.runs), (columns.TOPIC, topics))
+            for column, known in ((columns.RUN, runs), (columns.TOPIC, topics))
         )
         values[:, run, topic] = table.select(names).to_numpy().T
         absent = np.ones(values.shape[1:], dtype=bool)
         absent[run, topic] = False
         if absent.any() and not common_topics:
-            raise _unequal(scores.runs, topics, absent)
+            raise _unequal(runs, topics, absent)
         kept = np.logical_not(absent.any(axis=0))
         if not kept.any():
             raise DataError("the runs share no topic")
-        if not np.isfinite(values[:, :, kept]).all():
-            raise DataError("some scores are no numbers: they cannot be compared")
+        odd = np.argwhere(~np.isfinite(values) & kept)
+        if len(odd):
+            measure, owner, where = odd[0]
+            raise DataError(
+                f"some scores are no numbers and cannot be compared, first {names[measure]} of run"
+                f" {runs[owner]!r} on topic {topics[where]!r}"
+            )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
-        return cls(names, scores.runs, shared, values[:, :, kept], np.array(signs))
+        return cls(names, runs, shared, values[:, :, kept], np.array(signs))
+
+    def of_measure(self, name: str) -> int:
+        """The place of a measure, however it is spelled."""
+        return _place(name if name in self.measures else str(parse(name)), self.measures)
+
+    def of_run(self, name: str) -> int:
+        """The place of a run."""
+        return _place(name, self.runs)
+
+
+def _place(name: str, known: list[str]) -> int:
+    if name not in known:
+        raise UsageError(f"{name!r} was not compared: choose from {', '.join(known)}")
+    return known.index(name)
 
 
 def _named(scores: Scores, measures: Sequence[str]) -> list[str]:

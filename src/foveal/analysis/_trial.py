@@ -27,6 +27,8 @@ class Trial:
     values: Floats
     tail: Tail
     resamples: Resamples
+    by_name: Ints
+    """The places of the runs in the order of their names, which no score changes."""
 
     @property
     def topics(self) -> int:

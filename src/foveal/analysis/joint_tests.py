@@ -107,9 +107,9 @@ def tukey(trial: Trial) -> Floats:
 )
 def tukey_rand(trial: Trial) -> Floats:
     """How often dealing each topic's scores to the runs at random gives a range as large."""
-    blocks = [
-        np.ptp(dealt.mean(axis=1), axis=1) for dealt in trial.resamples.shuffles(trial.values)
-    ]
+    # By name: whichever run is best, the same shuffles serve every measure.
+    shuffles = trial.resamples.shuffles(trial.values[trial.by_name])
+    blocks = [np.ptp(dealt.mean(axis=1), axis=1) for dealt in shuffles]
     ranges = np.sort(np.concatenate(blocks))
     smaller = np.searchsorted(ranges, np.abs(trial.differences) - trial.slack, side="left")
     return (len(ranges) - smaller + 1) / (len(ranges) + 1)

@@ -126,7 +126,7 @@ def sign(trial: Trial) -> Floats:
         both = trial.tail is Tail.TWO
         fewer = np.minimum(wins, losses) if both else losses
         p: Floats = bdtr(fewer * 1.0, wins + losses, 0.5) * (2 if both else 1)
-        return np.minimum(1.0, p)
+        return np.clip(p, LEAST, 1.0)
 
     return trial.over_pairs(tested)
 

@@ -9,7 +9,12 @@ NO_POINTS = 1e-10
 
 
 def rounded(value: float, *, whole: bool = False) -> str:
-    """A score with four decimals, a count with none."""
+    """A score with four decimals, a count with none; what rounds to 0 has no sign."""
+    return f"{value:z.0f}" if whole else f"{value:z.4f}"
+
+
+def as_c_prints(value: float, *, whole: bool = False) -> str:
+    """A score as trec_eval prints it: what rounds to 0 from below keeps its sign."""
     return f"{value:.0f}" if whole else f"{value:.4f}"
 
 

@@ -28,10 +28,9 @@ def rows(agreement: Agreement) -> pl.DataFrame:
         variable_name=columns.COEFFICIENT,
         value_name=columns.VALUE,
     )
-    joined = agreement.intervals.join(long, on=[columns.FIRST, columns.SECOND, columns.COEFFICIENT])
-    return joined.select(
-        columns.FIRST, columns.SECOND, columns.COEFFICIENT, columns.VALUE, columns.LOW, columns.HIGH
-    )
+    key = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
+    joined = agreement.intervals.join(long, on=key, maintain_order="left")
+    return joined.select(*key, columns.VALUE, columns.LOW, columns.HIGH)
 
 
 def document(agreement: Agreement) -> dict[str, Any]:
@@ -47,26 +46,18 @@ def document(agreement: Agreement) -> dict[str, Any]:
 
 
 def _coefficients(agreement: Agreement) -> Table:
-    spans = {
-        (first, second, key): (low, high)
-        for first, second, key, low, high in agreement.intervals.iter_rows()
-    }
-    body = []
-    for pair in agreement.pairs.iter_rows(named=True):
-        first, second = pair[columns.FIRST], pair[columns.SECOND]
-        cells = [_with_span(pair[key], spans[first, second, key]) for key in COEFFICIENTS]
-        body.append([first, second, *cells])
-    header = [columns.FIRST, columns.SECOND, *COEFFICIENTS.values()]
-    return Table(header, body, 2, agreement.settings)
+    """A row per pair of measures and coefficient, so that many measures fit a narrow screen."""
+    body = [
+        [first, second, COEFFICIENTS[key], *map(_known, numbers)]
+        for first, second, key, *numbers in rows(agreement).iter_rows()
+    ]
+    header = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
+    header += [columns.VALUE, columns.LOW, columns.HIGH]
+    return Table(header, body, 3, agreement.settings)
 
 
-def _with_span(value: float | None, span: tuple[float | None, float | None]) -> str:
-    if value is None:
-        return "undefined"
-    low, high = span
-    if low is None or high is None:
-        return rounded(value)
-    return f"{rounded(value)} [{rounded(low)}, {rounded(high)}]"
+def _known(number: float | None) -> str:
+    return "undefined" if number is None else rounded(number)
 
 
 def _upsets(agreement: Agreement) -> list[Table]:
@@ -81,8 +72,7 @@ def _upsets(agreement: Agreement) -> list[Table]:
         if len(own) > SHOWN_UPSETS:
             title += f"; those that move furthest, {SHOWN_UPSETS} of them"
         body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]
-        if body:
-            found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
+        found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
     return found
 
 

@@ -17,6 +17,7 @@ from foveal.tables import columns
 # More pairs than this are counted and drawn; CSV and JSON hold them all.
 LISTED_PAIRS = 10
 BETTER, NOT, SELF = "*", "-", "\\"
+_KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 
 
 def tables(comparison: Comparison, form: Form) -> list[Table]:
@@ -28,7 +29,8 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         for measure in comparison.measures
     ]
     if len(comparison.pairs) <= LISTED_PAIRS * len(comparison.measures):
-        found += [pairs_table(comparison), deciding_table(comparison)]
+        drawn = (pairs_table, effects_table, deciding_table)
+        found += [table(comparison) for table in drawn]
     if comparison.settings.get("test") == Test.ANOVA:
         found.append(anova_table(comparison))
     return [*found, counts_table(comparison)]
@@ -36,8 +38,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
 
 def rows(comparison: Comparison) -> pl.DataFrame:
     """A row per pair with everything known of it."""
-    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
-    others = comparison.effects.drop(key).with_columns(pl.col(columns.TOPICS).list.join(" "))
+    others = comparison.effects.drop(_KEY).with_columns(pl.col(columns.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
 
@@ -135,51 +136,42 @@ def counts_table(comparison: Comparison) -> Table:
 
 
 def pairs_table(comparison: Comparison) -> Table:
-    """Every pair: how large the difference is, and how sure."""
+    """Every pair: by how much the means differ, and how sure that is."""
     is_corrected = comparison.settings.get("correct") != Correction.NONE
-    header = [
-        columns.MEASURE,
-        columns.BETTER,
-        columns.WORSE,
-        columns.DIFFERENCE,
-        "interval",
-        columns.P,
-    ]
-    header += ["adjusted p"] * is_corrected + [columns.EFFECT, columns.SUPERIORITY, "won/tied/lost"]
-    together = comparison.pairs.hstack(
-        comparison.effects.drop(columns.MEASURE, columns.BETTER, columns.WORSE)
-    )
+    numbers = [columns.DIFFERENCE, columns.LOW, columns.HIGH]
     body = [
-        [
-            pair[columns.MEASURE],
-            pair[columns.BETTER],
-            pair[columns.WORSE],
-            _known(pair[columns.DIFFERENCE]),
-        ]
-        + [
-            f"[{_known(pair[columns.LOW])}, {_known(pair[columns.HIGH])}]"
-            if pair[columns.LOW] is not None
-            else ""
-        ]
+        [*(pair[name] for name in _KEY), *(_known(pair[name]) for name in numbers)]
         + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
         + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
-        + [_known(pair[columns.EFFECT]), _known(pair[columns.SUPERIORITY])]
-        + [f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}"]
-        for pair in together.iter_rows(named=True)
+        for pair in rows(comparison).iter_rows(named=True)
     ]
-    return Table(header, body, 3)
+    header = [*_KEY, *numbers, columns.P] + ["adjusted p"] * is_corrected
+    return Table(header, body, len(_KEY))
+
+
+def effects_table(comparison: Comparison) -> Table:
+    """Every pair: how large the difference is, and on how many topics."""
+    numbers = [columns.EFFECT, columns.SUPERIORITY]
+    body = [
+        [
+            *(pair[name] for name in _KEY),
+            *(_known(pair[name]) for name in numbers),
+            f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}",
+        ]
+        for pair in comparison.effects.iter_rows(named=True)
+    ]
+    return Table([*_KEY, *numbers, "won/tied/lost"], body, len(_KEY))
 
 
 def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
-    key = [columns.MEASURE, columns.BETTER, columns.WORSE]
     body = [
         [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
         for *pair, count, topics in comparison.effects.select(
-            *key, columns.DECIDING, columns.TOPICS
+            *_KEY, columns.DECIDING, columns.TOPICS
         ).iter_rows()
     ]
-    return Table([*key, columns.DECIDING, columns.TOPICS], body, 5)
+    return Table([*_KEY, columns.DECIDING, columns.TOPICS], body, 5)
 
 
 def anova_table(comparison: Comparison) -> Table:

@@ -11,6 +11,13 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
+    # LaTeX's usual font has other signs in the places of these three.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # The letters of coefficients, which LaTeX knows in formulas alone.
+    "τ": r"$\tau$",
+    "ρ": r"$\rho$",
 }
 
 
@@ -54,10 +61,10 @@ def _cell(table: Table, row: int, column: int) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    line = " & ".join(cells) + r" \\"
+    # A row that starts with one would be read as an argument of the line break before it.
+    return "{}" + line if line.startswith(("[", "*")) else line
 
 
 def _escaped(text: str) -> str:
-    shown = "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
-    # A row that starts with a bracket would be read as an argument of the line break before it.
-    return "{" + shown + "}" if shown.startswith("[") else shown
+    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))

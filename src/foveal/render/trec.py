@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foveal.choices import Like
 from foveal.measures import record_of, trec_name
-from foveal.render._numbers import rounded
+from foveal.render._numbers import as_c_prints
 from foveal.tables import Scores, columns
 
 
@@ -64,10 +64,10 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
             by_topic = None
             if per_topic and not (known and known[2]):
                 by_topic = trec_numbers(rows[measure].to_list(), whole=whole)
-            lines.append(TrecLine(name, by_topic, rounded(overall[measure], whole=whole)))
+            lines.append(TrecLine(name, by_topic, as_c_prints(overall[measure], whole=whole)))
         yield trec_text(rows[columns.TOPIC].to_list(), lines, per_topic=per_topic)
 
 
 def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:
     """Values as trec_eval prints them: it cuts counts, which -Z makes fractions, towards 0."""
-    return [str(int(value)) if whole else rounded(value) for value in values]
+    return [str(int(value)) if whole else as_c_prints(value) for value in values]

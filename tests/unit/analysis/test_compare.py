@@ -18,6 +18,16 @@ def test_a_measure_may_be_named_as_one_likes() -> None:
     assert foveal.compare(scores_of(RUNS, "AP", AgP=RUNS)).measures == ["AP", "AgP"]
 
 
+def test_a_comparison_is_asked_by_any_spelling_and_knows_what_it_does_not_hold() -> None:
+    found = compare(scores_of(RUNS, "AP", AgP=RUNS), "MAP")
+    best, second, *_ = found.ranking("MAP")
+    assert found.topic_differences("map", best, second).height == 60
+    with pytest.raises(UsageError, match="'AgP' was not compared"):
+        found.ranking("AgP")
+    with pytest.raises(UsageError, match="'nobody' was not compared: choose from run0, run1"):
+        found.topic_differences("AP", best, "nobody")
+
+
 def test_a_measure_that_was_not_scored_is_told() -> None:
     with pytest.raises(UsageError, match="AgP was not scored"):
         compare(scores_of(RUNS), "AgP")
@@ -46,6 +56,17 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
     assert effect["wins"] == 3
 
 
+@pytest.mark.parametrize("test", ["bootstrap", "t"])
+def test_one_topic_is_said_to_show_nothing(test: str) -> None:
+    (note,) = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
+    assert note.startswith("one topic says nothing of others")
+
+
+def test_nothing_is_less_than_0_by_nothing() -> None:
+    found = compare(scores_of({"a": [0.0, 0.0], "b": [0.0, 0.0]}, "ESL(rels=1)"))
+    assert "-0.0" not in foveal.render(found, to="json")
+
+
 def test_no_number_in_a_frame_is_not_a_number() -> None:
     scores = scores_of(
         {"a": [0.5], "b": [0.4], "c": [0.4]}, "AP", AgP={"a": [0.5], "b": [0.5], "c": [0.5]}
@@ -72,7 +93,7 @@ def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="no numbers"):
+    with pytest.raises(DataError, match="first AP of run 'a' on topic 't0001'"):
         compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
 
 
@@ -126,3 +147,8 @@ def test_intervals_hold_the_middle_of_the_resampled_agreement() -> None:
     found = agree(scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8)))
     assert found.intervals["coefficient"].to_list() == ["tau", "tau_ap", "spearman", "rbo"]
     assert (found.intervals["low"] <= found.intervals["high"]).all()
+
+
+def test_one_measure_has_nothing_to_agree_with() -> None:
+    with pytest.raises(UsageError, match="name two or more"):
+        agree(scores_of(RUNS, "AP", AgP=RUNS), "AgP")

@@ -43,7 +43,18 @@ def test_markdown_escapes_what_would_be_markup() -> None:
 def test_latex_escapes_what_would_be_commands() -> None:
     shown = latex.draw(Table(["run"], [[r"\input{x} 50% #1 ~^"], ["[x]"]], labels=1))
     assert r"\textbackslash{}input\{x\} 50\% \#1 \textasciitilde{}\textasciicircum{} \\" in shown
-    assert r"{[x]} \\" in shown
+    assert r"{}[x] \\" in shown
+
+
+def test_latex_spells_what_its_usual_font_lacks() -> None:
+    shown = latex.draw(Table(["τ_AP", "ρ"], [["*x", "<0.0001"], ["a|b", "c>d"]], labels=1))
+    assert shown.splitlines()[2:7] == [
+        r"$\tau$\_AP & $\rho$ \\",
+        r"\midrule",
+        r"{}*x & \textless{}0.0001 \\",
+        r"a\textbar{}b & c\textgreater{}d \\",
+        r"\bottomrule",
+    ]
 
 
 def test_html_shows_names_as_they_are() -> None:
