@@ -7,13 +7,13 @@ import platform
 import tempfile
 from pathlib import Path
 
-from benchmarks import classical, collection, compare, fidelity, focused
+from benchmarks import classical, collection, compare, fidelity, focused, stability
 
 
 def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for family in (focused, classical, compare, collection, fidelity):
+        for family in (focused, classical, compare, collection, fidelity, stability):
             for what, figure, target in family.figures(Path(folder)):
                 print(f"{what:<58} {figure:>14}   {target}", flush=True)
 

@@ -17,12 +17,18 @@ class Measured:
 
     seconds: float
     megabytes: float
+    processor: float = 0.0
+    """Seconds of processor time of the command and all that it started."""
 
 
 def measured(command: Sequence[str], *, repeats: int = 3) -> Measured:
     """The fastest of several runs, and the largest memory any of them took."""
     runs = [_once(command) for _ in range(repeats)]
-    return Measured(min(run.seconds for run in runs), max(run.megabytes for run in runs))
+    return Measured(
+        min(run.seconds for run in runs),
+        max(run.megabytes for run in runs),
+        min(run.processor for run in runs),
+    )
 
 
 def foveal(*words: str) -> list[str]:
@@ -38,4 +44,4 @@ def _once(command: Sequence[str]) -> Measured:
     if os.waitstatus_to_exitcode(status):
         complaint = process.stderr.read().decode() if process.stderr else ""
         raise RuntimeError(f"{' '.join(command)} failed: {complaint}")
-    return Measured(seconds, usage.ru_maxrss / 1024)
+    return Measured(seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)

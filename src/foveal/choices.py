@@ -120,6 +120,44 @@ class Like(StrEnum):
         return self in {Like.TREC_EVAL_9, Like.TREC_EVAL_10}
 
 
+class Experiment(StrEnum):
+    """What is made fewer, or taken away, to see whether the ranking of systems holds."""
+
+    POOL = "pool"
+    """Fewer judged passages of every topic."""
+
+    TOPICS = "topics"
+    """Fewer topics."""
+
+    ERROR_RATE = "error-rate"
+    """Fewer topics: how often two systems change places."""
+
+    SWAP = "swap"
+    """Two disjoint sets of topics: how often they disagree, by how far two systems are apart."""
+
+    PLANE = "plane"
+    """Fewer topics and fewer passages of each."""
+
+    LEAVE_OUT = "leave-out"
+    """The passages that only one system, or one participant, has found."""
+
+    DEPTH = "depth"
+    """The passages that nobody has found early."""
+
+
+class Draw(StrEnum):
+    """How samples of topics are drawn."""
+
+    INDEPENDENT = "independent"
+    """Random subsets; samples share topics."""
+
+    PARTITION = "partition"
+    """Disjoint subsets of a shuffle, shuffle after shuffle."""
+
+    BOOTSTRAP = "bootstrap"
+    """With replacement: a sample may hold a topic twice."""
+
+
 class RecallCut(StrEnum):
     """How many of R relevant documents make a share x of them, for interpolated precision."""
 

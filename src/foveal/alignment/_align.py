@@ -11,7 +11,7 @@ import polars as pl
 from foveal.alignment._graded import GradedLists
 from foveal.alignment._judged import UNKNOWN, Judged
 from foveal.alignment._parts import LaidParts, lay
-from foveal.alignment._ranking import RankedDocuments, RankedParts
+from foveal.alignment._ranking import FoundText, RankedDocuments, RankedParts
 from foveal.choices import Conventions, Order
 from foveal.spans import Ints
 from foveal.tables import (
@@ -27,17 +27,64 @@ from foveal.tables import (
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """One run against the judgements: its evaluated topics, and its rows by reading order.
+    """A run beside the judgements, or beside many samples of them: what a measure looks at.
 
-    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
-    `permutation` puts them in reading order, if they do not stand in it.
-    What a measure looks at (parts, documents, grades) is worked out when it first asks.
+    `topics` are the numbers of the evaluated topics. Parts, documents and grades are worked out
+    when a measure first asks.
     """
 
     run: Run
     judged: Judged
     conventions: Conventions
     topics: Ints
+
+    @property
+    def laid(self) -> LaidParts:
+        """The parts laid over the judged documents."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> FoundText:
+        """The highlighted text that the parts show."""
+        raise NotImplementedError
+
+    @cached_property
+    def parts(self) -> RankedParts:
+        """The ranking of parts."""
+        return RankedParts.of(self.documents, self.text)
+
+    @cached_property
+    def documents(self) -> RankedDocuments:
+        """The ranking of documents, with what was shown of each."""
+        return RankedDocuments.of(
+            self.laid,
+            self.judged,
+            self.topics,
+            self.text,
+            recall_in_doubles=self.conventions.recall_in_doubles,
+        )
+
+    @cached_property
+    def graded(self) -> GradedLists:
+        """The ranking of documents by grade, as deep as the conventions look."""
+        lists = self._whole_graded
+        if self.conventions.depth is not None:
+            lists = lists.cut(self.conventions.depth)
+        return lists
+
+    @property
+    def _whole_graded(self) -> GradedLists:
+        return GradedLists.of_documents(self.judged, self.topics, self.laid, self.text.samples)
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedRun(Alignment):
+    """One run against the judgements: its evaluated topics, and its rows by reading order.
+
+    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
+    `permutation` puts them in reading order, if they do not stand in it.
+    """
+
     unjudged_topics: int
     frame: pl.DataFrame
     topic: TopicColumn
@@ -70,24 +117,6 @@ class Alignment:
         return np.delete(every, self.missing_topics)
 
     @cached_property
-    def parts(self) -> RankedParts:
-        """The ranking of parts."""
-        return self.laid.parts
-
-    @cached_property
-    def documents(self) -> RankedDocuments:
-        """The ranking of documents, with what was shown of each."""
-        return self.laid.documents
-
-    @cached_property
-    def graded(self) -> GradedLists:
-        """The ranking of documents by grade, as deep as the conventions look."""
-        lists = self._whole_graded
-        if self.conventions.depth is not None:
-            lists = lists.cut(self.conventions.depth)
-        return lists
-
-    @cached_property
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
         frame, topic = self.frame, self.topic.rows
@@ -95,18 +124,22 @@ class Alignment:
             frame, topic = frame[self.permutation], topic[self.permutation]
         return lay(self.run, self.judged, self.conventions, self.topics, frame, topic)
 
+    @cached_property
+    def text(self) -> FoundText:
+        """The highlighted text that the parts show."""
+        part = np.flatnonzero(self.laid.part_relevant)
+        return FoundText(1, np.zeros_like(part), part, self.laid.part_relevant[part])
+
     @property
     def _whole_graded(self) -> GradedLists:
         if not self.run.whole_documents_only:
-            return GradedLists.of_documents(
-                self.judged, self.topics, self.laid.document_topic, self.laid.document_row
-            )
+            return super()._whole_graded
         return GradedLists.of_rows(
             self.judged, self.topics, self.frame, self.topic, self.permutation
         )
 
 
-def align(run: Run, judged: Judged, conventions: Conventions) -> Alignment:
+def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
     """Lay a run over the judgements."""
     frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
     permutation, tied = reading_order(
@@ -117,7 +150,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> Alignment:
         conventions.ties,
         single_precision=conventions.scores_in_single_precision,
     )
-    alignment = Alignment(
+    alignment = AlignedRun(
         run, judged, conventions, topics, unjudged, frame, topic, permutation, tied
     )
     if not run.whole_documents_only:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment._judged import Floats, Judged
+from foveal.alignment._parts import LaidParts
 from foveal.alignment._ranking import cumulative_floats
 from foveal.spans import Bools, Ints
 from foveal.tables import TopicColumn
@@ -57,13 +58,20 @@ class GradedLists:
         return cls(judged, topics, topic.counts, where, rank, judged.grade[row])
 
     @classmethod
-    def of_documents(cls, judged: Judged, topics: Ints, topic: Ints, row: Ints) -> Self:
-        """The lists of documents by first appearance; `row` is -1 where nobody judged one."""
-        count = np.bincount(topic, minlength=len(topics))
-        starts = np.concatenate([[0], np.cumsum(count)])
-        known = np.flatnonzero(row >= 0)
-        rank = known - starts[topic[known]] + 1
-        return cls(judged, topics, count, topic[known], rank, judged.grade[row[known]])
+    def of_documents(cls, judged: Judged, topics: Ints, laid: LaidParts, samples: int) -> Self:
+        """The lists of documents by first appearance, of every sample of the judgements in turn."""
+        known = np.flatnonzero(laid.document_row >= 0)
+        sample = np.repeat(np.arange(samples), len(known))
+        known = np.tile(known, samples)
+        row = laid.document_row[known] + sample * (len(judged.topic) // samples)
+        return cls(
+            judged=judged,
+            topics=topics,
+            count=np.tile(laid.document_count, samples),
+            topic=laid.document_topic[known] + sample * len(laid.topics),
+            rank=laid.document_rank[known],
+            grade=judged.grade[row],
+        )
 
     def cut(self, depth: int) -> GradedLists:
         """The lists cut after some rank."""

@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment._judged import UNKNOWN, Judged
-from foveal.alignment._ranking import RankedDocuments, RankedParts, Unknowns
 from foveal.choices import Conventions, Overlap
-from foveal.errors import BadInput, NoHighlights, OverlapFound, Problem
+from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength
 from foveal.spans import (
     LARGEST_OFFSET,
     Axis,
@@ -38,7 +37,6 @@ class LaidParts:
 
     run: Run
     judged: Judged
-    conventions: Conventions
     topics: Ints
     part_document: Ints
     part_size: Ints
@@ -54,72 +52,111 @@ class LaidParts:
     segment_end: Ints
 
     @cached_property
-    def parts(self) -> RankedParts:
-        """The ranking of parts."""
-        if not self.judged.has_highlights:
-            raise NoHighlights
-        segments = self._segments_with_unmapped()
-        return RankedParts(
-            offsets=offsets_of(self.document_topic[self.part_document], len(self.topics)),
-            recall_in_doubles=self.conventions.recall_in_doubles,
-            known_size=self.part_size,
-            relevant_size=self.part_relevant,
-            wanted=self.judged.topic_highlighted[self.topics],
-            segment_part=segments[0],
-            segment_row=self._row_with_highlights[self.part_document[segments[0]]],
-            segment_start=segments[1],
-            segment_size=segments[2],
-            highlights=self.judged.highlights,
-            unknown=self._unknown,
-        )
+    def part_offsets(self) -> Ints:
+        """Where each topic's parts start."""
+        return offsets_of(self.part_topic, len(self.topics))
 
     @cached_property
-    def documents(self) -> RankedDocuments:
-        """The ranking of documents."""
-        count = len(self.document_row)
-        first_part = np.empty(count, dtype=np.int64)
+    def part_topic(self) -> Ints:
+        """The topic of each part."""
+        return self.document_topic[self.part_document]
+
+    @cached_property
+    def part_rank(self) -> Ints:
+        """The rank of each part, from 1."""
+        return np.arange(len(self.part_topic)) - self.part_offsets[self.part_topic] + 1
+
+    @cached_property
+    def document_count(self) -> Ints:
+        """The number of documents of each topic."""
+        return np.bincount(self.document_topic, minlength=len(self.topics))
+
+    @cached_property
+    def document_rank(self) -> Ints:
+        """The rank of each document by first appearance, from 1."""
+        starts = np.cumsum(self.document_count) - self.document_count
+        return np.arange(len(self.document_topic)) - starts[self.document_topic] + 1
+
+    @cached_property
+    def document_size(self) -> Ints:
+        """The characters shown of each document."""
+        return _sums(self.part_document, self.part_size, len(self.document_row))
+
+    @cached_property
+    def document_unmapped(self) -> Ints:
+        """The characters of each document's elements of unknown place."""
+        unmapped = self.part_unmapped * columns.UNMAPPED_SIZE
+        return _sums(self.part_document, unmapped, len(self.document_row))
+
+    @cached_property
+    def document_start(self) -> Ints:
+        """Where the first-ranked part of each document starts, -1 if that is unknown."""
+        first_part = np.empty(len(self.document_row), dtype=np.int64)
         first_part[self.part_document[::-1]] = np.arange(len(self.part_document))[::-1]
-        segment_document = self.part_document[self.segment_part]
-        shown = np.flatnonzero(self._row_with_highlights[segment_document] >= 0)
-        return RankedDocuments(
-            offsets=offsets_of(self.document_topic, len(self.topics)),
-            recall_in_doubles=self.conventions.recall_in_doubles,
-            judged=self.judged,
-            topics=self.topics,
-            row=self.document_row,
-            first_start=np.where(self.part_unmapped, UNKNOWN, self.part_start)[first_part],
-            size=_sums(self.part_document, self.part_size, count),
-            relevant_size=_sums(self.part_document, self.part_relevant, count),
-            unmapped_size=_sums(
-                self.part_document, self.part_unmapped * columns.UNMAPPED_SIZE, count
-            ),
-            shown_document=segment_document[shown],
-            shown_start=self.segment_start[shown],
-            shown_end=self.segment_end[shown],
-            unknown=self._unknown,
-            names=self.document_names,
-        )
+        return np.where(self.part_unmapped, UNKNOWN, self.part_start)[first_part]
 
     @cached_property
-    def _row_with_highlights(self) -> Ints:
-        relevant = (self.document_row >= 0) & self.judged.relevant[self.document_row]
-        return np.where(relevant, self.document_row, UNKNOWN)
+    def relevant_documents(self) -> Ints:
+        """The documents that are relevant by the whole judgements."""
+        row = self.document_row
+        return np.flatnonzero((row >= 0) & self.judged.relevant[row])
 
     @cached_property
-    def _unknown(self) -> Unknowns:
-        return Unknowns(self.run.name, np.flatnonzero(self.document_unknown), self.document_names)
+    def read(self) -> Ints:
+        """Characters read up to and including each part; refused if nobody knows some."""
+        self.refuse_unknown()
+        before = np.concatenate([[0], np.cumsum(self.part_size)])
+        within: Ints = before[1:] - before[self.part_offsets[:-1]][self.part_topic]
+        return within
 
-    def _segments_with_unmapped(self) -> tuple[Ints, Ints, Ints]:
-        """Part, start and size of every stretch read; an unmapped element is one of 18."""
+    def read_until(self, rank: int | None) -> Ints:
+        """Characters read by each topic up to a rank, or the end of a shorter list."""
+        count = np.diff(self.part_offsets)
+        depth = count if rank is None else np.minimum(count, rank)
+        padded = np.append(self.read, 0)
+        return padded[np.where(depth > 0, self.part_offsets[:-1] + depth - 1, -1)]
+
+    def spent(self, budget: int) -> tuple[Ints, Ints]:
+        """What a budget of characters buys: how much each topic reads, and of each segment.
+
+        The list is cut in the middle of a part if need be.
+        """
+        self.refuse_unknown()
         unmapped = np.flatnonzero(self.part_unmapped)
         part = np.concatenate([self.segment_part, unmapped])
-        # Placed beyond any document, where nothing is highlighted.
-        start = np.concatenate([self.segment_start, np.full(len(unmapped), LARGEST_OFFSET)])
-        size = np.concatenate(
-            [self.segment_end - self.segment_start, np.full(len(unmapped), columns.UNMAPPED_SIZE)]
-        )
+        sizes = self.segment_end - self.segment_start
+        size = np.concatenate([sizes, np.full(len(unmapped), columns.UNMAPPED_SIZE)])
         order = np.argsort(part, kind="stable")
-        return part[order], start[order], size[order]
+        size, topic = size[order], self.part_topic[part[order]]
+        before = np.concatenate([[0], np.cumsum(size)])
+        opens = before[np.searchsorted(topic, np.arange(len(self.topics)))]
+        taken = np.empty_like(size)
+        taken[order] = np.clip(budget - (before[:-1] - opens[topic]), 0, size)
+        read = _sums(self.part_topic[part], taken, len(self.topics))
+        return read, taken[: len(sizes)]
+
+    def refuse_unknown(self, among: Ints | None = None) -> None:
+        """Raise if there are whole documents (among some) whose length nobody knows."""
+        unknown = self.document_unknown if among is None else self.document_unknown[among]
+        places = np.flatnonzero(unknown)
+        if len(places):
+            first = places[0] if among is None else among[places[0]]
+            name = self.document_names[int(first)]
+            raise UnknownLength(self.run.name, name, len(places), whole=True)
+
+    @cached_property
+    def overlaps(self) -> tuple[Ints, Ints, Ints]:
+        """What of each highlight each part shows: (part, passage, characters)."""
+        relevant = np.zeros(len(self.document_row), dtype=bool)
+        relevant[self.relevant_documents] = True
+        document = self.part_document[self.segment_part]
+        segment = np.flatnonzero(relevant[document])
+        span, passage, common = self.judged.highlights.shared(
+            self.document_row[document[segment]],
+            self.segment_start[segment],
+            self.segment_end[segment],
+        )
+        return self.segment_part[segment[span]], passage, common
 
 
 def lay(
@@ -163,7 +200,6 @@ def lay(
     return LaidParts(
         run=run,
         judged=judged,
-        conventions=conventions,
         topics=topics,
         part_document=document_of,
         part_size=size,

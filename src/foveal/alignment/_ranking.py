@@ -1,7 +1,8 @@
-"""Ranked lists of all topics in flat arrays, and what is read off them.
+"""What of ranked lists matters to a measure, in flat arrays, and what is read off them.
 
-A ranking holds the lists of every topic one after the other; `offsets[t]:offsets[t+1]` is the
-list of topic t. Nothing here loops over topics or results.
+A ranking holds, for all topics at once, the places of the lists at which something is found; by
+topic, then by rank. Between them nothing is found, so that no other place can be the best or the
+last to count. Nothing here loops over topics or results.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
 from foveal.alignment._judged import Floats, Judged
-from foveal.errors import NoHighlights, UnknownLength
-from foveal.spans import Bools, Highlights, Ints
+from foveal.alignment._parts import LaidParts
+from foveal.errors import NoHighlights
+from foveal.spans import Bools, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import polars as pl
 
 Values = TypeVar("Values", Ints, Floats)
 LEVELS = 101
@@ -36,25 +36,30 @@ def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The ranked lists of all topics."""
+    """The places of all topics' lists that matter.
 
-    offsets: Ints
+    `count` has the length of each topic's list; `topic` and `rank` have an entry per place held.
+    """
+
+    count: Ints
+    topic: Ints
+    rank: Ints
     recall_in_doubles: bool
 
     @cached_property
-    def count(self) -> Ints:
-        """The length of each topic's list."""
+    def offsets(self) -> Ints:
+        """Where each topic's places start."""
+        return np.searchsorted(self.topic, np.arange(len(self.count) + 1)).astype(np.int64)
+
+    @cached_property
+    def held(self) -> Ints:
+        """The number of places held of each topic."""
         return np.diff(self.offsets)
 
     @cached_property
-    def topic(self) -> Ints:
-        """The topic of each place of the lists."""
-        return np.repeat(np.arange(len(self.count)), self.count)
-
-    @cached_property
-    def rank(self) -> Ints:
-        """The rank of each place of the lists, from 1."""
-        return np.arange(self.offsets[-1]) - self.offsets[self.topic] + 1
+    def nth(self) -> Ints:
+        """Which of its topic's places each one is, from 1."""
+        return np.arange(len(self.topic)) - self.offsets[self.topic] + 1
 
     def cumulative(self, values: Values) -> Values:
         """Running sums within each topic's list."""
@@ -71,11 +76,13 @@ class Ranking:
         np.add.at(totals, self.topic, values)
         return totals
 
-    def at(self, values: Values, cutoff: int | None) -> Values:
-        """The value at a rank, or at the end of a shorter list; 0 for an empty one."""
-        depth = self.count if cutoff is None else np.minimum(self.count, cutoff)
-        padded: Values = np.append(values, values.dtype.type(0))
-        return padded[np.where(depth > 0, self.offsets[:-1] + depth - 1, len(values))]
+    def at(self, running: Values, cutoff: int | None) -> Values:
+        """What a running sum has come to at a rank, or at the end of a shorter list."""
+        passed = self.held
+        if cutoff is not None:
+            passed = np.bincount(self.topic[self.rank <= cutoff], minlength=len(self.count))
+        padded: Values = np.append(running, running.dtype.type(0))
+        return padded[np.where(passed > 0, self.offsets[:-1] + passed - 1, len(running))]
 
     def best(self, values: Floats, where: Bools) -> Floats:
         """The largest value in each list among the marked places; 0 if none is marked."""
@@ -130,48 +137,48 @@ def cumulative_floats(values: Values, offsets: Ints) -> Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Unknowns:
-    """Whole documents of a run whose length nobody knows."""
+class FoundText:
+    """How much highlighted text each part shows, for parts that show any, by sample and part.
 
-    run: str
-    documents: Ints
-    names: pl.Series
+    Judgements as they are count as one sample.
+    """
 
-    def refuse(self, among: Bools | None = None) -> None:
-        """Raise if there are any (among the marked documents)."""
-        kept = self.documents if among is None else self.documents[among[self.documents]]
-        if len(kept):
-            raise UnknownLength(self.run, self.names[int(kept[0])], len(kept), whole=True)
+    samples: int
+    sample: Ints
+    part: Ints
+    size: Ints
 
 
 @dataclass(frozen=True, eq=False)
 class RankedParts(Ranking):
-    """The parts of each topic's list: what was read and how much of it was highlighted.
+    """The parts that show highlighted text, and how much had been read by then."""
 
-    Text is read in segments: `segment_*` list, in reading order, the stretches that the overlap
-    policy lets count; `segment_row` is the judged document, -1 if it has no highlights.
-    """
-
-    known_size: Ints
+    laid: LaidParts
+    documents: RankedDocuments
+    part: Ints
     relevant_size: Ints
     wanted: Ints
-    segment_part: Ints
-    segment_row: Ints
-    segment_start: Ints
-    segment_size: Ints
-    highlights: Highlights
-    unknown: Unknowns
 
-    @property
-    def size(self) -> Ints:
-        """Characters of each part; refused if there is one of which nobody knows them."""
-        self.unknown.refuse()
-        return self.known_size
+    @classmethod
+    def of(cls, documents: RankedDocuments, text: FoundText) -> Self:
+        """The parts that show text, beside the documents they come from."""
+        laid, samples = documents.laid, text.samples
+        return cls(
+            count=np.tile(np.diff(laid.part_offsets), samples),
+            topic=text.sample * len(laid.topics) + laid.part_topic[text.part],
+            rank=laid.part_rank[text.part],
+            recall_in_doubles=documents.recall_in_doubles,
+            laid=laid,
+            documents=documents,
+            part=text.part,
+            relevant_size=text.size,
+            wanted=documents.topic_highlighted,
+        )
 
     @cached_property
     def read(self) -> Ints:
         """Characters read up to and including each part."""
-        return self.cumulative(self.size)
+        return self.laid.read[self.part]
 
     @cached_property
     def found(self) -> Ints:
@@ -180,63 +187,99 @@ class RankedParts(Ranking):
 
     @cached_property
     def precision(self) -> Floats:
-        """Share of what was read that is highlighted; 0 while nothing has been read."""
-        return np.nan_to_num(ratio(self.found, self.read))
+        """Share of what was read that is highlighted."""
+        return ratio(self.found, self.read)
+
+    def read_until(self, rank: int | None) -> Ints:
+        """Characters read by each topic up to a rank, or the end of a shorter list."""
+        return self._for_samples(self.laid.read_until(rank))
 
     def within(self, budget: int) -> tuple[Ints, Ints]:
-        """Characters and highlighted characters read by each topic until a budget is spent.
-
-        The list is cut in the middle of a part if need be.
-        """
-        self.unknown.refuse()
-        topic = self.topic[self.segment_part]
-        before = np.concatenate([[0], np.cumsum(self.segment_size)])
-        opens = before[np.searchsorted(topic, np.arange(len(self.count)))]
-        left = budget - (before[:-1] - opens[topic])
-        taken = np.clip(left, 0, self.segment_size)
-        read = np.zeros(len(self.count), dtype=np.int64)
-        np.add.at(read, topic, taken)
-        shown = np.flatnonzero((self.segment_row >= 0) & (taken > 0))
-        start = self.segment_start[shown]
-        relevant = self.highlights.count(self.segment_row[shown], start, start + taken[shown])
+        """Characters and highlighted characters read by each topic until a budget is spent."""
+        read, taken = self.laid.spent(budget)
+        documents = self.documents
+        document, segment = documents.shown
+        start = self.laid.segment_start[segment]
+        relevant = documents.judged.highlights.count(
+            documents.row[document], start, start + taken[segment]
+        )
         found = np.zeros(len(self.count), dtype=np.int64)
-        np.add.at(found, topic[shown], relevant)
-        return read, found
+        np.add.at(found, documents.topic[document], relevant)
+        return self._for_samples(read), found
+
+    def _for_samples(self, by_topic: Ints) -> Ints:
+        return np.tile(by_topic, len(self.count) // max(len(by_topic), 1))
 
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments(Ranking):
-    """The documents of each topic's list by first appearance, with what was shown of each.
+    """The relevant documents of each topic's list by first appearance, and what was shown of each.
 
-    `row` is the judged document, -1 if nobody judged it; `first_start` is where its first-ranked
-    part starts, -1 if that is an unmapped element; `shown_*` are the spans read in documents with
-    highlights.
+    `document` is the place among all that were returned, `row` the judged document.
     """
 
+    laid: LaidParts
     judged: Judged
     topics: Ints
+    document: Ints
     row: Ints
-    first_start: Ints
-    size: Ints
     relevant_size: Ints
-    unmapped_size: Ints
-    shown_document: Ints
-    shown_start: Ints
-    shown_end: Ints
-    unknown: Unknowns
-    names: pl.Series
     remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
 
+    @classmethod
+    def of(
+        cls,
+        laid: LaidParts,
+        judged: Judged,
+        topics: Ints,
+        text: FoundText,
+        *,
+        recall_in_doubles: bool,
+    ) -> Self:
+        """The documents that are relevant by the judgements, of every sample in turn."""
+        documents, samples = laid.relevant_documents, text.samples
+        judged_per_sample = len(judged.topic) // samples
+        rows = judged_per_sample * np.arange(samples)[:, None] + laid.document_row[documents]
+        sample, which = np.nonzero(judged.relevant[rows])
+        document = documents[which]
+        returned = len(laid.document_row)
+        key = text.sample * returned + laid.part_document[text.part]
+        found = np.zeros(len(document), dtype=np.int64)
+        np.add.at(found, np.searchsorted(sample * returned + document, key), text.size)
+        return cls(
+            count=np.tile(laid.document_count, samples),
+            topic=sample * len(laid.topics) + laid.document_topic[document],
+            rank=laid.document_rank[document],
+            recall_in_doubles=recall_in_doubles,
+            laid=laid,
+            judged=judged,
+            topics=topics,
+            document=document,
+            row=rows[sample, which],
+            relevant_size=found,
+        )
+
     @cached_property
-    def relevant(self) -> Bools:
-        """rel(d): whether each document is relevant."""
-        return (self.row >= 0) & self.judged.relevant[self.row]
+    def size(self) -> Ints:
+        """Characters shown of each document; refused if nobody knows some."""
+        self.refuse_unknown()
+        return self.laid.document_size[self.document]
+
+    @property
+    def unmapped_size(self) -> Ints:
+        """Characters of each document's elements of unknown place."""
+        return self.laid.document_unmapped[self.document]
+
+    @property
+    def first_start(self) -> Ints:
+        """Where each document's first-ranked part starts, -1 if that is unknown."""
+        return self.laid.document_start[self.document]
 
     @cached_property
     def highlighted(self) -> Ints:
         """Trel(d): the highlighted characters of each whole document."""
-        self._need_highlights()
-        return np.where(self.row >= 0, self.judged.highlighted[self.row], 0)
+        self.need_highlights()
+        return self.judged.highlighted[self.row]
 
     @property
     def topic_relevant(self) -> Ints:
@@ -246,14 +289,19 @@ class RankedDocuments(Ranking):
     @property
     def topic_highlighted(self) -> Ints:
         """Trel: the highlighted characters of each topic."""
-        self._need_highlights()
+        self.need_highlights()
         return self.judged.topic_highlighted[self.topics]
 
     @cached_property
-    def relevant_places(self) -> Ints:
-        """The places of the lists that hold a relevant document."""
-        self._need_highlights()
-        return np.flatnonzero(self.relevant)
+    def shown(self) -> tuple[Ints, Ints]:
+        """What is read of the documents: the document's place here, and the segment."""
+        laid = self.laid
+        samples = len(self.count) // max(len(laid.topics), 1)
+        place = np.full((samples, len(laid.document_row)), -1, dtype=np.int64)
+        place[self.topic // max(len(laid.topics), 1), self.document] = np.arange(len(self.document))
+        place = place[:, laid.part_document[laid.segment_part]]
+        sample, segment = np.nonzero(place >= 0)
+        return place[sample, segment], segment
 
     def once(self, key: object, compute: Callable[[], Floats]) -> Floats:
         """The value of `compute`, computed once per key: many measures share a document score."""
@@ -261,6 +309,11 @@ class RankedDocuments(Ranking):
             self.remembered[key] = compute()
         return self.remembered[key]
 
-    def _need_highlights(self) -> None:
+    def refuse_unknown(self) -> None:
+        """Raise if there are whole documents whose length nobody knows."""
+        self.laid.refuse_unknown(self.document)
+
+    def need_highlights(self) -> None:
+        """Raise if the judgements speak of documents only."""
         if not self.judged.has_highlights:
             raise NoHighlights

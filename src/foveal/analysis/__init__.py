@@ -3,7 +3,8 @@
 from foveal.analysis import joint_tests, paired_tests, resampling_tests
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._agreement import kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._compare import Comparison, compare
+from foveal.analysis._compare import SEED, Comparison, compare
+from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis._types import EQUAL_WITHIN, Status
@@ -14,10 +15,12 @@ FAMILIES = (resampling_tests, paired_tests, joint_tests)
 __all__ = [
     "EQUAL_WITHIN",
     "FAMILIES",
+    "SEED",
     "TESTS",
     "Agreement",
     "Comparison",
     "PairedT",
+    "Seed",
     "Status",
     "TestRecord",
     "TopicValues",

@@ -15,8 +15,8 @@ import click
 from foveal.errors import FovealError
 
 COMMANDS = (
-    "evaluate", "trec_eval", "compare", "agree", "fidelity", "check", "repair", "convert", "index",
-    "locate", "measures", "formats", "demo",
+    "evaluate", "trec_eval", "compare", "agree", "fidelity", "stability", "check", "repair", "convert",
+    "index", "locate", "measures", "formats", "demo",
 )  # fmt: skip
 BUG = 70
 

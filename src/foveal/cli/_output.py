@@ -16,7 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
-    from foveal.studies import Fidelity
+    from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
 
@@ -45,7 +45,7 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Fidelity | Scores,
+    result: Agreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
     drawn: str | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
 
@@ -16,8 +16,13 @@ from foveal.cli._index import opened
 from foveal.errors import BadInput, NoHighlights
 
 if TYPE_CHECKING:
-    from foveal.measures import Evaluation, RunScores
+    from foveal.measures import Evaluation
     from foveal.tables import Qrels, Run, Scores
+
+# Portions of the runs that each process gets: what the work carries travels once for a portion, and
+# what it makes ready serves the whole of it.
+PORTIONS = 4
+Result = TypeVar("Result")
 
 _OPTIONS = (
     options.measures("Without it the task's own."),
@@ -111,19 +116,30 @@ class Scoring:
 
         `otherwise` names the measures to take where the options name none; without it the task's.
         """
-        refuse_unshareable(runs, qrels, shared=self.jobs > 1 or self.cluster is not None)
+        self.refuse_unshareable(qrels, runs)
         judgements = self.judgements(qrels)
         first = None
         if self.task is None and not judgements.has_highlights:
             first = self.run(runs[0])
         evaluation = self.evaluation(qrels, judgements, [first] if first else [], otherwise)
         done = [] if first is None else [evaluation.score(first)]
-        documents_only = self.task is None and evaluation.task is Task.DOCUMENT
-        score = ScoreFile(evaluation, self.run_format, self.lenient, documents_only, self.elements)
-        done += mapped(
-            score, runs[len(done) :], jobs=self.jobs, cluster=self.cluster, label="scoring"
-        )
+        done += self.of_each(evaluation, runs[len(done) :], evaluation.score, "scoring")
         return evaluation.scores(done)
+
+    def of_each(
+        self,
+        evaluation: Evaluation,
+        runs: Sequence[str],
+        work: Callable[[Run], Result],
+        label: str,
+    ) -> list[Result]:
+        """What some work makes of the run in each file, on as many cores as the options say."""
+        documents_only = self.task is None and evaluation.task is Task.DOCUMENT
+        on_file = OnFile(work, self.run_format, self.lenient, documents_only, self.elements)
+        size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
+        portions = [runs[start : start + size] for start in range(0, len(runs), size)]
+        done = mapped(on_file.each, portions, jobs=self.jobs, cluster=self.cluster, label=label)
+        return [result for portion in done for result in portion]
 
     def judgements(self, qrels: str) -> Qrels:
         """The judgements in a file."""
@@ -165,19 +181,27 @@ class Scoring:
         index = opened(self.elements)
         return read_run(path, self.run_format, lenient=self.lenient, elements=index)
 
+    def refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
+        """Raise if a file is none that can be read as often as it is needed."""
+        refuse_unshareable(runs, qrels, shared=self.jobs > 1 or self.cluster is not None)
+
 
 @dataclass(frozen=True)
-class ScoreFile:
-    """Reads a run and scores it; a value, so that it can be sent to other processes."""
+class OnFile(Generic[Result]):
+    """Reads a run and does some work on it; a value, so that it can be sent to other processes."""
 
-    evaluation: Evaluation
+    work: Callable[[Run], Result]
     format: str | None
     lenient: bool
     documents_only: bool
     elements: str | None = None
 
-    def __call__(self, path: str) -> RunScores:
-        """The scores of the run in a file."""
+    def each(self, paths: Sequence[str]) -> list[Result]:
+        """What the work makes of the runs in some files."""
+        return [self(path) for path in paths]
+
+    def __call__(self, path: str) -> Result:
+        """What the work makes of the run in a file."""
         from foveal.formats import quote_lines, read_run
 
         index = opened(self.elements)
@@ -186,7 +210,7 @@ class ScoreFile:
             # The task was guessed from the runs before, which speak of documents only.
             raise NoHighlights
         try:
-            return self.evaluation.score(run)
+            return self.work(run)
         except BadInput as error:
             quote_lines(error, path, run.format)
             raise

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats
+from foveal.alignment import AlignedRun, Floats
 from foveal.choices import TopicSet
 from foveal.errors import BadParameter, DataError
 from foveal.formats import read_norms
@@ -49,7 +49,7 @@ class Report:
     """A run's scores, and how trec_eval prints them."""
 
     evaluation: Evaluation
-    alignment: Alignment
+    alignment: AlignedRun
     scores: RunScores
     norms: Norms | None = None
 

@@ -4,6 +4,7 @@ from foveal.formats._kinds import kind_of
 from foveal.formats._lines import READ_ERRORS, REMOTE, Source, decompressed, fsspec, opened
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
+from foveal.formats._participants import read_participants
 from foveal.formats._records import Format, QrelsFormat, RunFormat, TopicsFormat
 from foveal.formats._registry import (
     QRELS_FORMATS,
@@ -41,6 +42,7 @@ __all__ = [
     "qrels_format",
     "quote_lines",
     "read_norms",
+    "read_participants",
     "read_qrels",
     "read_run",
     "read_topics",

@@ -10,7 +10,7 @@ from foveal.measures import (
     ranked_parts,
     user_models,
 )
-from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate, named
+from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate, named, prepare
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -53,6 +53,7 @@ __all__ = [
     "overall_measure",
     "parse",
     "parse_all",
+    "prepare",
     "record_of",
     "speaks_trec_eval",
     "task_measures",

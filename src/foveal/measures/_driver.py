@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from foveal.alignment import Alignment, Floats, Judged, align
+from foveal.alignment import AlignedRun, Alignment, Floats, Judged, align, align_samples
 from foveal.choices import (
     Conventions,
     Like,
@@ -24,9 +24,12 @@ from foveal.choices import (
 from foveal.errors import DataError, FovealError, UsageError
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
+from foveal.spans import Bools
 from foveal.tables import Qrels, Run, Scores, columns
 
 SHOWN_TOPICS = 5
+# Judged documents, counted once for every sample, that are held at a time.
+SAMPLED_ROWS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +88,7 @@ class Evaluation:
             notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
         return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
-    def aligned(self, run: Run) -> Alignment:
+    def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
@@ -96,7 +99,7 @@ class Evaluation:
         """One run's scores."""
         return self.scored(self.aligned(run))
 
-    def scored(self, alignment: Alignment) -> RunScores:
+    def scored(self, alignment: AlignedRun) -> RunScores:
         """The scores of a run that is laid over the judgements."""
         run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
@@ -117,6 +120,28 @@ class Evaluation:
             nearly_tied_topics=alignment.nearly_tied_topics,
             notes=tuple(_run_notes(run, alignment)),
         )
+
+    def samples(self, kept: Bools) -> Iterator[Judged]:
+        """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
+        step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
+        for start in range(0, len(kept), step):
+            yield self.judged.sampled(kept[start : start + step])
+
+    def sample_scores(
+        self, alignment: AlignedRun, kept: Bools, samples: Iterable[Judged]
+    ) -> tuple[Floats, Bools]:
+        """One run's values under samples of the judgements: measures × samples × topics.
+
+        Also which topics have anything relevant left, samples × topics. No text is laid again.
+        """
+        topics, values, eligible, start = len(alignment.topics), [], [], 0
+        for judged in samples:
+            aligned = align_samples(alignment, judged, kept[start : start + judged.samples])
+            found = np.vstack([_values(measure, aligned) for measure in self.measures])
+            values.append(found.reshape(len(self.measures), judged.samples, topics))
+            eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
+            start += judged.samples
+        return np.concatenate(values, axis=1), np.concatenate(eligible)
 
     def scores(self, runs: Sequence[RunScores]) -> Scores:
         """The table of several runs' scores."""
@@ -150,6 +175,15 @@ class Evaluation:
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Judgements and runs as tables, and the evaluation that takes the runs."""
+
+    qrels: Qrels
+    runs: list[Run]
+    evaluation: Evaluation
+
+
 def evaluate(  # noqa: PLR0913  # one per choice
     qrels: Any,
     runs: Any,
@@ -173,6 +207,31 @@ def evaluate(  # noqa: PLR0913  # one per choice
     task's own are taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
     the classical measures look at.
     """
+    prepared = prepare(
+        qrels, runs, measures, task=task, like=like, topics=topics, overlap=overlap, order=order,
+        ties=ties, rel=rel, depth=depth, judged_only=judged_only,
+    )  # fmt: skip
+    evaluation = prepared.evaluation
+    return evaluation.scores([evaluation.score(run) for run in prepared.runs])
+
+
+def prepare(  # noqa: PLR0913  # one per choice
+    qrels: Any,
+    runs: Any,
+    measures: Any = (),
+    *,
+    otherwise: Callable[[Task], Sequence[str]] | None = None,
+    task: Task | str | None = None,
+    like: Like | str = Like.PAPER,
+    topics: TopicSet | str | None = None,
+    overlap: Overlap | str | None = None,
+    order: Order | str | None = None,
+    ties: Ties | str = Ties.ID,
+    rel: float = 1.0,
+    depth: int | None = None,
+    judged_only: bool = False,
+) -> Prepared:
+    """Judgements and runs in any form made ready; `otherwise` names the measures if none is named."""
     judgements = Qrels.coerced(qrels)
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
     if not tables:
@@ -189,8 +248,8 @@ def evaluate(  # noqa: PLR0913  # one per choice
         depth=depth,
         judged_only=judged_only,
     )
-    evaluation = Evaluation.of(judgements, named(measures), asked, decided)
-    return evaluation.scores([evaluation.score(run) for run in tables])
+    names = named(measures) or (otherwise(asked) if otherwise else ())
+    return Prepared(judgements, tables, Evaluation.of(judgements, names, asked, decided))
 
 
 def named(measures: Any) -> list[str]:
@@ -227,7 +286,7 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
     return np.where(np.isnan(values), measure.record.undefined, values)
 
 
-def _run_notes(run: Run, alignment: Alignment) -> Iterable[str]:
+def _run_notes(run: Run, alignment: AlignedRun) -> Iterable[str]:
     yield from (f"{run.source}: {note}" for note in run.notes)
     if alignment.unjudged_topics:
         yield f"{run.source}: {alignment.unjudged_topics} topics nobody judged are ignored"

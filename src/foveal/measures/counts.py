@@ -28,16 +28,11 @@ def _of_judged(by_topic: str) -> Average:
     return average
 
 
-def _of_shown_text(alignment: Alignment, values: Ints) -> Floats:
+def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
     """Totals of text, which inex_eval leaves at 0 in the Best in Context task."""
     if alignment.conventions.lines_of is Task.BIC:
         return np.zeros(len(alignment.topics))
-    return alignment.parts.total(values).astype(np.float64)
-
-
-def _found(alignment: Alignment) -> Ints:
-    documents = alignment.documents
-    return documents.total(documents.relevant.astype(np.int64))
+    return totals.astype(np.float64)
 
 
 @measure(
@@ -97,7 +92,7 @@ def relevant(alignment: Alignment) -> Floats:
 )
 def relevant_returned(alignment: Alignment) -> Floats:
     """Number of relevant documents of which anything was returned."""
-    return _found(alignment).astype(np.float64)
+    return alignment.documents.held.astype(np.float64)
 
 
 @measure(
@@ -112,7 +107,7 @@ def relevant_returned(alignment: Alignment) -> Floats:
 )
 def returned_size(alignment: Alignment) -> Floats:
     """Number of characters returned."""
-    return _of_shown_text(alignment, alignment.parts.size)
+    return _of_shown_text(alignment, alignment.parts.read_until(None))
 
 
 @measure(
@@ -142,7 +137,8 @@ def relevant_size(alignment: Alignment) -> Floats:
 )
 def relevant_returned_size(alignment: Alignment) -> Floats:
     """Number of highlighted characters returned."""
-    return _of_shown_text(alignment, alignment.parts.relevant_size)
+    parts = alignment.parts
+    return _of_shown_text(alignment, parts.total(parts.relevant_size))
 
 
 @measure(
@@ -155,7 +151,7 @@ def relevant_returned_size(alignment: Alignment) -> Floats:
 )
 def article_precision(alignment: Alignment) -> Floats:
     """Share of the documents returned that are relevant."""
-    return ratio(_found(alignment), alignment.documents.count)
+    return ratio(alignment.documents.held, alignment.documents.count)
 
 
 @measure(
@@ -168,7 +164,7 @@ def article_precision(alignment: Alignment) -> Floats:
 )
 def article_recall(alignment: Alignment) -> Floats:
     """Share of the relevant documents of which anything was returned."""
-    return ratio(_found(alignment), alignment.documents.topic_relevant)
+    return ratio(alignment.documents.held, alignment.documents.topic_relevant)
 
 
 @measure(
@@ -182,4 +178,4 @@ def article_recall(alignment: Alignment) -> Floats:
 def article_f(alignment: Alignment) -> Floats:
     """Harmonic mean of article precision and recall."""
     documents = alignment.documents
-    return ratio(2 * _found(alignment), documents.count + documents.topic_relevant)
+    return ratio(2 * documents.held, documents.count + documents.topic_relevant)

@@ -1,6 +1,6 @@
 """S(d): how well the text shown of one document fits its highlights.
 
-Each score is 0 for a document without highlights. `PARAMETERS` and `resolved` serve every
+Only relevant documents are scored: the others score 0. `PARAMETERS` and `resolved` serve every
 measure that ranks documents by such a score.
 """
 
@@ -27,30 +27,26 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.unknown.refuse(documents.highlighted > 0)
-    return _for_relevant(documents, ratio(documents.relevant_size, documents.size))
+    documents.need_highlights()
+    return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
 def recall_score(documents: RankedDocuments) -> Floats:
     """Share of the document's highlighted text that was retrieved."""
-    return _for_relevant(documents, ratio(documents.relevant_size, documents.highlighted))
+    return ratio(documents.relevant_size, documents.highlighted)
 
 
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """Closeness of the first-ranked part's start to the best entry point."""
-    places = documents.relevant_places
-    row = documents.row[places]
-    start, entry = documents.first_start[places], documents.judged.entry[row]
+    documents.need_highlights()
+    start, entry = documents.first_start, documents.judged.entry[documents.row]
     distance = np.abs(start - entry)
     if "n" in reach:
         score = np.maximum(0.0, (reach["n"] - distance) / reach["n"])
     else:
-        _need_lengths(documents, places)
-        tolerance: Floats = reach["A"] * documents.judged.length[row].astype(np.float64)
+        tolerance: Floats = reach["A"] * _lengths(documents).astype(np.float64)
         score = ratio(tolerance, tolerance + distance)
-    scores = np.zeros(len(documents.row))
-    scores[places] = np.where((start < 0) | (entry < 0), 0.0, score)
-    return scores
+    return np.where((start < 0) | (entry < 0), 0.0, score)
 
 
 def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
@@ -58,28 +54,26 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
 
     The reader takes the retrieved parts in document order, then the rest of the document.
     """
-    places = documents.relevant_places
-    documents.unknown.refuse(documents.relevant)
-    _need_lengths(documents, places)
-    document, start, size, row = _reading(documents, places)
+    documents.need_highlights()
+    documents.refuse_unknown()
+    document, start, size = _reading(documents)
+    row, count = documents.row[document], len(documents.row)
     relevant = documents.judged.highlights.count(row, start, start + size)
     irrelevant = size - relevant
     running = np.cumsum(irrelevant)
-    opening = np.searchsorted(document, np.arange(len(places)))
+    opening = np.searchsorted(document, np.arange(count))
     met = running - (running - irrelevant)[opening][document]
     left = irr - (met - irrelevant)
     partly = documents.judged.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
     found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
-    seen = np.bincount(document, weights=found, minlength=len(places))
-    wasted = np.minimum(np.bincount(document, weights=irrelevant, minlength=len(places)), irr)
-    scores = np.zeros(len(documents.row))
-    scores[places] = np.nan_to_num(ratio(seen, seen + wasted))
-    return scores
+    seen = np.bincount(document, weights=found, minlength=count)
+    wasted = np.minimum(np.bincount(document, weights=irrelevant, minlength=count), irr)
+    return np.nan_to_num(ratio(seen, seen + wasted))
 
 
 def relevance_score(documents: RankedDocuments) -> Floats:
     """1 for a relevant document: the classical measures."""
-    return documents.relevant.astype(np.float64)
+    return np.ones(len(documents.row))
 
 
 SCORES: dict[str, Callable[..., Floats]] = {
@@ -124,36 +118,34 @@ def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> 
     return documents.once(key, lambda: SCORES[S](documents, **parameters))
 
 
-def _for_relevant(documents: RankedDocuments, values: Floats) -> Floats:
-    return np.where(documents.relevant, np.nan_to_num(values), 0.0)
-
-
-def _need_lengths(documents: RankedDocuments, places: Ints) -> None:
-    unknown = places[documents.judged.length[documents.row[places]] < 0]
+def _lengths(documents: RankedDocuments) -> Ints:
+    """The documents' lengths; refused if nobody knows some."""
+    length = documents.judged.length[documents.row]
+    unknown = np.flatnonzero(length < 0)
     if len(unknown):
-        first = documents.names[int(unknown[0])]
-        raise UnknownLength(documents.unknown.run, first, len(unknown), whole=False)
+        laid = documents.laid
+        first = laid.document_names[int(documents.document[unknown[0]])]
+        raise UnknownLength(laid.run.name, first, len(unknown), whole=False)
+    return length
 
 
-def _reading(documents: RankedDocuments, places: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """What a patient reader of each relevant document reads, in order: its number, start, size, row.
+def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
+    """What a patient reader reads of each document, in order: its number, start, size.
 
     Elements whose place is unknown come first, then the parts shown, then the rest.
     """
-    number = np.full(len(documents.row), -1, dtype=np.int64)
-    number[places] = np.arange(len(places))
+    laid, count = documents.laid, len(documents.row)
+    number, segment = documents.shown
     shown, start, end = united(
-        number[documents.shown_document], documents.shown_start, documents.shown_end, len(places)
+        number, laid.segment_start[segment], laid.segment_end[segment], count
     )
-    length = documents.judged.length[documents.row[places]]
-    rest, rest_start, rest_end = gaps(shown, start, end, length)
-    every = np.arange(len(places))
+    rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
+    every = np.arange(count)
     document = np.concatenate([every, shown, rest])
     phase = np.repeat([0, 1, 2], [len(every), len(shown), len(rest)])
     # An element of unknown place is put past the end of every document: nothing is highlighted there.
-    beyond = np.full(len(every), np.iinfo(np.int64).max // 4)
+    beyond = np.full(count, np.iinfo(np.int64).max // 4)
     starts = np.concatenate([beyond, start, rest_start])
-    sizes = np.concatenate([documents.unmapped_size[places], end - start, rest_end - rest_start])
+    sizes = np.concatenate([documents.unmapped_size, end - start, rest_end - rest_start])
     order = np.lexsort((starts, phase, document))
-    document = document[order]
-    return document, starts[order], sizes[order], documents.row[places][document]
+    return document[order], starts[order], sizes[order]

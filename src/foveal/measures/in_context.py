@@ -35,14 +35,14 @@ _levelled = _at("x", "recall level, as in [0.10]")
 
 
 def _gained(alignment: Alignment, **score: Any) -> Floats:
-    """The sum of the document scores up to every rank of every list."""
+    """The sum of the document scores up to every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
     return documents.once(key, lambda: documents.cumulative(s.document_scores(documents, **score)))
 
 
 def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
-    """gP[r] at every rank r of every list."""
+    """gP[r] at the rank r of every relevant document of every list."""
     return _gained(alignment, **score) / alignment.documents.rank
 
 
@@ -79,8 +79,7 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the relevant documents found in the first r documents."""
     documents = alignment.documents
-    found = documents.cumulative(documents.relevant.astype(np.int64))
-    return ratio(documents.at(found, r), documents.topic_relevant)
+    return ratio(documents.at(documents.nth, r), documents.topic_relevant)
 
 
 @measure(
@@ -116,9 +115,8 @@ def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Fl
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank where a share x of the relevant documents was found."""
     documents = alignment.documents
-    found = documents.cumulative(documents.relevant.astype(np.int64))
     precision = _generalised_precision(alignment, **score)
-    return documents.interpolated(precision, found, documents.topic_relevant, x)
+    return documents.interpolated(precision, documents.nth, documents.topic_relevant, x)
 
 
 @measure(
@@ -156,7 +154,7 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
 def average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents, 0 for those not found."""
     documents = alignment.documents
-    at_relevant = documents.total(_generalised_precision(alignment, **score) * documents.relevant)
+    at_relevant = documents.total(_generalised_precision(alignment, **score))
     return ratio(at_relevant, documents.topic_relevant)
 
 
@@ -194,8 +192,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
     documents = alignment.documents
     precision = _generalised_precision(alignment, **score)
-    found = documents.total(documents.relevant.astype(np.float64))
-    mean_precision = ratio(documents.total(precision * documents.relevant), found)
+    mean_precision = ratio(documents.total(precision), documents.held)
     return mean_precision * ratio(
         documents.total(documents.highlighted), documents.topic_highlighted
     )
@@ -215,9 +212,8 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igP at 101 recall levels."""
     documents = alignment.documents
-    found = documents.cumulative(documents.relevant.astype(np.int64))
     precision = _generalised_precision(alignment, **score)
-    return documents.interpolated_mean(precision, found, documents.topic_relevant)
+    return documents.interpolated_mean(precision, documents.nth, documents.topic_relevant)
 
 
 @measure(

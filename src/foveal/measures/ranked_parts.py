@@ -39,7 +39,7 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
 
 def _read(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    return parts.at(parts.read, r) if chars is None else parts.within(chars)[0]
+    return parts.read_until(r) if chars is None else parts.within(chars)[0]
 
 
 def _found(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
@@ -186,6 +186,4 @@ def average_interpolated_precision(alignment: Alignment) -> Floats:
 def average_precision(alignment: Alignment) -> Floats:
     """Mean precision at the parts that add highlighted text, times the recall of the list."""
     parts = alignment.parts
-    adds = parts.relevant_size > 0
-    mean_precision = ratio(parts.total(parts.precision * adds), parts.total(adds.astype(float)))
-    return mean_precision * recall_at(alignment)
+    return ratio(parts.total(parts.precision), parts.held) * recall_at(alignment)

@@ -16,9 +16,9 @@ from foveal.tables import Findings, Location, Scores
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
-    from foveal.studies import Fidelity
+    from foveal.studies import Fidelity, Stability
 
-    Result = Scores | Findings | Location | Comparison | Agreement | Fidelity
+    Result = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -31,7 +31,12 @@ _PRINTED = {Form.TREC: trec.draw, Form.INEX: inex.draw}
 
 # The file that knows a kind of result, loaded when there is one: its `tables` are for eyes, its
 # `rows` for machines, its `document` is what JSON holds.
-_KINDS = {"Comparison": "comparison", "Agreement": "agreement", "Fidelity": "fidelity"}
+_KINDS = {
+    "Comparison": "comparison",
+    "Agreement": "agreement",
+    "Fidelity": "fidelity",
+    "Stability": "stability",
+}
 
 
 def render(

@@ -30,6 +30,16 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def tenths_of_percent(share: float) -> str:
+    """A share in per cent with one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def hundredths(value: float) -> str:
+    """A number in a sentence: two decimals."""
+    return f"{value:.2f}"
+
+
 def rounded_points(points: float) -> str:
     """A difference in percentage points with its sign; one too small for two decimals in full."""
     if abs(points) < NO_POINTS:

@@ -24,7 +24,8 @@ class Table:
     """Headed rows of text; `labels` leading columns name a row, the others hold numbers.
 
     `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
-    the best of their column; `raised` are small signs behind a cell. Cells are (row, column).
+    the best of their column; `raised` are small signs behind a cell. Cells are (row, column). `below`
+    is a paragraph that says what the table shows.
     """
 
     header: list[str]
@@ -35,6 +36,7 @@ class Table:
     above: tuple[list[str], ...] = ()
     strong: frozenset[Cell] = frozenset()
     raised: Mapping[Cell, str] = field(default_factory=dict)
+    below: str = ""
 
 
 def scores_table(scores: Scores, *, per_topic: bool, width: int | None = None) -> Table:

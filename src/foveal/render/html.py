@@ -47,6 +47,7 @@ def drawn(table: Table) -> str:
             *(_row(row, table.labels, "td") for row in body),
             "</tbody>",
             "</table>",
+            *([f"<p>{escape(table.below)}</p>"] if table.below else []),
         ]
     )
 

@@ -43,6 +43,7 @@ def _drawn(table: Table) -> str:
             *map(_row, body),
             r"\bottomrule",
             r"\end{tabular}",
+            *([r"\par", _escaped(table.below)] if table.below else []),
             "",
         ]
     )

@@ -24,7 +24,8 @@ def _drawn(table: Table) -> str:
     ]
     lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
     title = [f"**{_escaped(table.title)}**", ""] if table.title else []
-    return "\n".join([*title, *lines]) + "\n"
+    below = ["", _escaped(table.below)] if table.below else []
+    return "\n".join([*title, *lines, *below]) + "\n"
 
 
 def _cell(table: Table, row: int, column: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from unicodedata import combining, east_asian_width
 
 from foveal.render._table import Table
 
 GAP = "   "
+PARAGRAPH = 90
 
 
 def draw(*tables: Table) -> str:
@@ -21,7 +23,8 @@ def _drawn(table: Table) -> str:
     lines = [_line(row, widths, table.labels) for row in rows]
     lines.insert(len(heads), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
     title = [_printable(table.title), ""] if table.title else []
-    return "\n".join([*title, *lines]) + "\n"
+    below = ["", fill(_printable(table.below), PARAGRAPH)] if table.below else []
+    return "\n".join([*title, *lines, *below]) + "\n"
 
 
 def _line(cells: list[str], widths: list[int], labels: int) -> str:

@@ -48,6 +48,18 @@ class Highlights:
         last = self.axis.place(document, end)
         return self._until(last) - self._until(first)
 
+    def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """What each span shares with each highlight: (span, highlight, characters), by span."""
+        first, last = self.axis.place(document, start), self.axis.place(document, end)
+        begin = np.searchsorted(self.end, first, side="right")
+        count = np.maximum(np.searchsorted(self.start, last, side="left") - begin, 0)
+        span = np.repeat(np.arange(len(first)), count)
+        nth = np.arange(len(span)) - np.repeat(np.cumsum(count) - count, count)
+        highlight = begin[span] + nth
+        common = np.minimum(self.end[highlight], last[span])
+        common -= np.maximum(self.start[highlight], first[span])
+        return span, highlight, common
+
     def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
         """Highlighted characters met from `start` on before the nth one that is not highlighted.
 

@@ -35,11 +35,11 @@ def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, In
     return document, first - axis.base[document], last - axis.base[document]
 
 
-def clipped(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
-    """The spans without what lies beyond their documents; a negative length is unknown."""
-    end = np.where(length[document] < 0, end, np.minimum(end, length[document]))
-    kept = end > start
-    return document[kept], start[kept], end[kept]
+def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Which spans reach into their documents, and where those end; a negative length is unknown."""
+    end = np.where(length < 0, end, np.minimum(end, length))
+    kept = np.flatnonzero(end > start)
+    return kept, end[kept]
 
 
 def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:

@@ -20,6 +20,14 @@ from foveal.studies.fidelity import (
     part_set,
     ranking,
 )
+from foveal.studies.stability import (
+    Stability,
+    StabilityDesign,
+    stability,
+    stability_design,
+    stability_measures,
+    stability_study,
+)
 
 __all__ = [
     "NOISES",
@@ -35,6 +43,8 @@ __all__ = [
     "Fidelity",
     "Ground",
     "Parts",
+    "Stability",
+    "StabilityDesign",
     "Verdict",
     "covers",
     "demo_world",
@@ -42,4 +52,8 @@ __all__ = [
     "noise",
     "part_set",
     "ranking",
+    "stability",
+    "stability_design",
+    "stability_measures",
+    "stability_study",
 ]

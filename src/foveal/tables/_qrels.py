@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 import polars as pl
 
 from foveal.errors import BadInput, Problem, UsageError
-from foveal.spans import LARGEST_OFFSET, united
+from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
     Frame,
@@ -114,6 +114,42 @@ class Qrels:
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
         return bool(self.passages.height) or self.documents[c.STATED].null_count() == 0
+
+    def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
+        """The judgements of some topics without the passages that are not marked.
+
+        A document that lost a passage and stated its relevant size states that of what is left.
+        """
+        start, end = pl.col(c.START), pl.min_horizontal(c.END, c.LENGTH)
+        size = (end - start).clip(lower_bound=0) * pl.col("kept")
+        left = (
+            self.passages.with_columns(pl.Series("kept", passages))
+            .with_columns(self.documents[c.LENGTH].gather(self.passages[c.JUDGED]))
+            .group_by(c.JUDGED)
+            .agg(pl.col("kept").all().alias("whole"), size.sum().alias("left"))
+        )
+        numbered = self.documents.with_row_index(c.JUDGED)
+        documents = (
+            numbered.join(left, on=c.JUDGED, how="left", maintain_order="left")
+            .filter(pl.col(c.TOPIC).is_in(list(topics)))
+            .with_columns(
+                pl.when(pl.col("whole").fill_null(value=True) | (pl.col(c.STATED) == 0))
+                .then(c.STATED)
+                .when(pl.col(c.STATED).is_not_null())
+                .then("left")
+                .alias(c.STATED)
+            )
+            .with_row_index("row")
+        )
+        kept = self.passages.filter(passages).join(
+            documents.select(c.JUDGED, "row"), on=c.JUDGED, maintain_order="left"
+        )
+        return replace(
+            self,
+            documents=documents.select(self.documents.columns),
+            passages=kept.select(pl.col("row").alias(c.JUDGED), c.START, c.END),
+            notes=(),
+        )
 
     def equals(self, other: Qrels) -> bool:
         """Whether two sets of judgements say the same in the same order."""

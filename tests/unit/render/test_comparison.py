@@ -8,9 +8,11 @@ import pytest
 
 import foveal
 from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.choices import Experiment
 from foveal.errors import UsageError
 from foveal.render import FIGURES, figure
 from foveal.render.comparison import matrix_table, means_table
+from foveal.studies import Stability
 from foveal.tables import Scores
 from tests.scored import scores_of, simulated
 
@@ -84,7 +86,7 @@ def test_names_stay_names(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [(kind, name) for kind in (Scores, Comparison, Agreement) for name in FIGURES[kind]],
+    [(kind, name) for kind in (Scores, Comparison, Agreement, Stability) for name in FIGURES[kind]],
 )
 def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
     scores = scores_of(
@@ -92,7 +94,8 @@ def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
         **{"iP[0.50]": {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}},
     )  # fmt: skip
     results = {type(result): result for result in (scores, compare(scores), agree(scores))}
-    drawn = figure(results[kind], name)
+    found = studied(name) if kind is Stability else results[kind]
+    drawn = figure(found, name)
     assert len(drawn.data) >= 2
     assert drawn.rendered(".svg").startswith(b"<svg")
     page = drawn.rendered(".html").decode()
@@ -103,6 +106,28 @@ def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
     assert "default-src 'none'" in page
     assert page.count("</script>") == 2
     assert pl.read_csv(drawn.rendered(".csv")).columns == drawn.data.columns
+
+
+def studied(name: str) -> Stability:
+    """A study that has the figure, with a measure that is named to do harm."""
+    rows = {"measure": [HOSTILE] * 2, "spread": [0.1, 0.2]}
+    frames = {
+        "curves": {**rows, "level": [80, 20], "mean": [0.9, 0.8]},
+        "plane": {**rows, "topics": [80, 20], "passages": [80, 20], "tau": [0.9, 0.8]},
+        "depths": {**rows, "depth": [9, 1], "passages": [5, 2], "tau": [0.9, 0.8]},
+        "swaps": {
+            **rows,
+            "level": [40] * 2,
+            "low": [0.0, 0.1],
+            "pairs": [1, 2],
+            "rate": [0.1, 0.0],
+        },
+    }
+    experiments = {"curves": "pool", "plane": "plane", "depths": "depth", "swaps": "swap"}
+    held = {"plane": "cells", "swaps": "bins"}.get(name, name)
+    return Stability(
+        Experiment(experiments[name]), {held: pl.DataFrame(frames[name])}, runs=2, topics=2
+    )
 
 
 def test_an_unknown_figure_gets_a_suggestion() -> None:

@@ -238,3 +238,21 @@ def test_the_caller_s_arrays_are_left_alone() -> None:
         function(start, end)
     united(ints([0, 0, 0]), start, end, 1)
     assert (start.tolist(), end.tolist()) == (kept[0].tolist(), kept[1].tolist())
+
+
+@given(document_spans, document_spans)
+@quick
+def test_what_spans_share_with_single_highlights_is_what_both_hold(
+    judged: list[DocumentSpan], spans: list[DocumentSpan]
+) -> None:
+    highlights = list(rows(*united(*triple(judged), COUNT)))
+    found = Highlights.of(*triple(highlights), COUNT).shared(*triple(spans))  # type: ignore[arg-type]  # triples all
+    expected = [
+        (number, place, len(text([span[1:]]) & text([highlight[1:]])))  # type: ignore[list-item]  # pairs
+        for number, span in enumerate(spans)
+        for place, highlight in enumerate(highlights)
+        if span[0] == highlight[0] and text([span[1:]]) & text([highlight[1:]])  # type: ignore[list-item]  # pairs
+    ]
+    shared = [row for row in rows(*found) if row[2]]
+    assert shared == expected
+    assert all(row[2] >= 0 for row in rows(*found))

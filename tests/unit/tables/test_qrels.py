@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
@@ -261,3 +262,19 @@ def test_parts_of_a_document_that_state_the_same_size_add_up() -> None:
     passages = pl.DataFrame({"judged": [0, 1, 2], "start": [0, 50, 50], "end": [10, 60, 60]})
     # The last line says what the second has said already.
     assert Qrels.of(documents, passages).documents["rel_chars"].to_list() == [20]
+
+
+def test_judgements_may_lose_passages_and_topics() -> None:
+    documents = pl.DataFrame(ROWS).drop("highlights")
+    documents = documents.with_columns(pl.Series("rel_chars", [16, None, 50]))
+    spans = pl.DataFrame({"judged": [0, 0, 2], "start": [3, 20, 0], "end": [9, 30, 50]})
+    qrels = Qrels.of(documents, spans)
+    less = qrels.keeping(np.array([False, True, True]), {"1"})
+    assert less.documents["doc"].to_list() == ["a", "b"]
+    assert less.documents["rel_chars"].to_list() == [10, None]
+    assert less.documents["entry"].to_list() == [3, None]
+    assert less.passages.rows() == [(0, 20, 30)]
+    other = qrels.keeping(np.array([False, False, True]), {"2", "1"})
+    assert other.documents["rel_chars"].to_list() == [0, None, 50]
+    assert other.passages.rows() == [(2, 0, 50)]
+    assert qrels.keeping(np.ones(3, dtype=bool), {"1", "2"}).equals(qrels)

@@ -11,9 +11,9 @@ from typing import Any
 
 from foveal.analysis import Agreement, Comparison
 from foveal.errors import UsageError
-from foveal.render.figures import agreement, comparison, curves, fidelity
+from foveal.render.figures import agreement, comparison, curves, fidelity, stability
 from foveal.render.figures._figure import Figure, refuse_unless_drawable
-from foveal.studies import Fidelity
+from foveal.studies import Fidelity, Stability
 from foveal.tables import Scores
 
 FIGURES: dict[type, dict[str, Callable[[Any], Figure]]] = {
@@ -29,6 +29,12 @@ FIGURES: dict[type, dict[str, Callable[[Any], Figure]]] = {
         "lattice": fidelity.lattice,
         "curves": fidelity.curves,
         "responses": fidelity.responses,
+    },
+    Stability: {
+        "curves": stability.curves,
+        "plane": stability.plane,
+        "depths": stability.depths,
+        "swaps": stability.swaps,
     },
 }
 

@@ -1,0 +1,249 @@
+"""foveal stability: does the ranking of systems hold when judgements or topics are fewer?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from foveal.choices import Draw, Experiment, Form
+from foveal.cli import _options as options
+from foveal.cli._output import deliver, figure_file
+from foveal.cli._scoring import Scoring
+from foveal.errors import MissingFile, UsageError
+
+if TYPE_CHECKING:
+    from foveal.measures import Evaluation
+    from foveal.studies import StabilityDesign
+    from foveal.tables import Qrels, Run
+
+Result = TypeVar("Result")
+
+EXAMPLES = """\b
+Examples:
+  foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
+  foveal stability topics inex.qrels *.fol -m AiP -m AgP --levels 50,25,10 --samples 50
+  foveal stability error-rate inex.qrels *.fol --draw partition
+  foveal stability pool inex.qrels *.fol --figure curves -o pool.svg --jobs 4
+"""
+
+
+class _Whole(click.ParamType[Any]):
+    """Whole numbers, separated by commas."""
+
+    name = "N,N..."
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The numbers."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return tuple(int(word) for word in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of whole numbers, such as 80,60,40,20", param, ctx)
+
+
+_LEVELS = click.option(
+    "--levels", type=_Whole(), help="Shares that are kept, in per cent.  [default: 80,60,40,20]"
+)
+_SAMPLES = click.option(
+    "--samples", type=click.IntRange(1), default=10, show_default=True, metavar="N",
+    help="Samples of each level.",
+)  # fmt: skip
+_MIN_PASSAGES = click.option(
+    "--min-passages", type=click.IntRange(0), metavar="N",
+    help="Leave out topics with fewer passages.  [default: 10 where passages are drawn, else 0]",
+)  # fmt: skip
+_FUZZINESS = click.option(
+    "--fuzziness", type=click.FloatRange(0, 100), metavar="PERCENT",
+    help="Runs whose means are less than this apart count as equal (error-rate).  [default: 5]",
+)  # fmt: skip
+_DRAW = click.option(
+    "--draw", type=options.OneOf(Draw),
+    help="How topics are drawn: any subsets, disjoint ones, or with replacement (topics,"
+    " error-rate).  [default: independent]",
+)  # fmt: skip
+_SAVE = click.option(
+    "--save-samples", metavar="DIR",
+    help="Write every sample: judgements (pool-80-01.qrels) or topics (topics-80-01.txt).",
+)  # fmt: skip
+_OF_SAMPLES = (_LEVELS, _SAMPLES, _MIN_PASSAGES)
+
+
+class _InOrder(click.Group):
+    """A group that lists its commands in the order in which they stand here."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, those of the paper first."""
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, epilog=EXAMPLES)
+def command() -> None:
+    """Say how far the ranking of the runs can be trusted.
+
+    Runs are ranked by all judgements, then by samples of them: Kendall's τ tells how alike the
+    rankings are, the error rate how often two runs change places. Without -m the measures are
+    iP[0.00] iP[0.01] iP[0.05] iP[0.10] AiP.
+    """
+
+
+def _experiment(
+    experiment: Experiment, *own: Callable[..., Any], figure: str | None = None
+) -> Callable[[Callable[[], None]], click.Command]:
+    """Make a command of an experiment; the decorated function lends its docstring."""
+
+    def register(documented: Callable[[], None]) -> click.Command:
+        @wraps(documented)
+        def run(qrels: str, runs: tuple[str, ...], scoring: Scoring, **given: Any) -> None:
+            _study(experiment, qrels, runs, scoring, **given)
+
+        wrapped: Callable[..., None] = options.output(
+            options.form(without=(Form.TREC, Form.INEX))(run)
+        )
+        if figure:
+            wrapped = options.figure(figure)(wrapped)
+        wrapped = Scoring.options(wrapped)
+        for option in reversed(own):
+            wrapped = option(wrapped)
+        wrapped = click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)(wrapped)
+        wrapped = click.argument("qrels")(wrapped)
+        return command.command(experiment.value)(wrapped)
+
+    return register
+
+
+@_experiment(Experiment.POOL, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves")
+def _pool() -> None:
+    """Rank the runs by samples of every topic's passages."""
+
+
+@_experiment(
+    Experiment.TOPICS, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves"
+)
+def _topics() -> None:
+    """Rank the runs by samples of the topics, each with all its judgements."""
+
+
+@_experiment(
+    Experiment.ERROR_RATE, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves"
+)
+def _error_rate() -> None:
+    """Count how often two runs change places between samples of the topics."""
+
+
+@_experiment(Experiment.SWAP, *_OF_SAMPLES, options.seed, figure="swaps")
+def _swap() -> None:
+    """Count how often disjoint sets of topics disagree, by how far two runs are apart."""
+
+
+@_experiment(Experiment.PLANE, *_OF_SAMPLES, options.seed, figure="plane")
+def _plane() -> None:
+    """Rank the runs by fewer topics with fewer of their passages, in all combinations."""
+
+
+@_experiment(
+    Experiment.LEAVE_OUT,
+    _MIN_PASSAGES,
+    click.option(
+        "--participants", metavar="FILE",
+        help="Leave out a participant's runs together: lines of a run's name and its participant.",
+    ),
+    click.option(
+        "--pool-depth", type=click.IntRange(1), metavar="N",
+        help="A run finds what its first N parts of a topic show.  [default: all parts]",
+    ),
+)  # fmt: skip
+def _leave_out() -> None:
+    """Rank the runs without the passages that one of them alone has found."""
+
+
+@_experiment(
+    Experiment.DEPTH,
+    _MIN_PASSAGES,
+    click.option("--depths", type=_Whole(), help="Parts of each run.  [default: 1,2,5 … 500]"),
+    figure="depths",
+)
+def _depth() -> None:
+    """Rank the runs by the passages that any run's first parts show."""
+
+
+def _study(
+    experiment: Experiment,
+    qrels: str,
+    runs: Sequence[str],
+    scoring: Scoring,
+    *,
+    to: Form,
+    output: str | None,
+    figure: str | None = None,
+    seed: int = 0,
+    save_samples: str | None = None,
+    participants: str | None = None,
+    **choices: Any,
+) -> None:
+    from foveal.studies import stability_measures, stability_study
+
+    if figure:
+        figure_file(output)
+    plan = _plan(experiment, seed, participants, choices)
+    _refuse_unrepeatable(experiment, runs)
+    scoring.refuse_unshareable(qrels, runs)
+    judgements = scoring.judgements(qrels)
+    evaluation = scoring.evaluation(qrels, judgements, [], stability_measures)
+    save = _saving(save_samples, judgements) if save_samples else None
+    each = _EachFile(scoring, evaluation, runs)
+    found = stability_study(judgements, evaluation, plan, each, save=save)
+    deliver(found, to, output, figure)
+
+
+class _EachFile:
+    """Does the work on the run in each file."""
+
+    def __init__(self, scoring: Scoring, evaluation: Evaluation, runs: Sequence[str]) -> None:
+        self.scoring, self.evaluation, self.runs = scoring, evaluation, runs
+
+    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
+        return self.scoring.of_each(self.evaluation, self.runs, work, label)
+
+
+def _plan(
+    experiment: Experiment, seed: int, participants: str | None, choices: dict[str, Any]
+) -> StabilityDesign:
+    from foveal.formats import read_participants
+    from foveal.studies import stability_design
+
+    who = read_participants(participants) if participants else None
+    return stability_design(experiment, rng=seed, participants=who, **choices)
+
+
+def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str]) -> None:
+    streams = [
+        run for run in runs if run == "-" or (Path(run).exists() and not Path(run).is_file())
+    ]
+    if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and streams:
+        raise UsageError(f"{experiment.value} reads every run twice: give files, not {streams[0]}")
+
+
+def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
+    """What writes samples into a folder: judgements in the format they came in, lists of topics."""
+    from foveal.formats import write_bytes, write_qrels
+
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MissingFile(f"{folder}: no folder for samples: {error}") from error
+    form = "inex" if judgements.format == "inex" else "jsonl"
+
+    def save(name: str, sample: Qrels | Sequence[str]) -> None:
+        if isinstance(sample, Sequence):
+            lines = "".join(f"{topic}\n" for topic in sample)
+            write_bytes(lines.encode(), place / f"{name}.txt")
+        else:
+            write_qrels(sample, place / f"{name}.qrels", form)
+
+    return save

@@ -1,0 +1,61 @@
+"""What a study of stability found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Experiment
+from foveal.tables import columns
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """The outcome of one experiment as frames by name, what a reader asks for first standing first.
+
+    `pool` and `topics` have `curves` (measure, level, mean, spread of τ), `samples` (measure, level,
+    sample, tau), `bands` and the same for τ_AP; `error-rate` has `curves` (measure, level, rate,
+    spread) and `ties`. `runs` and `topics` are the numbers of what it rests on.
+    """
+
+    experiment: Experiment
+    frames: Mapping[str, pl.DataFrame]
+    runs: int
+    topics: int
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def samples(self) -> pl.DataFrame:
+        """τ of every sample: measure, level, sample, tau."""
+        return self.frames["samples"]
+
+    @property
+    def curves(self) -> pl.DataFrame:
+        """τ or the error rate of every level, with its spread over samples."""
+        return self.frames["curves"]
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures, in the order asked for."""
+        first = next(iter(self.frames.values()))
+        return first[columns.MEASURE].unique(maintain_order=True).to_list()
+
+
+def frame_of(
+    measures: Sequence[str], rows: Mapping[str, Sequence[Any]], **values: Any
+) -> pl.DataFrame:
+    """A frame with a row for every measure and every entry of `rows`.
+
+    Values are arrays, measures first; what is not a number is missing.
+    """
+    count = len(next(iter(rows.values())))
+    named = {columns.MEASURE: [name for name in measures for _ in range(count)]}
+    repeated = {name: [*entries] * len(measures) for name, entries in rows.items()}
+    numbers = {name: array.reshape(-1) for name, array in values.items()}
+    return pl.DataFrame({**named, **repeated, **numbers}).with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foveal.choices import Draw, Experiment
+from foveal.errors import DataError, UsageError
+from foveal.studies import stability
+from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
+from foveal.studies.stability._agreement import mean_and_spread
+from foveal.studies.stability._draws import sample_size
+from foveal.studies.stability._topics import _jackknife
+from foveal.tables import Qrels, Run
+
+
+def test_the_error_rate_of_counts_made_by_hand() -> None:
+    # Pairs: 7 to 2 with 1 equal, 5 to 5, 10 to 0, all equal: (2 + 5 + 0 + 0) / 40.
+    better, worse = np.array([7, 5, 10, 0]), np.array([2, 5, 0, 0])
+    equal = np.array([1, 0, 0, 10])
+    assert error_rate(better, worse, equal) == 7 / 40
+
+
+def test_means_are_equal_when_closer_than_the_fuzziness_of_the_larger() -> None:
+    means = np.array([[1.0, 0.95, 0.951, 0.0, 0.0]])
+    better, worse, equal = outcomes(means, 0.05)
+    pairs = [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]
+    found = dict(zip(pairs, zip(better[0], worse[0], equal[0], strict=True), strict=True))
+    # 1 - 0.95 is a hair above 0.05 in doubles; what counts is that 0.049 is below.
+    assert found[0, 2] == (False, False, True)
+    assert found[3, 4] == (False, False, True)
+    assert found[0, 3] == (True, False, False)
+    assert found[1, 2] == (False, False, True)
+    _, worse, equal = outcomes(means, 0.0)
+    assert (worse[0][4], equal[0][4], equal[0][9]) == (True, False, True)
+
+
+def test_the_spread_of_a_rate_is_its_jackknife_error() -> None:
+    better = np.array([[True], [True], [False], [True]])
+    worse, equal = ~better, np.zeros_like(better)
+    # Leaving out a sample leaves 1 of 3 or 0 of 3: rates 1/3, 1/3, 0, 1/3.
+    rates = np.array([1 / 3, 1 / 3, 0, 1 / 3])
+    expected = np.sqrt(3 / 4 * ((rates - rates.mean()) ** 2).sum())
+    assert _jackknife(better, worse, equal) == pytest.approx(expected)
+    assert np.isnan(_jackknife(better[:1], worse[:1], equal[:1]))
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "size"),
+    [(80, 99, 79), (50, 5, 3), (20, 1, 1), (1, 10, 1), (100, 7, 7), (40, 107, 43), (25, 10, 3)],
+)
+def test_halves_round_up_and_one_always_stays(level: int, count: int, size: int) -> None:
+    assert sample_size(level, np.array(count)) == size
+
+
+@given(
+    topics=st.lists(st.integers(0, 4), min_size=1, max_size=40),
+    level=st.integers(1, 100),
+    sample=st.integers(0, 3),
+)
+def test_every_topic_keeps_exactly_its_share_of_passages(
+    topics: list[int], level: int, sample: int
+) -> None:
+    topic = np.array(topics)
+    kept = Draws.of(1).passages(topic, level, sample)
+    for number in set(topics):
+        own = topic == number
+        assert kept[own].sum() == sample_size(level, np.array(own.sum()))
+
+
+def test_every_passage_is_kept_about_as_often_as_any_other() -> None:
+    topic = np.zeros(10, dtype=np.int64)
+    kept = np.array([Draws.of(1).passages(topic, 30, sample) for sample in range(2000)])
+    # Three of ten: 600 ± 5 standard deviations of 20.5.
+    assert np.abs(kept.sum(axis=0) - 600).max() < 103
+
+
+@given(count=st.integers(1, 40), level=st.integers(1, 50), seed=st.integers(0, 9))
+def test_disjoint_samples_are_disjoint_and_equally_large(count: int, level: int, seed: int) -> None:
+    draws = Draws.of(seed)
+    if count < 100 // level:
+        with pytest.raises(DataError, match="too few topics"):
+            draws.topics(count, level, 2, Draw.PARTITION)
+        return
+    drawn = draws.topics(count, level, 2, Draw.PARTITION)
+    assert drawn.shape == (2, 100 // level, count)
+    assert (drawn.sum(axis=1) <= 1).all()
+    assert len(set(drawn.sum(axis=2).ravel().tolist())) == 1
+    assert drawn[0, 0].sum() in {sample_size(level, np.array(count)), count // (100 // level)}
+
+
+def test_what_is_not_a_number_is_not_averaged() -> None:
+    mean, spread = mean_and_spread(
+        np.array([[1.0, np.nan, 3.0], [np.nan] * 3, [2.0, np.nan, np.nan]])
+    )
+    assert mean.tolist()[0::2] == [2, 2]
+    assert spread[0] == pytest.approx(np.sqrt(2))
+    assert np.isnan([mean[1], spread[1], spread[2]]).all()
+
+
+def test_the_design_fills_in_what_fits_the_experiment() -> None:
+    assert stability_design(Experiment.POOL, rng=0).min_passages == 10
+    assert stability_design(Experiment.TOPICS, rng=0).min_passages == 0
+    assert stability_design(Experiment.POOL, rng=0).levels == (80, 60, 40, 20)
+    assert stability_design(Experiment.ERROR_RATE, rng=0, draw=Draw.PARTITION).levels == (40, 20)
+    assert stability_design(Experiment.POOL, rng=0, draw=Draw.PARTITION).levels == (80, 60, 40, 20)
+    assert stability_design(Experiment.TOPICS, rng=0, levels=[20, 90, 20]).levels == (90, 20)
+    for wrong in ([], [0], [101], [12.5], [-3]):
+        with pytest.raises(UsageError):
+            stability_design(Experiment.POOL, rng=0, levels=wrong)  # type: ignore[arg-type]  # as users may
+
+
+def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_run: Run) -> None:
+    other = Run.from_dicts(
+        [{"topic": "t1", "doc": "d2"}, {"topic": "t2", "doc": "d3"}], name="other"
+    )
+    found = stability(
+        tiny_qrels, [first_run, other], ["AiP"], min_passages=2, levels=[100, 50], samples=2, rng=4
+    )
+    assert found.experiment is Experiment.POOL
+    assert (found.runs, found.topics) == (2, 2)
+    assert found.measures == ["AiP"]
+    assert found.samples.filter(found.samples["level"] == 100)["tau"].to_list() == [1, 1]
+    assert found.settings["seed"] == "4"
+    with pytest.raises(UsageError, match="one run has no ranking"):
+        stability(tiny_qrels, first_run, min_passages=1)
+    with pytest.raises(UsageError, match="no experiment 'pond'"):
+        stability(tiny_qrels, [first_run, other], experiment="pond")
+
+
+def test_topics_with_too_few_passages_are_left_out_of_both_rankings(
+    tiny_qrels: Qrels, first_run: Run, second_run: Run
+) -> None:
+    found = stability(
+        tiny_qrels, [first_run, second_run], ["AiP"], min_passages=4, levels=[100], samples=1
+    )
+    assert found.topics == 1
+    assert "topics with fewer than 4 passages are left out: 1" in found.notes
