@@ -108,10 +108,10 @@ class BadInput(DataError):
 class NoHighlights(DataError):
     """A measure of text needs highlights and the judgements hold none."""
 
-    def __init__(self) -> None:
+    def __init__(self, instead: str = " or ask for documents only (S=rel)") -> None:
         super().__init__(
             "these judgements highlight no text, so text cannot be measured: judge with highlights"
-            " (formats inex, jsonl) or ask for documents only (S=rel)"
+            f" (formats inex, jsonl){instead}"
         )
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from foveal.choices import Count
+from foveal.collection import Measure, Settings, build_index
 from tests.cli.calling import Answer, foveal
 
 
@@ -76,6 +78,37 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
     assert convert(collection, *words, stdin=piped).out == (collection / "q.qrels").read_text()
 
 
+def test_sizes_that_xml_judgements_cannot_hold_are_told(collection: Path) -> None:
+    (collection / "odd.qrels").write_text("1 Q0 9996 20 60 25 25:18 44:2\n1 Q0 22478 3 12\n")
+    answer = convert(collection, "odd.qrels", "odd.xml", "--elements", "INDEX")
+    told = "2 judged documents with sizes that inex-xml has no place for: counted anew\n"
+    assert told in answer.out
+    assert told not in convert(collection, "q.qrels", "q.xml", "--elements", "INDEX").out
+
+
+def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) -> None:
+    (collection / "articles" / "note.txt").write_text("Some plain text.")
+    build_index([str(collection / "articles")], collection / "MIXED")
+    (collection / "note.jsonl").write_text(
+        '{"topic": 1, "doc": "note", "highlights": [[0, 4]]}\n'
+        '{"topic": 1, "doc": "9996", "highlights": [[25, 43]]}\n'
+    )
+    answer = convert(collection, "note.jsonl", "note.xml", "--elements", "MIXED")
+    assert answer.code == 65
+    assert "1 places are not in the text that the index knows, first document 'note'" in answer.err
+    assert not (collection / "note.xml").exists()
+
+
+def test_offsets_that_count_bytes_are_told(collection: Path) -> None:
+    bytes_counted = Settings(Measure(Count.BYTES))
+    build_index([str(collection / "articles")], collection / "BYTES", bytes_counted)
+    run = convert(collection, "mine.inex", "out.fol", "--elements", "BYTES")
+    assert run.out.startswith("the index does not count characters")
+    words = ["evaluate", "q.qrels", "sub.xml", "--elements", "BYTES"]
+    scored = foveal(*words, folder=collection)
+    assert "note: q.qrels: the index does not count characters" in scored.err
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -89,6 +122,8 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
         ("1 Q0 a 5 10 mine 5 7\n", "result"),
         ('{"topic": 1, "doc": "a"}\n', "result"),
         ("topic,doc\n1,a\n", "result"),
+        ("topic\tdoc\tscore\ttag\n1\ta\t1\tmine\n", "result"),
+        ("topic\tdoc\tstart\tend\trank\n1\ta\t0\t5\t1\n", "result"),
     ],
 )
 def test_runs_are_told_from_judgements_by_what_they_hold(
@@ -127,3 +162,50 @@ def test_what_cannot_be_converted_is_refused_and_nothing_is_written(
     assert answer.code == code
     assert said in answer.err
     assert not (collection / words[1]).exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
+    words = ["mine.inex", "sub.xml", "out", "--to", "inex", "--elements", "INDEX", "--jobs", jobs]
+    answer = convert(collection, *words)
+    assert answer.out == (
+        "out/mine.inex: 3 results of 1 topic, inex\n"
+        "without scores: 1/rank is written\n"
+        "out/sub.inex: 2 results of 1 topic, inex\n"
+    )
+    alone = convert(collection, "mine.inex", "-", "--to", "inex", "--elements", "INDEX")
+    assert (collection / "out" / "mine.inex").read_text() == alone.out
+    again = convert(collection, "q.qrels", "out", "--to", "jsonl")
+    assert again.out == "out/q.jsonl: 2 judged documents of 1 topic, jsonl\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["mine.inex", "sub.xml", "out"], 2, "--to F tells their format"),
+        (["mine.inex", "sub.xml", "out", "--to", "fol"], 2, "unknown format 'fol'"),
+        (["q.qrels", "./q.qrels", "out", "--to", "jsonl"], 2, "several files would become q.jsonl"),
+        (["q.qrels", "-", "out", "--to", "jsonl"], 2, "has no name"),
+        (["q.qrels", "nowhere", "out", "--to", "jsonl", "--jobs", "2"], 66, "nowhere: no such file"),
+        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: cannot be made"),
+        (["-", "out.jsonl", "--jobs", "2"], 2, "only files can be shared"),
+    ],
+)  # fmt: skip
+def test_several_files_that_cannot_go_into_a_folder(
+    words: list[str], code: int, said: str, collection: Path
+) -> None:
+    answer = convert(collection, *words)
+    assert (answer.code, said in answer.err) == (code, True), answer.err
+
+
+def test_files_are_read_wherever_fsspec_reaches(collection: Path) -> None:
+    pytest.importorskip("fsspec", reason="in the extra `cluster`")
+    here = f"file://{collection}"
+    run = convert(collection, f"{here}/mine.inex", "far.fol", "--elements", "INDEX")
+    assert run.out == "far.fol: 3 results of 1 topic, inex\n"
+    words = ["evaluate", f"{here}/q.qrels", f"{here}/far.fol", "-m", "charP", "--to", "csv"]
+    near = foveal("evaluate", "q.qrels", "far.fol", "-m", "charP", "--to", "csv", folder=collection)
+    for jobs in ("1", "2"):
+        assert foveal(*words, "--jobs", jobs, folder=collection).out == near.out != ""
+    lost = foveal("evaluate", f"{here}/nowhere", "far.fol", folder=collection)
+    assert (lost.code, "nowhere: cannot be read" in lost.err) == (66, True)

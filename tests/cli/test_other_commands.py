@@ -109,3 +109,10 @@ def test_a_bug_is_no_traceback(
         main(["measures"])
     assert left.value.code == 70
     assert "a bug in foveal: RuntimeError: boom" in capsys.readouterr().err
+
+
+def test_a_command_that_is_none_gets_a_suggestion() -> None:
+    answer = foveal("evalute")
+    assert answer.code == 2
+    assert "No such command 'evalute'. Did you mean evaluate?" in answer.err
+    assert "mean" not in foveal("xyzzy").err

@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
@@ -17,6 +18,17 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+def refuse_unshareable(files: Sequence[str], *others: str, shared: bool) -> None:
+    """Refuse what can be read only once, and what other processes could not read."""
+    if [*others, *files].count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    # A file that is not there is told by who reads it.
+    if shared and any(
+        file == "-" or (Path(file).exists() and not Path(file).is_file()) for file in files
+    ):
+        raise UsageError("only files can be shared among processes: leave out --jobs, --cluster")
+
+
 def mapped(
     work: Callable[[Item], Result],
     items: Sequence[Item],
@@ -24,10 +36,10 @@ def mapped(
     jobs: int,
     cluster: str | None,
     label: str,
-) -> list[Result]:
+) -> Iterator[Result]:
     """The results of `work` on each item, in order, with a progress bar on a terminal."""
     results = streamed(work, items, jobs=min(jobs, len(items)), cluster=cluster)
-    return list(_watched(results, len(items), label))
+    return _watched(results, len(items), label)
 
 
 def streamed(

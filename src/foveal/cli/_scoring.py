@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import click
 
 from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
 from foveal.cli import _options as options
-from foveal.cli._executor import mapped
+from foveal.cli._executor import mapped, refuse_unshareable
 from foveal.cli._index import opened
-from foveal.errors import BadInput, NoHighlights, UsageError
+from foveal.errors import BadInput, NoHighlights
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
@@ -191,12 +190,7 @@ class Scoring:
 
     def refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
         """Raise if a file is none that can be read as often as it is needed."""
-        if [qrels, *runs].count("-") > 1:
-            raise UsageError("standard input (-) can be read only once")
-        if (self.jobs > 1 or self.cluster) and not all(Path(run).is_file() for run in runs):
-            raise UsageError(
-                "only files can be shared among processes: leave out --jobs, --cluster"
-            )
+        refuse_unshareable(runs, qrels, shared=self.jobs > 1 or self.cluster is not None)
 
 
 @dataclass(frozen=True)

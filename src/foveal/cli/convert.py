@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from foveal.choices import Kind
 from foveal.cli import _options as options
+from foveal.cli._executor import mapped, refuse_unshareable
 from foveal.cli._index import opened
-from foveal.errors import UsageError
+from foveal.errors import MissingFile, UsageError
 
 if TYPE_CHECKING:
     from foveal.formats import Source
@@ -21,6 +26,7 @@ EXAMPLES = """\b
 Examples:
   foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
   foveal convert mine.fol mine.xml --elements INDEX --paths  parts to the elements around them
+  foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
   foveal convert inex.qrels judged.jsonl
   foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
   cat topics/*.xml | foveal convert - all.qrels --to inex --elements INDEX
@@ -28,11 +34,13 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("source", metavar="IN")
+@click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT")
 @options.elements
 @click.option("--format", "given", metavar="F", help="The format of IN, if not recognised.")
-@click.option("--to", metavar="F", help="The format of OUT.  [default: as its ending says]")
+@click.option(
+    "--to", metavar="F", help="The format of OUT.  [default: as its ending says; a folder has none]"
+)
 @click.option(
     "--kind", type=options.OneOf(Kind), help="What IN holds.  [default: as its first lines say]"
 )
@@ -44,35 +52,75 @@ Examples:
     "--min-highlighted", type=click.IntRange(1), metavar="N",
     help="Make grades of highlights: 1 from N highlighted characters on, else 0.",
 )  # fmt: skip
+@options.jobs("Convert N files at a time.")
+@options.cluster("Convert")
 def command(
-    source: str,
-    target: str,
-    elements: str | None,
-    given: str | None,
-    to: str | None,
-    kind: Kind | None,
-    paths: bool,
-    min_highlighted: int | None,
+    sources: tuple[str, ...], target: str, jobs: int, cluster: str | None, **wishes: Any
 ) -> None:
-    """Write a run or judgements in another format.
+    """Write a run or judgements in another format; of several files each, into the folder OUT.
 
     What the other format has no place for is refused, never left out; what changes on the way is
     counted and said. `foveal formats` lists the formats.
     """
-    from foveal.formats import Source, kind_of
+    from foveal.formats import write_bytes
 
-    content = Source.of(source)
-    index = opened(elements)
-    if (kind or kind_of(content)) is Kind.RUN:
-        if min_highlighted is not None:
-            raise UsageError("--min-highlighted is for judgements, and this is a run (--kind)")
-        said = _convert_run(content, target, given, to, index, paths=paths)
-    else:
-        if paths:
+    convert = Convert(**wishes)
+    pairs = [(source, target) for source in sources]
+    if len(sources) > 1 or Path(target).is_dir():
+        pairs = _inside(target, sources, convert.to)
+    refuse_unshareable(sources, shared=jobs > 1 or cluster is not None)
+    done = mapped(convert, pairs, jobs=jobs, cluster=cluster, label="converting")
+    for (_, written), (data, said) in zip(pairs, done, strict=True):
+        write_bytes(data, written)
+        for line in said:
+            click.echo(line, err=written == "-")
+
+
+def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
+    """Each source with the file it becomes in a folder, which is made if it is not there."""
+    from foveal.formats import Source, ending
+
+    if to is None:
+        raise UsageError(f"{folder} is a folder for several files: --to F tells their format")
+    if "-" in sources:
+        raise UsageError(
+            "standard input (-) has no name to be kept in a folder: give a file as OUT"
+        )
+    names = [f"{Source(source, source).stem}{ending(to)}" for source in sources]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"{folder}: several files would become {twice[0]}")
+    try:
+        Path(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise MissingFile(f"{folder}: cannot be made: {error.strerror}") from error
+    return [(source, str(Path(folder, name))) for source, name in zip(sources, names, strict=True)]
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Converts a file into the bytes of another; a value, to be sent to other processes."""
+
+    elements: str | None
+    given: str | None
+    to: str | None
+    kind: Kind | None
+    paths: bool
+    min_highlighted: int | None
+
+    def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
+        """The bytes for a target made of a source, and what is to be said about them."""
+        from foveal.formats import Source, kind_of
+
+        source, target = pair
+        content = Source.of(source)
+        index = opened(self.elements)
+        if (self.kind or kind_of(content)) is Kind.RUN:
+            if self.min_highlighted is not None:
+                raise UsageError("--min-highlighted is for judgements, and this is a run (--kind)")
+            return _convert_run(content, target, self.given, self.to, index, paths=self.paths)
+        if self.paths:
             raise UsageError("--paths is for runs, and these are judgements (--kind)")
-        said = _convert_qrels(content, target, given, to, index, min_highlighted)
-    for line in said:
-        click.echo(line, err=target == "-")
+        return _convert_qrels(content, target, self.given, self.to, index, self.min_highlighted)
 
 
 def _convert_run(
@@ -83,8 +131,8 @@ def _convert_run(
     index: ElementLookup | None,
     *,
     paths: bool,
-) -> list[str]:
-    """Write a run and say what changed."""
+) -> tuple[bytes, list[str]]:
+    """A run in its new form, and what changed."""
     from foveal.formats import read_run, run_format, write_run
     from foveal.tables import (
         as_elements,
@@ -110,9 +158,10 @@ def _convert_run(
     if name in NEEDS_SCORES and run.frame[columns.SCORE].null_count():
         run = with_scores(run)
         said.append("without scores: 1/rank is written")
-    write_run(run, target, name, paths=paths)
+    write_run(run, data := BytesIO(), name, paths=paths)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
-    return [*said, f"{target}: {counted(run.frame.height, 'result')} of {topics}, {name}"]
+    said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {name}")
+    return data.getvalue(), said
 
 
 def _convert_qrels(
@@ -122,10 +171,10 @@ def _convert_qrels(
     to: str | None,
     index: ElementLookup | None,
     least: int | None,
-) -> list[str]:
-    """Write judgements and say what changed."""
+) -> tuple[bytes, list[str]]:
+    """Judgements in their new form, and what changed."""
     from foveal.formats import qrels_format, read_qrels, write_qrels
-    from foveal.tables import columns, counted, graded_by_text
+    from foveal.tables import columns, counted, graded_by_text, other_sizes
 
     name = qrels_format(target, to)
     qrels = read_qrels(source, given, elements=index)
@@ -142,7 +191,10 @@ def _convert_qrels(
             f"{enough:,} of {some:,} documents with highlights have {least:,} highlighted characters or"
             " more: grade 1; all others: grade 0"
         )
-    write_qrels(qrels, target, name, elements=index)
+    if name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
+        changed = counted(others, "judged document")
+        said.append(f"{changed} with sizes that inex-xml has no place for: counted anew")
+    write_qrels(qrels, data := BytesIO(), name, elements=index)
     topics = counted(qrels.documents[columns.TOPIC].n_unique(), "topic")
     documents = counted(qrels.documents.height, "judged document")
-    return [*said, f"{target}: {documents} of {topics}, {name}"]
+    return data.getvalue(), [*said, f"{target}: {documents} of {topics}, {name}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from foveal.collection._index import (
+    DIGESTS,
     FORMAT,
     MANIFEST,
     VERSION,
@@ -29,6 +31,11 @@ from foveal.tables import columns as c
 
 MALFORMED = "malformed.jsonl"
 SHOWN = 20
+# The files of an index; what a killed run left half-written has dots around its name.
+OWN = re.compile(
+    r"[.]?((documents|elements)-[0-9]{5,}[.]parquet|finished-[0-9]{5,}[.]json"
+    r"|manifest[.]json|malformed[.]jsonl)([.][0-9a-f]+[.]part)?"
+)
 
 Mapped = Callable[[MakeShard, Iterable[list[Member]]], Iterator[Shard]]
 
@@ -63,29 +70,29 @@ def build_index(
     folder = _prepared(Path(target), collections)
     numbered: deque[tuple[int, str]] = deque()
     told = json.dumps([FORMAT, VERSION, settings.described()])
-    counted = [0, 0]
+    marks: list[str] = []
+    finished = 0
 
     def unfinished() -> Iterator[list[Member]]:
+        nonlocal finished
         for number, batch in enumerate(batches(collections, size=batch_size)):
-            counted[0] += 1
-            mark = fingerprint(batch, told)
+            marks.append(mark := fingerprint(batch, told))
             if _is_finished(folder, number, mark):
-                counted[1] += 1
+                finished += 1
                 continue
             numbered.append((number, mark))
             yield batch
 
     for shard in mapped(MakeShard(settings), unfinished()):
         _keep(folder, *numbered.popleft(), shard)
-    shards, resumed = counted
-    records = [_record(folder, number) for number in range(shards)]
+    records = _records(folder, marks)
     complaints = tuple(Complaint(**found) for record in records for found in record["malformed"])
     _refuse(folder, records, complaints, strict=strict)
     documents, elements, length = (
         sum(record["counts"][key] for record in records)
         for key in ("documents", "elements", "length")
     )
-    built = Built(documents, elements, length, shards, resumed, complaints)
+    built = Built(documents, elements, length, len(records), finished, complaints)
     _finish(folder, settings, records, built)
     return built
 
@@ -93,16 +100,14 @@ def build_index(
 def _prepared(folder: Path, collections: Sequence[str]) -> Path:
     """The folder, new or with the shards of a run that was interrupted."""
     for collection in collections:
-        if folder.resolve().is_relative_to(Path(collection).resolve()):
+        if folder.resolve().is_relative_to(Path(collection.removeprefix("file://")).resolve()):
             raise UsageError(f"{folder}: inside the collection {collection}, which it would join")
     if (folder / MANIFEST).exists():
         raise UsageError(f"{folder}: an index already: remove it first, or give another name")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: a file, where the index's folder should be")
     if folder.exists():
-        # What a killed run left half-written has a name that begins with a dot.
-        known = ("documents-", "elements-", "finished-", ".", MALFORMED)
-        others = [path.name for path in folder.iterdir() if not path.name.startswith(known)]
+        others = [path.name for path in folder.iterdir() if not OWN.fullmatch(path.name)]
         if others:
             raise UsageError(f"{folder}: not empty ({others[0]} …): give the name of a new folder")
     try:
@@ -134,13 +139,26 @@ def _record(folder: Path, number: int) -> dict[str, Any]:
     return dict(json.loads((folder / _finished_file(number)).read_bytes()))
 
 
+def _records(folder: Path, marks: Sequence[str]) -> list[dict[str, Any]]:
+    """What is known of every shard, each made from the batch with its mark."""
+    try:
+        records = [_record(folder, number) for number in range(len(marks))]
+    except FileNotFoundError:
+        records = []
+    if [record["made_from"] for record in records] != list(marks):
+        raise BadIndex(
+            f"{folder}: changed while it was made: does another `foveal index` write there?"
+        )
+    return records
+
+
 def _is_finished(folder: Path, number: int, mark: str) -> bool:
     """Whether a shard was made from the same batch before, and is still as it was written."""
     try:
         record = _record(folder, number)
         checked(folder / documents_file(number), record["documents_digest"])
         checked(folder / elements_file(number), record["elements_digest"])
-    except (OSError, ValueError, KeyError, BadIndex):
+    except (OSError, TypeError, ValueError, KeyError, BadIndex):
         return False
     return bool(record["made_from"] == mark)
 
@@ -198,7 +216,7 @@ def _finish(
         "shards": [
             {
                 **record["counts"],
-                **{key: record[key] for key in ("documents_digest", "elements_digest")},
+                **{key: record[key] for key in DIGESTS},
             }
             for record in records
         ],

@@ -125,18 +125,20 @@ def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | 
 
 
 def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
-    at, size = 0, len(data.rstrip())
+    view, size = memoryview(data), len(data.rstrip())
+    at = line = 0
     while at < size:
-        # The next declaration begins the next document.
-        stop = data.find(DECLARATION, at + 1)
-        piece = data[at:stop] if stop > 0 else data[at:]
         try:
-            scan, end = scan_xml(piece)
-            yield Document(xml_id(piece[:end], rule), piece[:end], scan)
+            scan, end = scan_xml(view[at:])
+            document = bytes(view[at : at + end])
+            yield Document(xml_id(document, rule), document, scan)
         except Malformed as error:
-            error.line += data.count(b"\n", 0, at)
+            error.line += line
             yield error
-            end = len(piece)
+            # The next declaration begins the next document.
+            stop = data.find(DECLARATION, at + 1)
+            end = (stop if stop > 0 else len(data)) - at
+        line += data.count(b"\n", at, at + end)
         at += end
 
 

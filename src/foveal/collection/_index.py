@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from foveal.collection._shard import DIGEST, SOURCE, read_shard
+from foveal.collection._shard import DIGEST, SOURCE, Settings, read_shard
 from foveal.errors import BadIndex, MissingFile
 from foveal.spans import Ints, Nesting
 from foveal.tables import Elements, References
@@ -22,6 +22,7 @@ from foveal.tables import columns as c
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "foveal-index", 1
 SHARD = "shard"
+DIGESTS = ("documents_digest", "elements_digest")
 AGAIN = "index the collection again"
 
 
@@ -202,8 +203,15 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         raise BadIndex(
             f"{path}: in version {version} of the format; this foveal reads {VERSION}: {AGAIN}"
         )
-    if not isinstance(manifest.get("shards"), list) or not isinstance(
-        manifest.get("settings"), dict
-    ):
+    if not _is_whole(manifest):
         raise BadIndex(f"{path}: damaged: {AGAIN}")
     return dict(manifest)
+
+
+def _is_whole(manifest: dict[str, Any]) -> bool:
+    try:
+        Settings.of(manifest["settings"])
+        digests = [shard[key] for shard in manifest["shards"] for key in DIGESTS]
+    except (KeyError, TypeError, ValueError):
+        return False
+    return bool(digests)

@@ -21,7 +21,8 @@ class Kind(Enum):
 
 # Where a large file may be cut: the group is empty and stands there.
 CUTS = {
-    Kind.XML: re.compile(rb"\n()<\?xml\s"),
+    # Not after other text: it could be an example in an article about XML.
+    Kind.XML: re.compile(rb">\s*\n()<\?xml\s"),
     Kind.TREC: re.compile(rb"</DOC>\s*()", re.IGNORECASE),
     Kind.JSON: re.compile(rb"\n()"),
 }

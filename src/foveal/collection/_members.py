@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from foveal.collection._kinds import CUTS, HEAD, Kind, kind_of
 from foveal.collection._scanner import Malformed
-from foveal.collection._store import File, files, opened, shown
+from foveal.collection._store import File, files, shown
 from foveal.errors import MissingFile
-from foveal.formats import READ_ERRORS, decompressed
+from foveal.formats import READ_ERRORS, decompressed, opened
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
 BATCH = 32 << 20
@@ -31,6 +31,7 @@ READ_AHEAD = 1 << 20
 # In a folder only files with such names are looked into before they are read.
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
+LINK = "a link, which is not followed"
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,14 @@ class Member:
         if self.problem:
             raise Malformed(self.problem)
         try:
-            return _decompressed(self._packed() if self.data is None else self.data)
+            data = _decompressed(self._packed() if self.data is None else self.data)
         except MissingFile as error:
             raise Malformed("cannot be opened") from error
         except (struct.error, *READ_ERRORS) as error:
             raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
+        if data.startswith(ZIP_MAGIC) or _is_tar(data):
+            raise Malformed("an archive inside another, which is not opened: unpack one of them")
+        return data
 
     def _packed(self) -> bytes:
         with opened(self.path) as stream:
@@ -145,12 +149,17 @@ def _opened_up(file: File, size: int) -> Iterator[Member]:
         except READ_ERRORS as error:
             yield Member(file.name, problem=f"cannot be read (damaged?): {error}")
             return
-        if head[257:262] == b"ustar":
+        if _is_tar(head):
             yield from _tarred(file, stream, packed=packed)
         elif (packed or file.size > size) and (kind := kind_of(head)) in CUTS:
             yield from _parts(file, stream, kind, size, packed=packed)
         else:
             yield Member(file.name, file.path, file.size, stamp=file.stamp)
+
+
+def _is_tar(head: bytes) -> bool:
+    """Whether bytes are the beginning of a tar archive."""
+    return head[257:262] == b"ustar"
 
 
 def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
@@ -159,10 +168,12 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
         for entry in archive:
             # Otherwise the archive remembers all of them.
             archive.members = []  # type: ignore[attr-defined]  # known to all who read large ones
-            if not entry.isreg():
+            if not (entry.isreg() or entry.islnk() or entry.issym()):
                 continue
             name = f"{file.name}/{shown(entry.name)}"
-            if entry.issparse():
+            if not entry.isreg():
+                yield Member(name, problem=LINK)
+            elif entry.issparse():
                 yield Member(name, problem="a sparse file, which is not read")
             elif entry.size > LARGEST_DOCUMENT:
                 yield Member(name, problem=_too_large())
@@ -181,14 +192,15 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
 def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
     try:
         entries = zipfile.ZipFile(raw).infolist()
-    except (zipfile.BadZipFile, *READ_ERRORS, NotImplementedError) as error:
+    except (zipfile.BadZipFile, *READ_ERRORS, ValueError, NotImplementedError) as error:
+        # A value: a name that says it is UTF-8 and is not.
         yield Member(file.name, problem=f"the archive is damaged: {error}")
         return
     if _overlap(entries):
         yield Member(file.name, problem="entries of the archive overlap, as in a zip bomb")
         return
     for entry in entries:
-        if not entry.is_dir() and not stat.S_ISLNK(entry.external_attr >> 16):
+        if not entry.is_dir():
             yield Member(
                 f"{file.name}/{entry.filename}", file.path, entry.compress_size,
                 entry.header_offset, is_part=True, method=entry.compress_type, check=entry.CRC,
@@ -207,6 +219,8 @@ def _overlap(entries: list[zipfile.ZipInfo]) -> bool:
 
 
 def _unreadable(entry: zipfile.ZipInfo) -> str:
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return LINK
     if entry.flag_bits & ENCRYPTED:
         return "encrypted"
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from xml.parsers import expat
 
 from foveal.choices import Count, Whitespace
@@ -12,9 +12,12 @@ from foveal.tables import DEEPEST
 
 # Large enough that a text is mostly one piece, small enough to be made for every document.
 TEXT_BUFFER = 1 << 14
+# How much is parsed before looking how deep it went; most documents are smaller.
+PORTION = 1 << 20
 BLANKS = " \t\r\n"
 SPACES = re.compile(f"[{BLANKS}]+")
 UNKNOWN_ENTITY = "\N{REPLACEMENT CHARACTER}"
+TOO_DEEP = f"elements nested more than {DEEPEST:,} deep"
 # No element has this name.
 PARTING = ""
 # Two errors that mean that one document ended and another begins.
@@ -80,14 +83,14 @@ class Scan:
         return max(accumulate(1 if place >= 0 else -1 for place in self.places))
 
 
-def scan_xml(data: bytes) -> tuple[Scan, int]:
+def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
     """The XML document at the beginning of some bytes, and where it ended."""
     scan = Scan()
     parser = expat.ParserCreate()
     _listen(parser, scan)
     end = len(data)
     try:
-        parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
+        _parse(parser, data, scan)
     except expat.ExpatError as error:
         is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
         if error.code not in NEXT_DOCUMENT or not is_over:
@@ -99,8 +102,21 @@ def scan_xml(data: bytes) -> tuple[Scan, int]:
     except Malformed as error:
         raise Malformed(error.reason, parser.CurrentLineNumber) from error
     if scan.depth() > DEEPEST:
-        raise Malformed(f"elements nested more than {DEEPEST:,} deep")
+        raise Malformed(TOO_DEEP)
     return scan, end
+
+
+def _parse(parser: expat.XMLParserType, data: bytes | memoryview, scan: Scan) -> None:
+    """Let a parser see all bytes, or as many as it takes to go too deep."""
+    last = max(len(data) - 1, 0) // PORTION * PORTION
+    depth = seen = 0
+    for begin in range(0, last, PORTION):
+        parser.Parse(data[begin : begin + PORTION])
+        depth += sum(1 if place >= 0 else -1 for place in islice(scan.places, seen, None))
+        seen = len(scan.places)
+        if depth > DEEPEST:
+            raise Malformed(TOO_DEEP)
+    parser.Parse(data[last:], True)  # noqa: FBT003  # expat takes no names
 
 
 def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
@@ -143,7 +159,7 @@ class _Found(Exception):  # stops a parser that has seen enough
     """What was looked for."""
 
 
-def xml_id(data: bytes, rule: str) -> str:
+def xml_id(data: bytes | memoryview, rule: str) -> str:
     """The id that stands in a document: `@NAME` of its root, or the text of an element."""
     parser = expat.ParserCreate()
     text: list[str] = []

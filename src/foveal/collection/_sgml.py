@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from foveal.collection._scanner import PARTING, UNKNOWN_ENTITY, Malformed, Scan
+from foveal.collection._scanner import PARTING, TOO_DEEP, UNKNOWN_ENTITY, Malformed, Scan
 from foveal.tables import DEEPEST
 
 TOKEN = re.compile(
@@ -44,7 +44,7 @@ def scan_sgml(text: str) -> Scan:
                 scan.places.append(~at)
     scan.places.extend([~len(scan.texts)] * len(opened))
     if scan.depth() > DEEPEST:
-        raise Malformed(f"elements nested more than {DEEPEST:,} deep")
+        raise Malformed(TOO_DEEP)
     return scan
 
 

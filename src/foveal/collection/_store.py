@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from foveal.errors import MissingExtra, MissingFile
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-REMOTE = "://"
+from foveal.errors import MissingFile
+from foveal.formats import REMOTE, fsspec
 
 
 @dataclass(frozen=True)
@@ -47,17 +42,6 @@ def collection_size(collections: Iterable[str]) -> int:
     return sum(file.size for collection in collections for file in files(collection))
 
 
-def opened(path: str) -> io.BufferedIOBase:
-    """The bytes of a file."""
-    try:
-        if REMOTE in path:
-            return cast("io.BufferedIOBase", _fsspec().open(path, "rb").open())
-        # A path made for every file would take as long as opening it.
-        return io.BufferedReader(io.FileIO(path))
-    except (OSError, ValueError) as error:
-        raise MissingFile(f"{path}: cannot be read: {error}") from error
-
-
 def _below(folder: str, name: str) -> Iterator[File]:
     with os.scandir(folder) as entries:
         # Hidden files are other programs' notes. Links to folders could lead in circles.
@@ -82,7 +66,7 @@ def shown(name: str) -> str:
 def _remote_files(path: str) -> Iterator[File]:
     scheme = path.partition(REMOTE)[0]
     try:
-        system, root = _fsspec().core.url_to_fs(path)
+        system, root = fsspec().core.url_to_fs(path)
         found: dict[str, dict[str, Any]] = system.find(root, detail=True)
     except (OSError, ValueError, ImportError) as error:
         raise MissingFile(f"{path}: cannot be read: {error}") from error
@@ -94,11 +78,3 @@ def _remote_files(path: str) -> Iterator[File]:
         stamp = str(facts.get("mtime") or facts.get("ETag") or facts.get("LastModified") or "")
         name = key.removeprefix(above).lstrip("/")
         yield File(name, f"{scheme}{REMOTE}{key}", int(facts["size"] or 0), stamp)
-
-
-def _fsspec() -> ModuleType:
-    try:
-        import fsspec  # noqa: PLC0415  # only those who need it have it
-    except ImportError as error:
-        raise MissingExtra("cluster", "fsspec") from error
-    return cast("ModuleType", fsspec)

@@ -11,8 +11,8 @@ from foveal.collection._index import Index
 from foveal.collection._members import Member, members
 from foveal.collection._scanner import SPACES, Measure, Scan, encoded
 from foveal.collection._shard import Settings
-from foveal.collection._store import REMOTE
 from foveal.errors import DataError
+from foveal.formats import REMOTE
 
 
 def read_text(index: Index, collections: Sequence[str], document: str, start: int, end: int) -> str:

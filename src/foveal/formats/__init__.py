@@ -1,7 +1,7 @@
 """Bytes to tables and back: one format per file, a registry, recognition by content."""
 
 from foveal.formats._kinds import kind_of
-from foveal.formats._lines import READ_ERRORS, Source, decompressed
+from foveal.formats._lines import READ_ERRORS, REMOTE, Source, decompressed, fsspec, opened
 from foveal.formats._norms import read_norms
 from foveal.formats._output import write_bytes
 from foveal.formats._participants import read_participants
@@ -10,6 +10,7 @@ from foveal.formats._registry import (
     QRELS_FORMATS,
     RUN_FORMATS,
     TOPICS_FORMATS,
+    ending,
     qrels_format,
     quote_lines,
     read_qrels,
@@ -24,6 +25,7 @@ from foveal.formats._rows import json_bytes, rows_bytes
 __all__ = [
     "QRELS_FORMATS",
     "READ_ERRORS",
+    "REMOTE",
     "RUN_FORMATS",
     "TOPICS_FORMATS",
     "Format",
@@ -32,8 +34,11 @@ __all__ = [
     "Source",
     "TopicsFormat",
     "decompressed",
+    "ending",
+    "fsspec",
     "json_bytes",
     "kind_of",
+    "opened",
     "qrels_format",
     "quote_lines",
     "read_norms",

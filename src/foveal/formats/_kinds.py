@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Kind
 from foveal.errors import BadInput, Problem
-from foveal.formats import inex_xml, parquet
+from foveal.formats import csv, inex_xml, parquet
 from foveal.formats._json_values import objects
 from foveal.formats._lines import HEAD_SIZE, Source
 from foveal.formats.jsonl import SPEAKS_OF_RELEVANCE
@@ -27,7 +27,7 @@ def kind_of(source: Source) -> Kind:
         if inex_xml.QRELS.recognises(head):
             return Kind.JUDGEMENTS
         return Kind.RUN
-    if parquet.RUN.recognises(head):
+    if any(run.recognises(head) for run in (parquet.RUN, csv.RUN_CSV, csv.RUN_TSV)):
         return Kind.RUN
     if head.line.lstrip(" \t").startswith("{"):
         return _kind_of_json(source)

@@ -16,14 +16,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from types import ModuleType
 from typing import Self, cast
 
 import numpy as np
 import zstandard
 
-from foveal.errors import BadInput, MissingFile, Problem
+from foveal.errors import BadInput, MissingExtra, MissingFile, Problem
 
 STANDARD_INPUT = "-"
+REMOTE = "://"
 NEWLINE = ord("\n")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -81,6 +83,9 @@ class Source:
         text = os.fspath(cast("str | os.PathLike[str]", path))
         if text == STANDARD_INPUT:
             return cls("<stdin>", text, _standard_input())
+        if REMOTE in text:
+            with opened(text) as stream:
+                return cls(text, text, stream.read())
         try:
             if stat.S_ISREG(Path(text).stat().st_mode):
                 Path(text).open("rb").close()
@@ -197,6 +202,26 @@ class Source:
         except READ_ERRORS as error:
             reason = f"cannot be read to its end (damaged or cut off?): {error}"
             raise BadInput(self.name, [Problem(None, reason)]) from error
+
+
+def opened(path: str) -> io.BufferedIOBase:
+    """The bytes of a file here, or wherever fsspec reaches."""
+    try:
+        if REMOTE in path:
+            return cast("io.BufferedIOBase", fsspec().open(path, "rb").open())
+        # A path made for every file would take as long as opening it.
+        return io.BufferedReader(io.FileIO(path))
+    except (OSError, ValueError, ImportError) as error:
+        raise MissingFile(f"{path}: cannot be read: {error}") from error
+
+
+def fsspec() -> ModuleType:
+    """The package that opens files elsewhere."""
+    try:
+        import fsspec as package  # noqa: PLC0415  # only those who need it have it
+    except ImportError as error:
+        raise MissingExtra("cluster", "fsspec") from error
+    return cast("ModuleType", package)
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:

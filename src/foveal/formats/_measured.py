@@ -20,7 +20,8 @@ def measured_run(run: Run, elements: ElementLookup) -> Run:
     documents = run.frame[c.DOC].unique(maintain_order=True)
     lengths = _lengths(documents, elements)
     _refuse_absent(run.frame, lengths, run.source)
-    return replace(run, lengths=lengths)
+    notes = run.notes + (_notes(elements) if run.has_paths else ())
+    return replace(run, lengths=lengths, notes=notes)
 
 
 def measured_qrels(qrels: Qrels, elements: ElementLookup) -> Qrels:
@@ -30,13 +31,23 @@ def measured_qrels(qrels: Qrels, elements: ElementLookup) -> Qrels:
     _refuse_absent(table, lengths, qrels.source)
     found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
     differing = int((table[c.LENGTH] != found).sum())
-    notes = qrels.notes
+    notes = qrels.notes + _notes(elements)
     if differing:
         notes += (
             f"{differing} documents whose length differs from the index: the judgements hold",
         )
     known = pl.Series(c.LENGTH, pl.select(pl.coalesce(table[c.LENGTH], found)).to_series())
     return replace(qrels, documents=table.with_columns(known), notes=notes)
+
+
+def _notes(elements: ElementLookup) -> tuple[str, ...]:
+    """What must be known of an index whose offsets are not those of others."""
+    if elements.counts_characters:
+        return ()
+    return (
+        "the index does not count characters (it was made with --count bytes or --whitespace"
+        " merged): offsets from it fit only others counted so",
+    )
 
 
 def _lengths(documents: pl.Series, elements: ElementLookup) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -154,7 +155,9 @@ def _named(formats: Sequence[AnyFormat], name: str) -> AnyFormat:
     for known in formats:
         if known.name == name:
             return known
-    raise UsageError(f"unknown format {name!r}: choose from {_names(formats)}")
+    close = get_close_matches(name, [known.name for known in formats], n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    raise UsageError(f"unknown format {name!r}{hint}: choose from {_names(formats)}")
 
 
 def run_format(target: Target, name: str | None) -> str:
@@ -165,6 +168,11 @@ def run_format(target: Target, name: str | None) -> str:
 def qrels_format(target: Target, name: str | None) -> str:
     """The name of the format in which judgements are written: the one given, or the ending's."""
     return (_named(QRELS_FORMATS, name) if name else _by_ending(QRELS_FORMATS, target)).name
+
+
+def ending(name: str) -> str:
+    """How names of files in a format end; judgements have it from the runs' format of that name."""
+    return _named(RUN_FORMATS, name).extensions[0]
 
 
 def _by_ending(formats: Sequence[AnyFormat], target: object) -> AnyFormat:

@@ -15,9 +15,10 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # The letters of coefficients, which LaTeX knows in formulas alone.
+    # The letters of coefficients and the arrow, which LaTeX knows in formulas alone.
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
+    "→": r"$\to$",
 }
 
 

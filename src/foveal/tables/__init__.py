@@ -4,6 +4,7 @@ from foveal.tables import _columns as columns
 from foveal.tables._conversions import (
     as_elements,
     graded_by_text,
+    other_sizes,
     with_scores,
     with_whole_documents_as_spans,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "located",
     "nearly_tied_topics",
     "numbered",
+    "other_sizes",
     "reading_order",
     "repaired",
     "rows_in_order",

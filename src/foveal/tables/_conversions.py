@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import BadInput, Problem
+from foveal.spans import Ints
 from foveal.tables import _columns as c
 from foveal.tables._order import rows_in_order
 from foveal.tables._qrels import Qrels
@@ -87,11 +88,25 @@ def with_scores(run: Run) -> Run:
     return replace(run, frame=run.frame.with_columns(pl.Series(c.SCORE, score)))
 
 
-def graded_by_text(qrels: Qrels, least: int) -> Qrels:
-    """Judgements of documents: grade 1 for those with so many highlighted characters, else 0."""
+def other_sizes(qrels: Qrels, elements: ElementLookup) -> int:
+    """How many documents have a length or a highlighted size that is not what is counted."""
+    table = qrels.documents
+    length = table[c.LENGTH] != elements.lengths(table[c.DOC])
+    stated = table[c.STATED] != pl.Series(_highlighted(qrels))
+    return int((length.fill_null(value=False) | stated.fill_null(value=False)).sum())
+
+
+def _highlighted(qrels: Qrels) -> Ints:
+    """The highlighted characters of each document."""
     size = np.zeros(qrels.documents.height, dtype=np.int64)
     lengths = (qrels.passages[c.END] - qrels.passages[c.START]).to_numpy()
     np.add.at(size, qrels.passages[c.JUDGED].to_numpy(), lengths)
+    return size
+
+
+def graded_by_text(qrels: Qrels, least: int) -> Qrels:
+    """Judgements of documents: grade 1 for those with so many highlighted characters, else 0."""
+    size = _highlighted(qrels)
     documents = qrels.documents.select(
         c.TOPIC,
         c.DOC,

@@ -19,6 +19,10 @@ from foveal.tables._resolution import resolved
 class ElementLookup(Protocol):
     """Paths to spans and back, whether the elements are in memory or in an index on disk."""
 
+    @property
+    def counts_characters(self) -> bool:
+        """Whether offsets count code points, all of them."""
+
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document, null for those that are not there."""
 
@@ -185,9 +189,9 @@ class Elements:
         # An empty span is at the character that follows it, or behind the document's last.
         first = np.minimum(start, length - 1)
         last = np.where(end > start, end - 1, first)
-        fits = (
-            (first >= 0) & (end <= length) if self.counts_characters else np.zeros_like(known) > 0
-        )
+        fits = (first >= 0) & (end <= length) & self.counts_characters
+        # Plain text is in no element.
+        fits[fits] = self.nesting.innermost(document[fits], first[fits]) >= 0
         points = {}
         for name, character, place in ((c.PATH, first, start), (c.PATH_END, last, end)):
             written = self._points(document[fits], character[fits], place[fits])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import tarfile
 import time
 import tracemalloc
 import zipfile
@@ -112,6 +113,15 @@ def test_depth_is_bounded(levels: int) -> None:
     assert found.smallest_containing(around).rows() == [("/a[1]", 0, 1)]
 
 
+def test_what_is_far_too_deep_is_not_read_to_its_end() -> None:
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="nested more than 2,000 deep"):
+        elements_of({"d": b"<a>" * 10_000_000})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
 @pytest.mark.slow
 def test_a_million_elements(tmp_path: Path) -> None:
     source = tmp_path / "big.xml"
@@ -202,7 +212,43 @@ def test_encrypted_and_strangely_packed_entries_are_named(tmp_path: Path) -> Non
         build_index([str(tmp_path / "b.zip")], tmp_path / "index", Settings())
 
 
-def test_links_in_archives_and_circles_of_folders_are_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_links_in_archives_are_listed(tmp_path: Path, kind: bytes) -> None:
+    source = tar_of(tmp_path / "a.tar", GOOD)
+    with tarfile.open(source, "a") as archive:
+        link = tarfile.TarInfo("link.xml")
+        link.type, link.linkname = kind, "good.xml"
+        archive.addfile(link)
+    index = indexed(source)
+    assert lengths(index) == {"good": 1}
+    assert complaints(index) == [("a.tar/link.xml", 1, "a link, which is not followed")]
+
+
+def test_links_in_zip_archives_are_listed(tmp_path: Path) -> None:
+    source = zip_of(tmp_path / "a.zip", GOOD)
+    with zipfile.ZipFile(source, "a") as archive:
+        link = zipfile.ZipInfo("link.xml")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "good.xml")
+    assert complaints(indexed(source)) == [("a.zip/link.xml", 1, "a link, which is not followed")]
+
+
+@pytest.mark.parametrize("pack", [tar_of, zip_of])
+def test_archives_in_archives_are_listed(
+    tmp_path: Path, pack: Callable[[Path, dict[str, bytes]], Path]
+) -> None:
+    inner = pack(tmp_path / "inner", encoded()).read_bytes()
+    assert "an archive inside another" in _complaint(tmp_path, inner)
+
+
+def test_a_name_in_an_archive_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    source = zip_of(tmp_path / "a.zip", {"é.xml": b"<a/>"})
+    source.write_bytes(source.read_bytes().replace("é".encode(), b"\xff\xfe"))
+    with pytest.raises(DataError, match=r"a\.zip: the archive is damaged"):
+        indexed(source)
+
+
+def test_circles_of_folders_are_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "round"
     folder.mkdir()
     (folder / "a.xml").write_bytes(b"<a/>")

@@ -123,6 +123,24 @@ def test_shards_of_a_longer_collection_do_not_stay(tmp_path: Path) -> None:
         ("manifest.json", b'{"format": "zarr", "format_version": 2}', "of another program"),
         ("manifest.json", b'{"format": "foveal-index", "format_version": 0}', "version 0"),
         ("manifest.json", b'{"format": "foveal-index", "format_version": 1}', "damaged"),
+        (
+            "manifest.json",
+            b'{"format": "foveal-index", "format_version": 1, "shards": [],'
+            b' "settings": {"count": "bytes", "whitespace": "keep", "id": "x"}}',
+            "damaged",
+        ),
+        (
+            "manifest.json",
+            b'{"format": "foveal-index", "format_version": 1, "shards": [{}],'
+            b' "settings": {"count": "bytes", "whitespace": "keep", "id": "x"}}',
+            "damaged",
+        ),
+        (
+            "manifest.json",
+            b'{"format": "foveal-index", "format_version": 1, "settings": {},'
+            b' "shards": [{"documents_digest": "", "elements_digest": ""}]}',
+            "damaged",
+        ),
         ("documents-00000.parquet", b"PAR1", "documents-00000.parquet: damaged"),
         ("elements-00000.parquet", b"PAR1", "elements-00000.parquet: damaged"),
         ("elements-00000.parquet", None, "elements-00000.parquet: cannot be read"),
@@ -154,13 +172,35 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         build_index([source], tmp_path / "index")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "precious").touch()
-    with pytest.raises(UsageError, match="not empty"):
-        build_index([source], tmp_path / "full")
-    with pytest.raises(UsageError, match="inside the collection"):
-        build_index([source], f"{source}/index")
+    for name in ("precious", "documents-2024.txt", "elements-00000.parquet.bak", ".git"):
+        (tmp_path / "full" / "precious").rename(tmp_path / "full" / name)
+        with pytest.raises(UsageError, match="not empty"):
+            build_index([source], tmp_path / "full")
+        (tmp_path / "full" / name).rename(tmp_path / "full" / "precious")
+    for collection in (source, f"file://{source}"):
+        with pytest.raises(UsageError, match="inside the collection"):
+            build_index([collection], f"{source}/index")
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="a file"):
         build_index([source], tmp_path / "file")
+
+
+@pytest.mark.parametrize("removed", [True, False])
+def test_two_runs_into_one_folder_never_make_one_index(tmp_path: Path, *, removed: bool) -> None:
+    source, target = folder_of(tmp_path), tmp_path / "index"
+
+    def meddled(make: MakeShard, batches: Iterable[list[Member]]) -> Iterator[Shard]:
+        yield from map(make, batches)
+        known = target / "finished-00000.json"
+        if removed:
+            known.unlink()
+        else:
+            known.write_text(known.read_text().replace('"made_from": "', '"made_from": "0'))
+
+    with pytest.raises(BadIndex, match="does another `foveal index` write there"):
+        build_index([str(source)], target, mapped=meddled, batch_size=SMALL)
+    with pytest.raises(BadIndex, match="unfinished"):
+        Index.open(target)
 
 
 def test_any_parquet_tool_reads_the_elements(tmp_path: Path) -> None:

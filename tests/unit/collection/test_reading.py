@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
+import time
 import zipfile
 from pathlib import Path
 
@@ -81,6 +83,25 @@ def test_documents_without_declarations_follow_each_other(tmp_path: Path) -> Non
     source = tmp_path / "dump.xml"
     source.write_text("<a id='1'>x</a>\n<a id='2'>yy</a><!-- end -->\n")
     assert lengths(indexed(source, Settings(identifier=Identifier("@id")))) == {"1": 1, "2": 2}
+
+
+def test_many_documents_without_declarations_are_read_in_time(tmp_path: Path) -> None:
+    source = tmp_path / "dump.xml"
+    source.write_text("".join(f"<a id='{n}'>{'x' * 3000}</a>\n" for n in range(2000)))
+    began = time.process_time()
+    assert len(lengths(indexed(source, Settings(identifier=Identifier("@id"))))) == 2000
+    # Reading on to the file's end for every document took some twenty seconds.
+    assert time.process_time() - began < 5
+
+
+def test_a_declaration_inside_a_document_begins_no_other(tmp_path: Path) -> None:
+    source = tmp_path / "dump.xml"
+    example = '<![CDATA[\n<?xml version="1.0"?>]]>'
+    source.write_text("".join(f"<?xml version='1.0'?>\n<a id='{n}'>{example}</a>\n" for n in "12"))
+    for batch_size in (60, 1 << 20):
+        index = indexed(source, Settings(identifier=Identifier("@id")), batch_size=batch_size)
+        assert lengths(index) == {"1": 22, "2": 22}
+        shutil.rmtree(index.folder)
 
 
 def test_several_documents_need_a_rule(tmp_path: Path) -> None:

@@ -136,6 +136,8 @@ def test_a_format_given_is_not_questioned(saved: Saved) -> None:
 
 
 def test_an_unknown_format_is_answered_with_the_known_ones(saved: Saved) -> None:
+    with pytest.raises(UsageError, match=r"'jsonlines' \(did you mean jsonl\?\): choose"):
+        read_run(saved(""), format="jsonlines")
     with pytest.raises(UsageError, match="unknown format 'xml': choose from parquet, jsonl, csv"):
         read_run(saved(""), format="xml")
     with pytest.raises(UsageError, match="choose from jsonl, trec, inex"):

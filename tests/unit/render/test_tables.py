@@ -47,12 +47,12 @@ def test_latex_escapes_what_would_be_commands() -> None:
 
 
 def test_latex_spells_what_its_usual_font_lacks() -> None:
-    shown = latex.draw(Table(["τ_AP", "ρ"], [["*x", "<0.0001"], ["a|b", "c>d"]], labels=1))
+    shown = latex.draw(Table(["τ_AP", "ρ"], [["*x", "<0.0001"], ["a|b", "c>d → e"]], labels=1))
     assert shown.splitlines()[2:7] == [
         r"$\tau$\_AP & $\rho$ \\",
         r"\midrule",
         r"{}*x & \textless{}0.0001 \\",
-        r"a\textbar{}b & c\textgreater{}d \\",
+        r"a\textbar{}b & c\textgreater{}d $\to$ e \\",
         r"\bottomrule",
     ]
 

@@ -308,6 +308,22 @@ def test_noise_by_hand() -> None:
     assert found.responses.filter(noise="pad")["spread"].to_list() == [0] * 3 * 8
 
 
+def test_without_noise_the_run_is_the_perfect_one() -> None:
+    found = fidelity(TWO, None, ["charF", "SetP"], noise=list(NOISES), samples=1)
+    clean = found.responses.filter(pl.col("strength") == 0)
+    # To shuffle means to mix in documents without highlights, which sets of results hold already.
+    assert clean.filter(pl.col("noise") != "shuffle")["value"].to_list() == [1] * 6
+    assert (clean.filter(noise="shuffle")["value"] < 1).all()
+
+
+def test_what_a_noise_draws_does_not_depend_on_the_others() -> None:
+    def tried(*names: str) -> pl.DataFrame:
+        return fidelity(TWO, None, ["AgP"], noise=names).responses.filter(noise="shuffle")
+
+    assert tried("shuffle").equals(tried(*NOISES))
+    assert tried("shuffle").equals(tried("shuffle", "drop"))
+
+
 def test_the_same_seed_draws_the_same_noise() -> None:
     def tried(seed: int) -> pl.DataFrame:
         return fidelity(TWO, None, ["AgP", "AiP"], noise=list(NOISES), rng=seed).responses

@@ -118,7 +118,8 @@ def _judgements(qrels: Any, elements: ElementLookup | None) -> Qrels:
         raise UsageError(f"no elements: {elements!r}; open an index first (foveal.open_index)")
     judgements = Qrels.coerced(qrels)
     if not judgements.passages.height:
-        raise NoHighlights
+        # Runs are made of highlights, whatever measures are asked for.
+        raise NoHighlights(instead="")
     return told_by_highlights(judgements, elements)
 
 

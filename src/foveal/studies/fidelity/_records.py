@@ -71,7 +71,8 @@ class Noise:
     """How a run is spoilt; at strength 0 the kernel changes nothing.
 
     `unit` says what the strength counts; `strengths` are those tried. A noise that leaves nothing
-    to chance need not be tried more than once.
+    to chance need not be tried more than once. What a noise that `mixes` spoils has documents
+    without highlights behind the relevant ones.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Noise:
     strengths: tuple[float, ...]
     kernel: Callable[[Ground, Draft, float, Chances], Draft]
     by_chance: bool = True
+    mixes: bool = False
 
 
 PART_SETS: dict[str, PartSet] = {}

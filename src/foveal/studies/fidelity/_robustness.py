@@ -32,13 +32,14 @@ def responses(
 ) -> pl.DataFrame:
     """noise, measure, strength, value and spread: the mean over samples and its deviation.
 
-    What is spoilt is the perfect run: ranking R with the highlights, and behind it as many whole
-    documents without highlights, which change nothing until they are mixed in.
+    What is spoilt is the perfect run: ranking R with the highlights, and for a noise that mixes
+    documents, as many whole ones without highlights behind it.
     """
-    draft = Draft(_perfect_order(ground), ground.passages)
+    # A stream for each, so that what one draws does not depend on which others are tried.
+    streams = dict(zip(NOISES, rng.spawn(len(NOISES)), strict=True))
     frames = [pl.DataFrame(schema=RESPONSE_SCHEMA)]
     for name in names:
-        frames += _responses(evaluation, ground, draft, NOISES[name], samples, rng)
+        frames += _responses(evaluation, ground, NOISES[name], samples, streams[name])
     return pl.concat(frames)
 
 
@@ -62,7 +63,7 @@ def _sign(measure: str) -> float:
     return 1.0 if record_of(measure).higher_is_better else -1.0
 
 
-def _perfect_order(ground: Ground) -> Ints:
+def _mixable(ground: Ground) -> Ints:
     """Ranking R, and behind each topic's list as many documents without highlights."""
     relevant = np.bincount(ground.topic[ground.relevant], minlength=len(ground.topics))
     tail = ground.others[ground.places(ground.others) < relevant[ground.topic[ground.others]]]
@@ -73,11 +74,11 @@ def _perfect_order(ground: Ground) -> Ints:
 def _responses(
     evaluation: Evaluation,
     ground: Ground,
-    draft: Draft,
     noise: Noise,
     samples: int,
     rng: np.random.Generator,
 ) -> Iterator[pl.DataFrame]:
+    draft = Draft(_mixable(ground) if noise.mixes else ground.relevant, ground.passages)
     drawn = [
         Chances(rng.random(len(draft.documents)), *rng.random((2, len(draft.parts.start))))
         for _ in range(samples if noise.by_chance else 1)

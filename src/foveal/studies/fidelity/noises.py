@@ -59,6 +59,7 @@ def parts_dropped(ground: Ground, draft: Draft, strength: float, chances: Chance
     title="documents shuffled",
     unit="ranks",
     strengths=(0, 2, 5, 10, 20, 50, 100),
+    mixes=True,
 )
 def documents_shuffled(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
     """Every document sinks by chance, by less than so many ranks, and is overtaken by others."""

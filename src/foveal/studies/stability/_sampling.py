@@ -78,23 +78,23 @@ class SampleScoring:
 class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 
-    `means` is measures × samples × weightings × runs, the higher the better. Runs stand everywhere in
-    the order given.
+    `means` is measures × samples × weightings × runs, the higher the better; its runs stand as in
+    `values`, and `order` has the place of each among the runs that were scored.
     """
 
     scores: Scores
     values: TopicValues
     means: Floats
+    order: Ints
 
 
 def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledRuns:
     """What became of all runs."""
     scores = evaluation.scores([run.scores for run in done])
     values = values_of(scores)
-    given = [values.of_run(name) for name in scores.runs]
-    values = replace(values, runs=scores.runs, values=values.values[:, given])
-    means = np.stack([run.means for run in done], axis=-1)
-    return SampledRuns(scores, values, values.signs[:, None, None, None] * means)
+    order = np.array([scores.runs.index(name) for name in values.runs])
+    means = np.stack([done[place].means for place in order], axis=-1)
+    return SampledRuns(scores, values, values.signs[:, None, None, None] * means, order)
 
 
 def values_of(scores: Scores) -> TopicValues:

@@ -58,7 +58,7 @@ def leave_out(
     done = sampled_runs(evaluation, each(SampleScoring(evaluation, ~unique), "leaving out"))
     whole, without = reference(done.values), done.means[:, :, 0]
     tau, top_tau = coefficients(whole, without)
-    change, places = _fate(whole, without, group)
+    change, places = _fate(whole, without, group[done.order])
     counted = _studied(evaluation)
     rows = {
         "left_out": [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
