@@ -99,6 +99,7 @@ def _play(place: Path, elements: str) -> None:
         ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
         ["convert", overlapping, str(place / "overlapping.fol"), "--elements", elements],
         ["fidelity", qrels, "--elements", elements],
+        ["stability", "topics", qrels, *runs[:5], "--elements", elements],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
     ):
