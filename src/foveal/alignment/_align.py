@@ -168,13 +168,14 @@ def _evaluated_rows(
     """
     names = run.frame[columns.TOPIC]
     first = stretches(names)
-    number = _topic_numbers(names.gather(first), judged.topics)
+    told = names if len(first) == len(names) else names.gather(first)
+    number = _topic_numbers(told, judged.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
     place[topics] = np.arange(len(topics))
     column = TopicColumn(first, place[number], len(names), len(topics))
-    unjudged = names.gather(first[~known]).n_unique()
+    unjudged = told.filter(~known).n_unique()
     evaluated = column.topic != UNKNOWN
     if evaluated.all():
         return run.frame, column, topics, unjudged

@@ -40,7 +40,7 @@ def may_repeat(table: pl.DataFrame) -> bool:
 def _cuts(topic: pl.Series) -> list[int]:
     """Where to cut a table into blocks so that no topic is in two of them."""
     first = stretches(topic)
-    if topic.gather(first).n_unique() < len(first):
+    if len(first) == len(topic) or topic.gather(first).n_unique() < len(first):
         return [0, len(topic)]
     wanted = np.arange(0, len(topic), BLOCK)
     at = np.searchsorted(first, wanted)

@@ -18,13 +18,14 @@ BLOCK = 1 << 18
 
 
 def stretches(names: pl.Series) -> Ints:
-    """Where each stretch of equal names begins."""
+    """Where each stretch of equal names begins; every row, if hardly any stand together."""
     changes = [
         begin + (block[1:] != block[:-1]).arg_true().to_numpy().astype(np.int64)
         for begin in range(0, len(names), BLOCK)
         for block in [names.slice(begin, BLOCK + 1)]
     ]
-    return np.concatenate([np.arange(min(len(names), 1)), *[after + 1 for after in changes]])
+    first = np.concatenate([np.arange(min(len(names), 1)), *[after + 1 for after in changes]])
+    return np.arange(len(names)) if 10 * len(first) > len(names) + 10 else first
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class TopicColumn:
     @cached_property
     def rows(self) -> Ints:
         """Every row's topic."""
-        return np.repeat(self.topic, self.lengths)
+        return self.topic if self.is_mixed else np.repeat(self.topic, self.lengths)
 
     def at(self, rows: Ints) -> Ints:
         """The topics of some rows."""
@@ -63,9 +64,8 @@ class TopicColumn:
     @cached_property
     def counts(self) -> Ints:
         """The number of rows of each topic."""
-        counts = np.zeros(self.topics, dtype=np.int64)
-        np.add.at(counts, self.topic, self.lengths)
-        return counts
+        # The sums stay far below what doubles hold exactly.
+        return np.bincount(self.topic, self.lengths, self.topics).astype(np.int64)
 
     @cached_property
     def starts(self) -> Ints:
@@ -80,7 +80,7 @@ class TopicColumn:
     @property
     def is_mixed(self) -> bool:
         """Whether the rows of topics do not stand together, so that nothing is in order yet."""
-        return 10 * len(self.first) > self.height + 10
+        return len(self.first) == self.height
 
     def only(self, kept: Bools) -> Self:
         """The column without the stretches that are not kept."""

@@ -42,12 +42,18 @@ def test_stretches_are_left_out_whole(numbers: list[int], wanted: set[int]) -> N
     assert column.only(kept).rows.tolist() == [number for number in numbers if number in wanted]
 
 
-@given(topics)
+@given(st.lists(st.integers(0, 3), max_size=4))
 @settings(deadline=None)
-def test_stretches_begin_where_a_name_differs_from_the_one_before(numbers: list[int]) -> None:
+def test_stretches_begin_where_a_name_differs_from_the_one_before(order: list[int]) -> None:
+    numbers = [number for number in order for _ in range(11)]
     names = pl.Series([str(number) for number in numbers], dtype=pl.String)
     expected = [row for row, number in enumerate(numbers) if row == 0 or numbers[row - 1] != number]
     assert stretches(names).tolist() == expected
+
+
+def test_where_hardly_any_topics_stand_together_every_row_is_a_stretch() -> None:
+    names = pl.Series(["a", "b"] * 10 + ["c", "c"])
+    assert stretches(names).tolist() == list(range(22))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=9), st.booleans())
