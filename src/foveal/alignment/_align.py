@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +27,7 @@ from foveal.tables import (
 
 
 @dataclass(frozen=True, eq=False)
-class Alignment:
+class Alignment(ABC):
     """A run beside the judgements, or beside many samples of them: what a measure looks at.
 
     `topics` are the numbers of the evaluated topics. Parts, documents and grades are worked out
@@ -39,14 +40,14 @@ class Alignment:
     topics: Ints
 
     @property
+    @abstractmethod
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def text(self) -> FoundText:
         """The highlighted text that the parts show."""
-        raise NotImplementedError
 
     @cached_property
     def parts(self) -> RankedParts:

@@ -193,7 +193,8 @@ def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
     try:
         entries = zipfile.ZipFile(raw).infolist()
     except (zipfile.BadZipFile, *READ_ERRORS, ValueError, NotImplementedError) as error:
-        # A value: a name that says it is UTF-8 and is not.
+        # A value: a name that says it is UTF-8 and is not. Not implemented: what zipfile says of
+        # an archive that claims a later version of the format.
         yield Member(file.name, problem=f"the archive is damaged: {error}")
         return
     if _overlap(entries):
