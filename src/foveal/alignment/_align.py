@@ -16,6 +16,7 @@ from foveal.alignment._ranking import FoundText, RankedDocuments, RankedParts
 from foveal.choices import Conventions, Order
 from foveal.spans import Ints
 from foveal.tables import (
+    ReadingOrder,
     Run,
     TopicColumn,
     columns,
@@ -83,14 +84,13 @@ class AlignedRun(Alignment):
     """One run against the judgements: its evaluated topics, and its rows by reading order.
 
     `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
-    `permutation` puts them in reading order, if they do not stand in it.
+    `order` tells where each is read.
     """
 
     unjudged_topics: int
     frame: pl.DataFrame
     topic: TopicColumn
-    permutation: Ints | None
-    tied_topics: int
+    order: ReadingOrder
 
     @property
     def topic_names(self) -> list[str]:
@@ -102,7 +102,7 @@ class AlignedRun(Alignment):
         """The number of topics with scores that differ, but not as 32-bit numbers."""
         if (self.conventions.order or self.run.order) is not Order.SCORE:
             return 0
-        return nearly_tied_topics(self.frame, self.topic, self.permutation)
+        return nearly_tied_topics(self.frame, self.topic, self.order.sorted)
 
     @cached_property
     def missing_topics(self) -> Ints:
@@ -121,8 +121,9 @@ class AlignedRun(Alignment):
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
         frame, topic = self.frame, self.topic.rows
-        if self.permutation is not None:
-            frame, topic = frame[self.permutation], topic[self.permutation]
+        permutation = self.order.permutation
+        if permutation is not None:
+            frame, topic = frame[permutation], topic[permutation]
         return lay(self.run, self.judged, self.conventions, self.topics, frame, topic)
 
     @cached_property
@@ -135,15 +136,13 @@ class AlignedRun(Alignment):
     def _whole_graded(self) -> GradedLists:
         if not self.run.whole_documents_only:
             return super()._whole_graded
-        return GradedLists.of_rows(
-            self.judged, self.topics, self.frame, self.topic, self.permutation
-        )
+        return GradedLists.of_rows(self.judged, self.topics, self.frame, self.topic, self.order)
 
 
 def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
     """Lay a run over the judgements."""
     frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
-    permutation, tied = reading_order(
+    order = reading_order(
         run,
         frame,
         topic,
@@ -151,9 +150,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
         conventions.ties,
         single_precision=conventions.scores_in_single_precision,
     )
-    alignment = AlignedRun(
-        run, judged, conventions, topics, unjudged, frame, topic, permutation, tied
-    )
+    alignment = AlignedRun(run, judged, conventions, topics, unjudged, frame, topic, order)
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whatever measures are asked for.
         _ = alignment.laid

@@ -13,7 +13,7 @@ from foveal.alignment._judged import Floats, Judged
 from foveal.alignment._parts import LaidParts
 from foveal.alignment._ranking import cumulative_floats
 from foveal.spans import Bools, Ints
-from foveal.tables import TopicColumn
+from foveal.tables import BLOCK, ReadingOrder, TopicColumn, columns, threaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,16 +43,16 @@ class GradedLists:
         topics: Ints,
         frame: pl.DataFrame,
         topic: TopicColumn,
-        permutation: Ints | None,
+        order: ReadingOrder,
     ) -> Self:
         """The lists of a run of whole documents, each of which has one row.
 
         Only rows with a judgement are looked at one by one, and no name is ever sorted.
         """
-        at, row = judged.met(frame, topics, topic)
-        place = at if permutation is None else _places(permutation, at)
-        order = np.argsort(place)
-        place, row = place[order], row[order]
+        at, row = _judged_rows(judged, topics, frame, topic)
+        place = order.places(at)
+        by_place = np.argsort(place)
+        place, row = place[by_place], row[by_place]
         where = np.searchsorted(topic.starts, place, side="right") - 1
         rank = place - topic.starts[where] + 1
         return cls(judged, topics, topic.counts, where, rank, judged.grade[row])
@@ -164,11 +164,19 @@ class GradedLists:
         )
 
 
-def _places(permutation: Ints, rows: Ints) -> Ints:
-    """Where some rows stand in an order."""
-    place = np.empty(len(permutation), dtype=np.int32)
-    place[permutation] = np.arange(len(permutation), dtype=np.int32)
-    return place[rows].astype(np.int64)
+def _judged_rows(
+    judged: Judged, topics: Ints, frame: pl.DataFrame, topic: TopicColumn
+) -> tuple[Ints, Ints]:
+    """The judged ones among a frame's documents: their rows there, and among the judged."""
+    lookup, names = judged.lookup, frame[columns.DOC]
+
+    def found(begin: int) -> tuple[Ints, Ints]:
+        block = names.slice(begin, BLOCK)
+        at, row = lookup.found(topics[topic.between(begin, begin + len(block))], block)
+        return begin + at, row
+
+    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
+    return np.concatenate(at), np.concatenate(row)
 
 
 def _counted(judged: Judged, which: Bools) -> Floats:

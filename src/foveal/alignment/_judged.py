@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from foveal.alignment._lookup import DocumentLookup
 from foveal.errors import BadInput, Problem
 from foveal.spans import Bools, Highlights, Ints, clipped
-from foveal.tables import BLOCK, Qrels, TopicColumn, columns, document_keys, eligible_topics
+from foveal.tables import Qrels, columns, eligible_topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Prepared = TypeVar("Prepared")
 UNKNOWN = -1
-# Eight megabytes, which stay in the processor's cache while millions of rows are looked up.
-KNOWN_BITS = 23
-KEY_SHIFT = np.uint64(64 - KNOWN_BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +87,7 @@ class Judged:
     """
 
     topics: list[str]
-    keys: pl.DataFrame
+    names: pl.Series
     given: _Documents
     passages: Passages
     conventions: Conventions
@@ -111,9 +109,7 @@ class Judged:
         given = _Documents.of(documents, topic.to_numpy(), conventions)
         return cls(
             topics=topics,
-            keys=pl.DataFrame({"topic": topic, "doc": documents[columns.DOC]}).with_row_index(
-                "row"
-            ),
+            names=documents[columns.DOC],
             given=given,
             passages=Passages.of(qrels.passages, given, conventions),
             conventions=conventions,
@@ -141,7 +137,7 @@ class Judged:
         return replace(
             self,
             topics=self.topics * len(kept),
-            keys=self.keys.clear(),
+            names=self.names.clear(),
             given=given,
             passages=Passages(
                 every.number[passage],
@@ -229,6 +225,8 @@ class Judged:
 
     def _topic_of(self, rows: Ints) -> Ints:
         """The number of some documents' topics."""
+        if self.samples == 1:
+            return self.given.topic[rows]
         sample, document = np.divmod(rows, len(self.given.topic))
         topic: Ints = self.given.topic[document] + len(self.topics) // self.samples * sample
         return topic
@@ -244,27 +242,13 @@ class Judged:
         starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
         return starts.astype(np.int64)
 
-    def met(self, frame: pl.DataFrame, topic: Ints, column: TopicColumn) -> tuple[Ints, Ints]:
-        """The judged ones among documents of some topics: which they are, and their rows here.
-
-        `column` tells each document's place in `topic`. First the leading bits of hashes are
-        looked up, then hashes compared, and names only where those agree: most documents have no
-        judgement, and are out after the first step.
-        """
-        names = self.keys["doc"]
-        wanted = document_keys(pl.Series(self.topics).gather(self.topic), names)
-        known = np.zeros(1 << KNOWN_BITS, dtype=bool)
-        known[wanted >> KEY_SHIFT] = True
-        perhaps = pl.concat(
-            _perhaps(known, frame.slice(begin, BLOCK)).with_columns(pl.col("at") + begin)
-            for begin in range(0, max(frame.height, 1), BLOCK)
+    @property
+    def lookup(self) -> DocumentLookup:
+        """The judged documents by topic and name."""
+        return self.once(
+            DocumentLookup,
+            lambda: DocumentLookup.of(self.given.topic, len(self.topics), self.names),
         )
-        right = pl.DataFrame({"key": wanted, "row": np.arange(len(wanted))})
-        met = perhaps.join(right, on="key", how="inner")
-        at, row = (met[name].to_numpy() for name in ("at", "row"))
-        same = (names[row] == frame[columns.DOC][at]).to_numpy()
-        same &= topic[column.at(at)] == self.topic[row]
-        return at[same], row[same]
 
     def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
         """The value of `compute`, computed once per key: every run meets the same judgements."""
@@ -276,13 +260,6 @@ class Judged:
     def __getstate__(self) -> dict[str, object]:
         """Travel between processes without what can be computed again."""
         return {**self.__dict__, "remembered": {}}
-
-
-def _perhaps(known: Bools, frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows whose keys begin like one that is known."""
-    keys = document_keys(frame[columns.TOPIC], frame[columns.DOC])
-    at = np.flatnonzero(known[keys >> KEY_SHIFT])
-    return pl.DataFrame({"key": keys[at], "at": at})
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

@@ -231,9 +231,10 @@ def _documents(frame: pl.DataFrame, topic: Ints) -> tuple[Ints, pl.Series, Ints]
 
 def judged_rows(judged: Judged, topic: Ints, names: pl.Series) -> Ints:
     """The judged document of each retrieved one, -1 where nobody judged it."""
-    wanted = pl.DataFrame({"topic": topic, "doc": names})
-    found = wanted.join(judged.keys, on=["topic", "doc"], how="left", maintain_order="left")
-    return found["row"].cast(pl.Int64).fill_null(UNKNOWN).to_numpy()
+    rows = np.full(len(names), UNKNOWN, dtype=np.int64)
+    at, row = judged.lookup.found(topic, names)
+    rows[at] = row
+    return rows
 
 
 def _refuse_past_length(

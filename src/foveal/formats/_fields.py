@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import BadInput, Problem, shortened
-from foveal.formats._lines import ahead, safe_from_polars
+from foveal.formats._lines import safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
+from foveal.tables import threaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,28 +80,28 @@ class Fields:
 
 def fields(source: Source, layout: Layout) -> Fields:
     """Read all lines of a file into columns."""
-    frames: list[pl.DataFrame] = []
-    problems: list[Problem] = []
-    tags: set[str] = set()
-    last_tag: str | None = None
     is_regular = not layout.rest
-    for block in ahead(source.blocks()):
+
+    def read(block: Block) -> tuple[pl.DataFrame, list[Problem], list[str]]:
+        nonlocal is_regular
+        problems: list[Problem] = []
         frame = _quickly(block, layout) if is_regular else None
         if frame is None:
             is_regular = False
-            frame, odd = _carefully(block, layout)
-            problems += odd
+            frame, problems = _carefully(block, layout)
         frame, odd = _with_numbers(frame, layout)
-        problems += odd
-        if c.TAG in layout.names:
-            tag = frame[c.TAG].str.extract(r"^([^ ]*)") if layout.rest else frame[c.TAG]
-            tags.update(_some_tags(tag))
-            last_tag = tag[-1] if len(tag) else last_tag
-        frames.append(frame.select(*layout.kept, c.LINE))
-    table = pl.concat(frames, rechunk=False) if frames else _no_lines(layout)
+        tags = _some_tags(frame, layout)
+        return frame.select(*layout.kept, c.LINE), problems + odd, tags
+
+    blocks = list(threaded(read, source.blocks()))
+    table = pl.concat([frame for frame, _, _ in blocks] or [_no_lines(layout)], rechunk=False)
     if c.RANK in layout.names and table[c.RANK].null_count():
         table = table.drop(c.RANK)
-    return Fields(table, problems, tags.pop() if len(tags) == 1 else None, last_tag)
+    problems = [problem for _, found, _ in blocks for problem in found]
+    tags = [tag for _, _, found in blocks for tag in found]
+    return Fields(
+        table, problems, tags[0] if len(set(tags)) == 1 else None, tags[-1] if tags else None
+    )
 
 
 def refuse(source: Source, problems: Sequence[Problem]) -> None:
@@ -217,11 +218,15 @@ def _with_numbers(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, li
     return frame.with_columns(typed), problems
 
 
-def _some_tags(tags: pl.Series) -> list[str]:
-    """One tag if all are the same, else two."""
-    if not len(tags) or (tags == tags[0]).all():
-        return tags.head(1).to_list()
-    return tags.unique().head(2).to_list()
+def _some_tags(frame: pl.DataFrame, layout: Layout) -> list[str]:
+    """One tag if all are the same, else two of them; the last line's is the last."""
+    if c.TAG not in layout.names:
+        return []
+    tags = frame[c.TAG].drop_nulls()
+    if layout.rest:
+        tags = tags.str.extract(r"^([^ ]*)")
+    last = tags.tail(1)
+    return [*tags.filter(tags != last).head(1), *last]
 
 
 def _no_lines(layout: Layout) -> pl.DataFrame:

@@ -12,7 +12,6 @@ import stat
 import sys
 import zlib
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -222,15 +221,6 @@ def fsspec() -> ModuleType:
     except ImportError as error:
         raise MissingExtra("cluster", "fsspec") from error
     return cast("ModuleType", package)
-
-
-def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The same blocks, each read while the one before is worked on."""
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = reader.submit(next, blocks, None)
-        while (block := coming.result()) is not None:
-            coming = reader.submit(next, blocks, None)
-            yield block
 
 
 def is_xml(beginning: bytes) -> bool:

@@ -116,7 +116,7 @@ class Evaluation:
                 measure.record.average(alignment, row)
                 for measure, row in zip(self.measures, values, strict=True)
             ],
-            tied_topics=alignment.tied_topics,
+            tied_topics=alignment.order.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             notes=tuple(_run_notes(run, alignment)),
         )

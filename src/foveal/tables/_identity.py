@@ -9,13 +9,14 @@ import numpy as np
 import polars as pl
 
 from foveal.tables import _columns as c
-from foveal.tables._topic_column import BLOCK, stretches
+from foveal.tables._blocks import BLOCK, threaded
+from foveal.tables._topic_column import stretches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def document_keys(topic: pl.Series, document: pl.Series) -> NDArray[np.uint64]:
+def _document_keys(topic: pl.Series, document: pl.Series) -> NDArray[np.uint64]:
     """A number for each topic and document: equal for equal ones, rarely for others."""
     keys = topic.hash(seed=1).to_numpy(writable=True)
     keys *= np.uint64(0x9E3779B97F4A7C15)
@@ -28,13 +29,14 @@ def may_repeat(table: pl.DataFrame) -> bool:
 
     Sorting hashes is five times faster than grouping rows.
     """
-    for begin, end in pairwise(_cuts(table[c.TOPIC])):
-        rows = table.slice(begin, end - begin)
-        keys = document_keys(rows[c.TOPIC], rows[c.DOC])
+
+    def repeats(cut: tuple[int, int]) -> bool:
+        rows = table.slice(cut[0], cut[1] - cut[0])
+        keys = _document_keys(rows[c.TOPIC], rows[c.DOC])
         keys.sort()
-        if np.any(keys[1:] == keys[:-1]):
-            return True
-    return False
+        return bool(np.any(keys[1:] == keys[:-1]))
+
+    return any(threaded(repeats, pairwise(_cuts(table[c.TOPIC]))))
 
 
 def _cuts(topic: pl.Series) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,8 @@ import polars as pl
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.tables import _columns as c
-from foveal.tables._topic_column import BLOCK, TopicColumn
+from foveal.tables._blocks import BLOCK
+from foveal.tables._topic_column import TopicColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,45 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class ReadingOrder:
+    """Which row stands where once results are read by topic and rank.
+
+    `sorted` is the permutation by topic and score or rank; None means that the rows stand in that
+    order. Then ties have put `rows` at the places `moved`, which are few: a long run that stands in
+    order needs no long array. `tied_topics` is the number of topics with ties.
+    """
+
+    height: int
+    sorted: Ints | None
+    tied_topics: int = 0
+    moved: Ints = field(default_factory=lambda: np.arange(0))
+    rows: Ints = field(default_factory=lambda: np.arange(0))
+
+    @property
+    def permutation(self) -> Ints | None:
+        """The row at each place; None if all stand where they are read."""
+        if not len(self.moved):
+            return self.sorted
+        permutation = np.arange(self.height) if self.sorted is None else self.sorted.copy()
+        permutation[self.moved] = self.rows
+        return permutation
+
+    def places(self, rows: Ints) -> Ints:
+        """Where some rows stand."""
+        if self.sorted is None:
+            places = rows.copy()
+        else:
+            place = np.empty(self.height, dtype=np.int32)
+            place[self.sorted] = np.arange(self.height, dtype=np.int32)
+            places = place[rows].astype(np.int64)
+        order = np.argsort(self.rows)
+        among = np.searchsorted(self.rows, rows, sorter=order)
+        is_moved = among < np.searchsorted(self.rows, rows, sorter=order, side="right")
+        places[is_moved] = self.moved[order[among[is_moved]]]
+        return places
+
+
 def reading_order(
     run: Run,
     frame: pl.DataFrame,
@@ -31,16 +72,15 @@ def reading_order(
     ties: Ties,
     *,
     single_precision: bool = False,
-) -> tuple[Ints | None, int]:
-    """The permutation of a run's rows by topic and rank, and the number of topics with ties.
+) -> ReadingOrder:
+    """The order of a run's rows by topic and rank.
 
-    `frame` holds the rows to be ordered and `topic` their topics. No permutation means that the
-    rows stand in order. In single precision, scores that are equal as 32-bit numbers are ordered
-    like ties, but not counted as such.
+    `frame` holds the rows to be ordered and `topic` their topics. In single precision, scores that
+    are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
     how = order or run.order
     if how is Order.FILE:
-        return _by(topic), 0
+        return ReadingOrder(topic.height, _by(topic))
     name = c.RANK if how is Order.RANK else c.SCORE
     column = frame[name]
     if column.null_count():
@@ -48,23 +88,24 @@ def reading_order(
     if how is Order.RANK:
         rank = column.to_numpy()
         by_rank = np.lexsort((rank, topic.rows))
-        tied = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
-        return by_rank, len(_topics_of(tied, topic))
-    permutation = _by_score(topic, column, single_precision=single_precision)
-    places, group = _runs_of(_equal_neighbours(column, permutation, topic, single=single_precision))
+        equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
+        return ReadingOrder(topic.height, by_rank, len(_topics_of(equal, topic)))
+    by_score = _by_score(topic, column, single_precision=single_precision)
+    places, group = _runs_of(_equal_neighbours(column, by_score, topic, single=single_precision))
     if not len(places):
-        return permutation, 0
-    rows = places if permutation is None else permutation[places]
-    if ties is Ties.ID:
-        permutation = np.arange(topic.height) if permutation is None else permutation
-        permutation[places] = _by_id_descending(frame, rows, group)
-    return permutation, len(_tied_topics(topic, column, places, rows, group))
+        return ReadingOrder(topic.height, by_score)
+    rows = places if by_score is None else by_score[places]
+    tied = len(_tied_topics(topic, column, places, rows, group))
+    if ties is Ties.FILE:
+        return ReadingOrder(topic.height, by_score, tied)
+    by_id = _by_id_descending(frame, rows, group)
+    return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
 def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     topic = TopicColumn.of(numbered(run.frame[c.TOPIC]))
-    rows, _ = reading_order(run, run.frame, topic, order, Ties.ID)
+    rows = reading_order(run, run.frame, topic, order, Ties.ID).permutation
     return np.arange(run.frame.height) if rows is None else rows
 
 
@@ -74,19 +115,20 @@ def numbered(names: pl.Series) -> Ints:
     return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
 
 
-def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, permutation: Ints | None) -> int:
+def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, by_score: Ints | None) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 
-    trec_eval 9 takes such scores for equal.
+    `by_score` is the permutation by topic and score, whatever became of ties. trec_eval 9 takes
+    such scores for equal.
     """
     score = frame[c.SCORE]
     if score.null_count():
         return 0
-    places, group = _runs_of(_equal_neighbours(score, permutation, topic, single=True))
+    places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
     # Most lists have no ties at all, and then no more needs to be looked at.
     if not len(places):
         return 0
-    rows = places if permutation is None else permutation[places]
+    rows = places if by_score is None else by_score[places]
     tied = _tied_topics(topic, score, places, rows, group)
     return len(np.setdiff1d(_topics_of(places, topic), tied))
 

@@ -51,7 +51,8 @@ class Results:
     def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
         """The results of a run as its own order ranks them."""
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        rows, _ = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
+        order = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
+        rows = order.permutation
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
+from foveal.tables._blocks import BLOCK
+
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
-
-# So many rows at a time: the memory for them is given back and taken again without asking the
-# system, and they stay in the processor's cache.
-BLOCK = 1 << 18
 
 
 def stretches(names: pl.Series) -> Ints:
@@ -52,9 +50,12 @@ class TopicColumn:
         """Every row's topic."""
         return self.topic if self.is_mixed else np.repeat(self.topic, self.lengths)
 
-    def at(self, rows: Ints) -> Ints:
-        """The topics of some rows."""
-        return self.topic[np.searchsorted(self.first, rows, side="right") - 1]
+    def between(self, begin: int, end: int) -> Ints:
+        """The topics of the rows from one to before another."""
+        low = np.searchsorted(self.first, begin, side="right") - 1
+        high = np.searchsorted(self.first, end)
+        edges = np.append(self.first[low:high], end).clip(begin)
+        return np.repeat(self.topic[low:high], np.diff(edges))
 
     @property
     def lengths(self) -> Ints:

@@ -48,8 +48,11 @@ def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -
 def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int], int]:
     names = sorted(set(run.frame["topic"]))
     topic = np.array([names.index(name) for name in run.frame["topic"]], dtype=np.int64)
-    permutation, tied = reading_order(run, run.frame, TopicColumn.of(topic), order, ties)
-    return list(range(len(topic))) if permutation is None else permutation.tolist(), tied
+    found = reading_order(run, run.frame, TopicColumn.of(topic), order, ties)
+    every, permutation = np.arange(len(topic)), found.permutation
+    rows = every if permutation is None else permutation
+    assert found.places(rows).tolist() == every.tolist()
+    return rows.tolist(), found.tied_topics
 
 
 @given(lines, st.sampled_from(Ties))
@@ -119,13 +122,13 @@ def test_many_topics_are_ordered_as_few_are() -> None:
     )
     run = Run.from_frame(frame.with_columns(score=pl.lit(1.0)))
     topic = TopicColumn.of(np.tile(np.arange(count, dtype=np.int64), 2))
-    by_line, _ = reading_order(run, run.frame, topic, Order.FILE, Ties.ID)
-    by_score, tied = reading_order(run, run.frame, topic, Order.SCORE, Ties.ID)
-    assert by_line is not None
-    assert by_score is not None
-    assert by_line[:4].tolist() == [0, count, 1, count + 1]
-    assert by_score[:4].tolist() == [count, 0, count + 1, 1]
-    assert tied == count
+    by_line = reading_order(run, run.frame, topic, Order.FILE, Ties.ID)
+    by_score = reading_order(run, run.frame, topic, Order.SCORE, Ties.ID)
+    assert by_line.permutation is not None
+    assert by_score.permutation is not None
+    assert by_line.permutation[:4].tolist() == [0, count, 1, count + 1]
+    assert by_score.permutation[:4].tolist() == [count, 0, count + 1, 1]
+    assert by_score.tied_topics == count
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,10 @@ def column_of(numbers: list[int]) -> TopicColumn:
 @given(topics)
 def test_every_row_keeps_its_topic(numbers: list[int]) -> None:
     column = column_of(numbers)
-    rows = np.arange(len(numbers))
     assert column.rows.tolist() == numbers
-    assert column.at(rows).tolist() == numbers
+    for begin in range(len(numbers) + 1):
+        for end in range(begin, len(numbers) + 1):
+            assert column.between(begin, end).tolist() == numbers[begin:end]
     assert column.counts.tolist() == [numbers.count(topic) for topic in range(4)]
     assert column.is_ordered == (numbers == sorted(numbers))
 
