@@ -1,5 +1,5 @@
 """`python -m foveal` is the command line."""
 
-from foveal.cli import main
+from foveal.cli import program
 
-main()
+program()

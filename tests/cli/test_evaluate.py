@@ -249,14 +249,20 @@ def test_swapped_files_get_a_hint(folder: Path) -> None:
     assert "were they swapped?" in answer.err
 
 
-def test_a_pipe_that_closes_early_is_no_failure(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("output", "code"),
+    [("| true", 0), (">&-", 0), ("2>&-", 0), (">&- 2>&-", 0), ("> /dev/full", 66)],
+)
+def test_a_pipe_that_closes_early_is_no_failure_but_a_full_disk_is(
+    folder: Path, output: str, code: int
+) -> None:
     words = f"{sys.executable} -m foveal evaluate q.qrels mine.fol --per-topic --to jsonl"
     done = subprocess.run(
-        ["/bin/bash", "-c", f"set -o pipefail; {words} | true"],
+        ["/bin/bash", "-c", f"set -o pipefail; {words} {output}"],
         cwd=folder, capture_output=True, check=False,
     )  # fmt: skip
     assert b"Traceback" not in done.stderr
-    assert done.returncode == 0
+    assert done.returncode == code
 
 
 def test_output_that_cannot_be_written_is_told(folder: Path) -> None:

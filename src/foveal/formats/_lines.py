@@ -129,8 +129,7 @@ class Source:
             text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
             if not any_encoding:
                 self._check_utf8(text, line)
-            # NumPy counts frequent bytes several times faster than bytes.count does.
-            lines = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE))
+            lines = _count(text, NEWLINE)
             yield Block(text, line, lines)
             line += lines
 
@@ -226,6 +225,14 @@ def fsspec() -> ModuleType:
 def is_xml(beginning: bytes) -> bool:
     """Whether a file that begins so is XML or SGML, whatever its encoding."""
     return _as_text(beginning[:1000]).lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _count(data: bytes, byte: int) -> int:
+    """How often a byte occurs, several times faster than bytes.count if it is frequent."""
+    array = np.frombuffer(data, dtype=np.uint8)
+    # Comparisons of small pieces stay in the processor's cache.
+    pieces = (array[begin : begin + HEAD_SIZE] for begin in range(0, len(array), HEAD_SIZE))
+    return sum(int(np.count_nonzero(piece == byte)) for piece in pieces)
 
 
 def _as_text(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
-from foveal.tables._blocks import BLOCK
+from foveal.tables._blocks import BLOCK, threaded
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 def stretches(names: pl.Series) -> Ints:
     """Where each stretch of equal names begins; every row, if hardly any stand together."""
-    changes = [
-        begin + (block[1:] != block[:-1]).arg_true().to_numpy().astype(np.int64)
-        for begin in range(0, len(names), BLOCK)
-        for block in [names.slice(begin, BLOCK + 1)]
-    ]
-    first = np.concatenate([np.arange(min(len(names), 1)), *[after + 1 for after in changes]])
+
+    def changes(begin: int) -> Ints:
+        block = names.slice(begin, BLOCK + 1)
+        before = (block[1:] != block[:-1]).arg_true().to_numpy()
+        return begin + 1 + before.astype(np.int64)
+
+    later = threaded(changes, range(0, len(names), BLOCK))
+    first = np.concatenate([np.arange(min(len(names), 1)), *later])
     return np.arange(len(names)) if 10 * len(first) > len(names) + 10 else first
 
 
