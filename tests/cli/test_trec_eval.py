@@ -230,6 +230,26 @@ def test_weights_of_the_f_score_are_no_squares(files: Path) -> None:
     assert by_topic(files, "-q -m set_F.0.5")["9"] == "0.3750"
 
 
+def test_the_f_score_is_rounded_step_by_step(files: Path) -> None:
+    # trec_eval prints 0.0937 for half of 2 · 3/19 · 3/13 / (3/19 + 3/13), which is 0.09375.
+    wanted = [f"1 0 r{n} 1\n" for n in range(13)]
+    found = [
+        f"1 Q0 {name}{n} 1 1 t\n" for name, count in (("r", 3), ("n", 16)) for n in range(count)
+    ]
+    (files / "q").write_text("".join([*wanted, "2 0 z 1\n"]))
+    (files / "r").write_text("".join([*found, "2 Q0 y 1 1 t\n"]))
+    assert overall(files, "-m set_F") == {"set_F": "0.0937"}
+
+
+def test_of_a_cut_off_the_whole_number_counts(files: Path) -> None:
+    assert overall(files, "-m P.1,2.9") == overall(files, "-m P.1,2")
+
+
+def test_j_leaves_nothing_unjudged(files: Path) -> None:
+    assert by_topic(files, "--as 10 -q -m unj.5")["9"] == "0.2000"
+    assert by_topic(files, "--as 10 -q -J -m unj.5")["9"] == "0.0000"
+
+
 def test_gains_less_than_1_apart_are_not_put_in_order(files: Path) -> None:
     # Grades 1, 2 and 3 are worth 3.5, 9 and 3; trec_eval's ideal order is 9, 3, 3.5, with a
     # discounted gain of 9 + 3/log2(3) + 3.5/2, though 9, 3.5, 3 gains more.

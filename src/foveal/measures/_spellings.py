@@ -283,11 +283,12 @@ def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
         ours = "".join(of_trec_eval(known.name, parameters))
         return [TrecValue(known, printed, ours, parameters)]
     given = parameters.split(",") if parameters else list(known.defaults)
-    shape = _NUMBER if known.number else r"[-+]?\d+"
+    # trec_eval reads 23.4 as rank 23.
+    shape = _NUMBER if known.number else r"[-+]?\d+(\.\d*)?"
     if not all(re.fullmatch(shape, one) for one in given):
         text = f"{known.name}.{parameters}"
         raise BadParameter(text, "give numbers with commas between them")
-    numbers = sorted((float if known.number else int)(one) for one in given)
+    numbers = sorted(float(one) if known.number else int(float(one)) for one in given)
     if len(set(numbers)) < len(numbers):
         raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
     suffix = "{:3.2f}" if known.number else "{:d}"

@@ -181,8 +181,9 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     """Weighted harmonic mean of set precision and set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
     weight = beta * beta
-    hits = (1 + weight) * found.length.astype(np.float64)
-    return ratio(hits, weight * found.wanted(rel) + found.count)
+    precision, recall = ratio(found.length, found.count), ratio(found.length, found.wanted(rel))
+    # Rounded as trec_eval does: a mean may lie just between two printed numbers.
+    return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
 
 @measure(

@@ -43,7 +43,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
     """Share of the first k ranks that hold a document nobody judged."""
-    lists = alignment.graded
+    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
     return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
 
 
