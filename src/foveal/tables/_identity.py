@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def _document_keys(topic: pl.Series, document: pl.Series) -> NDArray[np.uint64]:
+def _document_keys(table: pl.DataFrame) -> NDArray[np.uint64]:
     """A number for each topic and document: equal for equal ones, rarely for others."""
-    keys = topic.hash(seed=1).to_numpy(writable=True)
-    keys *= np.uint64(0x9E3779B97F4A7C15)
-    keys += document.hash(seed=2).to_numpy()
+    keys = np.empty(table.height, dtype=np.uint64)
+    for begin in range(0, table.height, BLOCK):
+        rows, own = table.slice(begin, BLOCK), keys[begin : begin + BLOCK]
+        np.multiply(rows[c.TOPIC].hash(1).to_numpy(), np.uint64(0x9E3779B97F4A7C15), out=own)
+        own += rows[c.DOC].hash(2).to_numpy()
     return keys
 
 
@@ -31,8 +33,7 @@ def may_repeat(table: pl.DataFrame) -> bool:
     """
 
     def repeats(cut: tuple[int, int]) -> bool:
-        rows = table.slice(cut[0], cut[1] - cut[0])
-        keys = _document_keys(rows[c.TOPIC], rows[c.DOC])
+        keys = _document_keys(table.slice(cut[0], cut[1] - cut[0]))
         keys.sort()
         return bool(np.any(keys[1:] == keys[:-1]))
 

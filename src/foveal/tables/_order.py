@@ -147,7 +147,7 @@ def _by_score(topic: TopicColumn, score: pl.Series, *, single_precision: bool) -
     permutation = None if topic.is_mixed else _by(topic)
     if topic.is_mixed or _rises(score, permutation, topic, single=single_precision):
         values = score.to_numpy()
-        return _sorted_by_score(topic.rows, _single(values) if single_precision else values)
+        return _sorted_by_score(topic, _single(values) if single_precision else values)
     return permutation
 
 
@@ -199,24 +199,46 @@ def _single(score: Scores) -> Scores:
         return score.astype(np.float32).astype(np.float64)
 
 
-def _sorted_by_score(topic: Ints, score: Scores) -> Ints:
-    """The same by sorting one number per row, five times faster than by two columns.
+def _sorted_by_score(topic: TopicColumn, score: Scores) -> Ints:
+    """The same by sorting one number per row, which is many times faster than sorting indices.
 
-    The number holds the topic and as many leading bits of the score as there is room for; rows
-    that agree in it are put in order afterwards.
+    The number holds the topic, as many leading bits of the score as there is room for, and the row;
+    rows that agree in all but the row are put in order afterwards.
     """
+    row_bits = max((topic.height - 1).bit_length(), 1)
+    topic_bits = max((topic.topics - 1).bit_length(), 1)
+    key = _falling(score)
+    key -= key.min()
+    unused = int(key.max()).bit_length() - (64 - topic_bits - row_bits)
+    for begin in range(0, topic.height, BLOCK):
+        block = key[begin : begin + BLOCK]
+        end = begin + len(block)
+        block >>= np.uint64(max(unused, 0))
+        block <<= np.uint64(row_bits)
+        block |= topic.between(begin, end).astype(np.uint64) << np.uint64(64 - topic_bits)
+        block |= np.arange(begin, end, dtype=np.uint64)
+    key.sort()
+    alike = [
+        begin + np.flatnonzero(block[1:] == block[:-1])
+        for begin in range(0, topic.height, BLOCK)
+        for block in [key[begin : begin + BLOCK + 1] >> np.uint64(row_bits)]
+    ]
+    key &= np.uint64((1 << row_bits) - 1)
+    permutation = key.view(np.int64)
+    places, group = _runs_of(np.concatenate(alike))
+    rows = permutation[places]
+    permutation[places] = rows[np.lexsort((rows, -score[rows], group))]
+    return permutation
+
+
+def _falling(score: Scores) -> NDArray[np.uint64]:
+    """Whole numbers that rise as scores fall."""
     # Adding 0 turns -0, which is the same score, into 0.
     bits = (score + 0.0).view(np.uint64)
-    negative = (bits >> np.uint64(63)).astype(bool)
-    falling = np.where(negative, bits, ~(bits | np.uint64(1 << 63)))
-    width = np.uint64(max(int(topic.max(initial=0)).bit_length(), 1))
-    key = (topic.astype(np.uint64) << (np.uint64(64) - width)) | (falling >> width)
-    permutation = np.argsort(key).astype(np.int64)
-    key = key[permutation]
-    alike, group = _runs_of(np.flatnonzero(key[1:] == key[:-1]))
-    rows = permutation[alike]
-    permutation[alike] = rows[np.lexsort((rows, -score[rows], group))]
-    return permutation
+    sign = np.uint64(1 << 63)
+    # The bits of numbers below 0 rise as they fall, those of others as they rise.
+    np.bitwise_xor(bits, ~sign, out=bits, where=bits < sign)
+    return bits
 
 
 def _runs_of(same_as_next: Ints) -> tuple[Ints, Ints]:

@@ -68,7 +68,8 @@ class TopicColumn:
     def counts(self) -> Ints:
         """The number of rows of each topic."""
         # The sums stay far below what doubles hold exactly.
-        return np.bincount(self.topic, self.lengths, self.topics).astype(np.int64)
+        lengths = None if self.is_mixed else self.lengths
+        return np.bincount(self.topic, lengths, self.topics).astype(np.int64, copy=False)
 
     @cached_property
     def starts(self) -> Ints:
@@ -83,7 +84,7 @@ class TopicColumn:
     @property
     def is_mixed(self) -> bool:
         """Whether the rows of topics do not stand together, so that nothing is in order yet."""
-        return len(self.first) == self.height
+        return len(self.first) == self.height > 1
 
     def only(self, kept: Bools) -> Self:
         """The column without the stretches that are not kept."""
