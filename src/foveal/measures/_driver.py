@@ -148,9 +148,11 @@ class Evaluation:
         names = _distinct_names(runs)
         header = [measure.name for measure in self.measures]
         topics = pl.concat(
-            pl.DataFrame({columns.RUN: [name] * len(run.topics), columns.TOPIC: run.topics}).hstack(
-                pl.DataFrame(run.values.T, schema=header, orient="row")
-            )
+            pl.DataFrame(
+                {columns.RUN: [name] * len(run.topics), columns.TOPIC: run.topics},
+                # Without a topic there is nothing to tell the type from.
+                schema={columns.RUN: pl.String, columns.TOPIC: pl.String},
+            ).hstack(pl.DataFrame(run.values.T, schema=header, orient="row"))
             for name, run in zip(names, runs, strict=True)
         )
         overall = pl.DataFrame({columns.RUN: names}).hstack(
