@@ -31,6 +31,15 @@ def measured(command: Sequence[str], *, repeats: int = 3) -> Measured:
     )
 
 
+def times_as_long(command: Sequence[str], other: Sequence[str], *, repeats: int = 2) -> float:
+    """How many times as long a command takes as another.
+
+    They run in turns, because machines change their speed from one minute to the next.
+    """
+    turns = [(_once(command).seconds, _once(other).seconds) for _ in range(repeats)]
+    return min(own for own, _ in turns) / min(others for _, others in turns)
+
+
 def foveal(*words: str) -> list[str]:
     """The foveal command of this environment."""
     return [str(Path(sys.executable).with_name("foveal")), *words]

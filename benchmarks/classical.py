@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks._measured import Measured, foveal, measured
+from benchmarks._measured import foveal, measured, times_as_long
 
 LARGE, SMALL, DEPTH, JUDGED = 7000, 250, 1000, 100
 CORE = ["AP", "nDCG@10", "P@10", "RR", "Rprec"]
@@ -47,28 +47,25 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     rng = np.random.default_rng(2021)
     qrels, run = write_world(folder, LARGE, rng)
     core = _ours(qrels, run, CORE)
-    yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{core.seconds:.1f} s", ""
-    yield "… peak memory", f"{core.megabytes:.0f} MB", "≤ 800 MB"
+    taken = measured(core)
+    yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{taken.seconds:.1f} s", ""
+    yield "… peak memory", f"{taken.megabytes:.0f} MB", "≤ 800 MB"
     for name, target, other in _peers(qrels, run):
-        taken = measured(other, repeats=1)
-        yield f"… {name} takes longer by", f"{taken.seconds / core.seconds:.1f}×", target
-    everything = _ours(qrels, run, ["all_trec"])
-    ratio = everything.seconds / core.seconds
-    yield "… all_trec takes longer than core by", f"{ratio:.1f}×", "≤ 3×"
+        yield f"… {name} takes longer by", f"{times_as_long(other, core):.1f}×", target
+    longer = times_as_long(_ours(qrels, run, ["all_trec"]), core)
+    yield "… all_trec takes longer than core by", f"{longer:.1f}×", "≤ 3×"
     for name, changed in _variants(run, rng):
-        taken = _ours(qrels, changed, CORE)
-        yield f"… {name} takes longer by", f"{taken.seconds / core.seconds:.1f}×", "≤ 2×"
+        longer = times_as_long(_ours(qrels, changed, CORE), core)
+        yield f"… {name} takes longer by", f"{longer:.1f}×", "≤ 2×"
         changed.unlink()
     small = write_world(folder, SMALL, rng)
-    ours, theirs = _ours(*small, CORE), measured(_python(PYTREC_EVAL, *small))
-    ratio = theirs.seconds / ours.seconds
-    yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{ratio:.1f}×", "≥ 1×"
+    longer = times_as_long(_python(PYTREC_EVAL, *small), _ours(*small, CORE), repeats=5)
+    yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{longer:.1f}×", "≥ 1×"
 
 
-def _ours(qrels: Path, run: Path, measures: list[str]) -> Measured:
+def _ours(qrels: Path, run: Path, measures: list[str]) -> list[str]:
     asked = [word for name in measures for word in ("-m", name)]
-    words = ("evaluate", str(qrels), str(run), *asked, "--per-topic", "--to", "csv")
-    return measured(foveal(*words), repeats=2)
+    return foveal("evaluate", str(qrels), str(run), *asked, "--per-topic", "--to", "csv")
 
 
 def _python(code: str, qrels: Path, run: Path) -> list[str]:
