@@ -185,7 +185,10 @@ def _equal_neighbours(
 
 def _inside(places: Ints, topic: TopicColumn) -> Ints:
     """The places whose next one is of the same topic."""
-    return places[~np.isin(places + 1, topic.starts)]
+    # The last start is where all end, so that one is never beyond them.
+    following = topic.starts[np.searchsorted(topic.starts, places + 1)]
+    inside: Ints = places[following != places + 1]
+    return inside
 
 
 def _topics_of(places: Ints, topic: TopicColumn) -> Ints:

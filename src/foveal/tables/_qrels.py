@@ -256,6 +256,8 @@ def _united(
 
 
 def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
+    if not passages.height:
+        return passages
     judged, start, end = united(
         passages[c.JUDGED].to_numpy().astype(np.int64),
         passages[c.START].to_numpy(),
