@@ -4,7 +4,7 @@ from foveal.analysis import joint_tests, paired_tests, resampling_tests
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._agreement import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._compare import SEED, Comparison, compare
-from foveal.analysis._resamples import Seed
+from foveal.analysis._resamples import Seed, generator_of, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis._types import EQUAL_WITHIN, Status
@@ -26,9 +26,11 @@ __all__ = [
     "TopicValues",
     "agree",
     "compare",
+    "generator_of",
     "kendall_tau",
     "paired_t",
     "rbo",
     "spearman",
     "tau_ap",
+    "told_seed",
 ]

@@ -80,7 +80,7 @@ def agree(  # one per choice
         columns.RBO: partial(rbo, p=persistence, ties=chosen(RboTies, rbo_ties)),
     }
     means = values.signs[:, None] * values.values.mean(axis=2)
-    drawn = _resampled_means(values, Resamples.drawn(resamples, np.random.default_rng(rng)))
+    drawn = _resampled_means(values, Resamples.drawn(resamples, rng))
     pairs = list(combinations(range(len(means)), 2))
     names = values.measures
     agreed = [

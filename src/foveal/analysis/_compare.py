@@ -141,7 +141,7 @@ def compare(  # noqa: PLR0913  # one per choice
         checked_alpha(alpha),
         chosen(Correction, correct),
         chosen(Interval, interval) if interval else Interval.ANOVA if record.joint else Interval.T,
-        Resamples.drawn(resamples, np.random.default_rng(rng)),
+        Resamples.drawn(resamples, rng),
     )
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))

@@ -20,6 +20,15 @@ Seed = int | np.random.Generator
 BLOCK = 4_000_000
 
 
+def generator_of(rng: Seed) -> np.random.Generator:
+    """The generator itself, or the one that a seed makes."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        reason = "give a whole number from 0 on, or a generator of NumPy"
+        raise UsageError(f"rng is {rng!r}: {reason}") from error
+
+
 def told_seed(rng: Seed) -> str:
     """The seed as settings show it."""
     return "a generator's" if isinstance(rng, np.random.Generator) else str(rng)
@@ -33,11 +42,12 @@ class Resamples:
     seed: tuple[int, ...]
 
     @classmethod
-    def drawn(cls, count: int, rng: np.random.Generator) -> Resamples:
-        """Resamples whose seed comes from a generator."""
-        if count < 1:
-            raise UsageError(f"at least one resample is needed, not {count}")
-        return cls(count, tuple(int(number) for number in rng.integers(2**63, size=4)))
+    def drawn(cls, count: int, rng: Seed) -> Resamples:
+        """Resamples whose seed comes from a generator, or from the number that makes one."""
+        if count < 1 or count != int(count):
+            raise UsageError(f"resamples is {count}: give a whole number from 1 on")
+        seed = generator_of(rng).integers(2**63, size=4)
+        return cls(int(count), tuple(int(number) for number in seed))
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:
         """Blocks of weights: how often each topic was drawn, resamples × topics."""

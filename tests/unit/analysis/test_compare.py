@@ -115,7 +115,10 @@ def test_runs_without_a_common_topic_are_refused() -> None:
     [
         ({"alpha": 0.0}, "alpha"),
         ({"alpha": 1.5}, "alpha"),
-        ({"resamples": 0}, "at least one resample"),
+        ({"resamples": 0}, "resamples is 0: give a whole number"),
+        ({"resamples": 2.5}, "resamples is 2.5: give a whole number"),
+        ({"rng": -1}, "rng is -1: give a whole number from 0 on"),
+        ({"rng": "x"}, "rng is 'x': give a whole number"),
         ({"test": "ttest"}, "no test 'ttest'"),
         ({"correct": "sidak"}, "no correction"),
         ({"interval": "normal"}, "no interval"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from foveal.analysis import TopicValues
+from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed
 from foveal.choices import Like, Task, chosen, conventions
 from foveal.errors import NoHighlights, UsageError
 from foveal.measures import Evaluation, named, parse_all
@@ -34,9 +34,6 @@ TABLE = (
 CURVE = [f"igP[{level / 10:.2f}]" for level in range(11)]
 BEST_RANKING = "R"
 SAMPLES = 5
-SEED = 0
-
-Seed = int | np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +92,10 @@ def fidelity(
     scores, curves = _scored(evaluation, runs)
     pairs = expected_orderings(list(parts), list(RANKINGS))
     found = orderings(TopicValues.of(scores, (), common_topics=False), pairs)
-    spoilt = responses(evaluation, ground, tried, samples, np.random.default_rng(rng))
+    spoilt = responses(evaluation, ground, tried, samples, generator_of(rng))
     settings = {"part sets": " ".join(parts), "rankings": " ".join(RANKINGS)}
     if tried:
-        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": _told(rng)}
+        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": told_seed(rng)}
     return Fidelity(
         scores=scores.rows(per_topic=False).drop(columns.TOPIC),
         orderings=found,
@@ -169,10 +166,6 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[Scores, pl.Dat
                 )
             )
     return evaluation.scores(scored), pl.concat(points)
-
-
-def _told(rng: Seed) -> str:
-    return str(rng) if isinstance(rng, int) else "given"
 
 
 def _notes(ground: Ground, parts: Mapping[str, Parts]) -> Iterator[str]:
