@@ -287,7 +287,7 @@ def test_recall_needs_no_length_of_the_documents_nobody_judged(folder: Path) -> 
     assert "first 'd9'" in refused.err
 
 
-def test_runs_averaged_over_different_topics_are_told(folder: Path) -> None:
+def test_runs_scored_on_different_topics_are_told(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1 1 5.0 other 0 50\n2 Q0 d1 1 5.0 other 0 50\n")
     words = ["evaluate", "q.qrels", "mine.fol", "other.fol", "--topics", "retrieved"]
-    assert "averaged over different topics (1 to 2)" in foveal(*words, folder=folder).err
+    assert "scored on different topics (1 to 2)" in foveal(*words, folder=folder).err

@@ -173,7 +173,7 @@ class Evaluation:
         notes = self.notes + tuple(note for run in runs for note in run.notes)
         sizes = sorted({len(run.topics) for run in runs})
         if any(run.topics != runs[0].topics for run in runs):
-            notes += (f"the runs are averaged over different topics ({sizes[0]} to {sizes[-1]})",)
+            notes += (f"the runs are scored on different topics ({sizes[0]} to {sizes[-1]})",)
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
