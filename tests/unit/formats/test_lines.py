@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import BadInput, MissingFile
 from foveal.formats import read_run
-from foveal.formats._lines import Source
+from foveal.formats._lines import HEAD_SIZE, Source
 from tests.unit.formats.conftest import Saved
 
 TEXT = "1 Q0 a 1 2.5 mine\n1 Q0 b 2 1.5 mine\n"
@@ -117,6 +117,12 @@ def test_blocks_are_the_file_in_whole_lines(text: str, size: int) -> None:
         assert block.first_line == line
         assert block.data.endswith(b"\n")
         line += block.data.count(b"\n")
+
+
+def test_lines_are_counted_in_blocks_of_any_size() -> None:
+    lines = 3 * HEAD_SIZE
+    first, second = Source("mine", "mine", b"a\n" * lines + b"end").blocks(2 * lines)
+    assert (first.lines, second.first_line, second.lines) == (lines, lines + 1, 1)
 
 
 @given(lines=st.lists(st.text("aé", max_size=3), min_size=1, max_size=9), data=st.data())

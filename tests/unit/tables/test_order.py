@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from foveal.choices import Order, Ties
@@ -19,7 +19,9 @@ Line = tuple[str, str, int, float]
 
 # Names whose order differs by length, by digits, by UTF-8 bytes and by UTF-16 units.
 NAMES = ["d1", "d10", "d2", "D2", "é", "\ufffd", "\U0001f600"]
-SCORES = [-1.0, -0.0, 0.0, 0.5, 1e-300, 1e300]
+# Some are neighbours among the doubles, and the largest lie so far apart that a number per row has
+# no room for the last bits of them.
+SCORES = [-1e300, -2.5, -1.0, -0.0, 0.0, 1e-300, 0.5, 0.5 + 2**-53, 1.0, 1.0 + 2**-52, 1e300]
 
 lines = st.lists(
     st.tuples(
@@ -56,6 +58,19 @@ def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int]
 
 
 @given(lines, st.sampled_from(Ties))
+# Equal zeros of either sign, in an order that must be made.
+@example([("t1", "d1", 1, -0.0), ("t1", "d2", 1, 0.0), ("t1", "d10", 1, 1e-300)], Ties.FILE)
+# Neighbours on both sides of a block's end, the lesser one first.
+@example(
+    [
+        ("t1", "d1", 1, -1e300),
+        ("t1", "d2", 1, 1e300),
+        ("t1", "D2", 1, 2.0),
+        ("t1", "d10", 1, 1.0),
+        ("t1", "é", 1, 1.0 + 2**-52),
+    ],
+    Ties.ID,
+)
 @settings(deadline=None, max_examples=200)
 def test_scores_fall_and_ties_go_by_id_descending_then_by_line(
     drawn: list[Line], ties: Ties

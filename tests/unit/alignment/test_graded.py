@@ -1,0 +1,53 @@
+"""Judged documents of long runs, met block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foveal.alignment import Judged, _graded, align
+from foveal.choices import Task, conventions
+from foveal.tables import Qrels, Run
+
+TOPICS, DOCUMENTS = "abc", [f"d{number}" for number in range(6)]
+Rows = list[tuple[str, str]]
+
+rows = st.lists(
+    st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS)),
+    min_size=1, max_size=18, unique=True,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def tiny_blocks() -> Iterator[None]:
+    """Blocks of three rows, so that a few rows have several borders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_graded, "BLOCK", 3)
+        yield
+
+
+@given(judged=rows, returned=rows, grouped=st.booleans())
+@settings(deadline=None)
+def test_every_judged_document_has_its_rank_and_grade(
+    judged: Rows, returned: Rows, grouped: bool
+) -> None:
+    if grouped:
+        returned.sort(key=lambda row: row[0])
+    grades = {row: float(place + 1) for place, row in enumerate(judged)}
+    qrels = Qrels.from_dicts([{"topic": t, "doc": d, "grade": g} for (t, d), g in grades.items()])
+    run = Run.from_dicts([{"topic": topic, "doc": document} for topic, document in returned])
+    decided = conventions(task=Task.DOCUMENT)
+    aligned = align(run, Judged.of(qrels, decided), decided)
+    lists = aligned.graded
+    names = [aligned.topic_names[place] for place in lists.topic]
+    found = list(zip(names, lists.rank.tolist(), lists.grade.tolist(), strict=True))
+    expected = [
+        (topic, rank, grades[topic, document])
+        for topic in TOPICS
+        for rank, document in enumerate((d for t, d in returned if t == topic), start=1)
+        if (topic, document) in grades
+    ]
+    assert found == expected
