@@ -32,6 +32,13 @@ READ_AHEAD = 1 << 20
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
 LINK = "a link, which is not followed"
+# What the table of contents of a zip archive may raise.
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    *READ_ERRORS,
+    ValueError,  # a name that says it is UTF-8 and is not
+    NotImplementedError,  # zipfile's word for an archive that claims a later version of the format
+)
 
 
 @dataclass(frozen=True)
@@ -192,9 +199,7 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
 def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
     try:
         entries = zipfile.ZipFile(raw).infolist()
-    except (zipfile.BadZipFile, *READ_ERRORS, ValueError, NotImplementedError) as error:
-        # A value: a name that says it is UTF-8 and is not. Not implemented: what zipfile says of
-        # an archive that claims a later version of the format.
+    except ZIP_ERRORS as error:
         yield Member(file.name, problem=f"the archive is damaged: {error}")
         return
     if _overlap(entries):

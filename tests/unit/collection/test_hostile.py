@@ -241,6 +241,16 @@ def test_archives_in_archives_are_listed(
     assert "an archive inside another" in _complaint(tmp_path, inner)
 
 
+def test_an_archive_of_a_later_format_is_an_error(tmp_path: Path) -> None:
+    source = zip_of(tmp_path / "a.zip", GOOD)
+    data = bytearray(source.read_bytes())
+    # In the table of contents, the version that is needed follows the one that wrote the entry.
+    data[data.index(b"PK\x01\x02") + 6] = 90
+    source.write_bytes(data)
+    with pytest.raises(DataError, match=r"a\.zip: the archive is damaged: zip file version 9\.0"):
+        indexed(source)
+
+
 def test_a_name_in_an_archive_that_is_no_text_is_an_error(tmp_path: Path) -> None:
     source = zip_of(tmp_path / "a.zip", {"é.xml": b"<a/>"})
     source.write_bytes(source.read_bytes().replace("é".encode(), b"\xff\xfe"))
