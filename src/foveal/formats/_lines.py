@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from mmap import mmap
 from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Self, cast
@@ -149,7 +150,8 @@ class Source:
 
     def _pieces(self, size: int) -> Iterator[bytes]:
         """Bytes cut where lines end; the last line gets the newline that it may lack."""
-        buffer, have = bytearray(size), 0
+        # What a small file does not fill of it costs nothing, unlike that of an array.
+        buffer, have = mmap(-1, size), 0
         with self._opened() as stream:
             while True:
                 with self._reported(), memoryview(buffer) as view:
@@ -159,13 +161,15 @@ class Source:
                 cut = buffer.rfind(b"\n", have, have + got) + 1
                 have += got
                 if cut:
-                    yield bytes(memoryview(buffer)[:cut])
-                    buffer[: have - cut] = buffer[cut:have]
+                    yield buffer[:cut]
+                    buffer.move(0, cut, have - cut)
                     have -= cut
                 elif have == len(buffer):
-                    buffer.extend(bytes(have))
+                    longer = mmap(-1, 2 * have)
+                    longer[:have] = buffer[:have]
+                    buffer = longer
         if have:
-            yield bytes(memoryview(buffer)[:have]) + b"\n"
+            yield buffer[:have] + b"\n"
 
     def _check_utf8(self, data: bytes, first_line: int) -> None:
         if data.isascii():
