@@ -241,6 +241,21 @@ def test_the_f_score_is_rounded_step_by_step(files: Path) -> None:
     assert overall(files, "-m set_F") == {"set_F": "0.0937"}
 
 
+def test_the_weight_of_the_f_score_is_the_number_that_was_given(files: Path) -> None:
+    # trec_eval prints 0.1688 for the mean of 0.375, 0.3, 0 and 0, which is 0.16875.
+    wanted = [f"1 0 a{n} 1\n" for n in range(4)] + [f"2 0 a{n} 1\n" for n in range(8)]
+    (files / "q").write_text("".join([*wanted, "3 0 a 1\n4 0 a 1\n"]))
+    found = [
+        "1 Q0 a0 1 1 t\n",
+        "1 Q0 b 2 1 t\n",
+        "2 Q0 a0 1 1 t\n",
+        "3 Q0 b 1 1 t\n",
+        "4 Q0 b 1 1 t\n",
+    ]
+    (files / "r").write_text("".join(found))
+    assert overall(files, "-m set_F.0.5") == {"set_F_0.5": "0.1688"}
+
+
 def test_of_a_cut_off_the_whole_number_counts(files: Path) -> None:
     assert overall(files, "-m P.1,2.9") == overall(files, "-m P.1,2")
 

@@ -180,7 +180,8 @@ def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
 def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> Floats:
     """Weighted harmonic mean of set precision and set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    weight = beta * beta
+    # The square of a root is off by its last digit; trec_eval is given the square itself.
+    weight = float(f"{beta * beta:.15g}")
     precision, recall = ratio(found.length, found.count), ratio(found.length, found.wanted(rel))
     # Rounded as trec_eval does: a mean may lie just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
