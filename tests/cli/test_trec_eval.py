@@ -256,6 +256,19 @@ def test_the_weight_of_the_f_score_is_the_number_that_was_given(files: Path) -> 
     assert overall(files, "-m set_F.0.5") == {"set_F_0.5": "0.1688"}
 
 
+def test_a_mean_is_summed_topic_by_topic(files: Path) -> None:
+    # trec_eval prints 0.5187 for 8.3 / 16, which is 0.51875; sums in another order give 0.5188.
+    hits = [7, 10, 7, 1, 10, 8, 1, 1, 3, 6, 2, 10, 1, 8, 6, 2]
+    ranked = [(topic, rank) for topic in "abcdefghijklmnop" for rank in range(10)]
+    count = dict(zip("abcdefghijklmnop", hits, strict=True))
+    judged = [f"{topic} 0 d{rank} {int(rank < count[topic])}\n" for topic, rank in ranked]
+    (files / "q").write_text("".join(judged))
+    (files / "r").write_text("".join(f"{topic} Q0 d{rank} 1 1 t\n" for topic, rank in ranked))
+    assert overall(files, "-m P.10") == {"P_10": "0.5187"}
+    as_ours = ["evaluate", "q", "r", "--like", "trec_eval-9", "-m", "P@10", "--to", "trec"]
+    assert foveal(*as_ours, folder=files).out.endswith("\t0.5187\n")
+
+
 def test_of_a_cut_off_the_whole_number_counts(files: Path) -> None:
     assert overall(files, "-m P.1,2.9") == overall(files, "-m P.1,2")
 

@@ -20,6 +20,7 @@ from foveal.measures import (
     TrecValue,
     document_sets,
     geometric_mean,
+    in_turn,
     parse,
     total,
 )
@@ -141,8 +142,8 @@ class Report:
             # With -c trec_eval counts in the judgements, whatever -l and -Z say.
             return float(np.count_nonzero(self.alignment.judged.grade > 0))
         if measure.record.average is total:
-            return float(values.sum())
+            return in_turn(values)
         if measure.record.average is geometric_mean:
             missing = (count - len(values)) * np.log(LEAST_IN_GEOMETRIC_MEAN)
-            return float(np.exp((values.sum() + missing) / count))
-        return float(values.sum() / count)
+            return float(np.exp((in_turn(values) + missing) / count))
+        return in_turn(values) / count

@@ -17,6 +17,7 @@ from foveal.measures._record import (
     REGISTRY,
     Record,
     geometric_mean,
+    in_turn,
     mean,
     total,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "default_task",
     "evaluate",
     "geometric_mean",
+    "in_turn",
     "mean",
     "named",
     "overall_measure",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,19 +21,27 @@ Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
 LEAST_IN_GEOMETRIC_MEAN = 1e-5
 
 
+def in_turn(values: Floats) -> float:
+    """The sum of values added one after the other, as trec_eval does.
+
+    NumPy's own sum differs in the last digit, and a mean may lie just between two printed numbers.
+    """
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
 def mean(alignment: Alignment, values: Floats) -> float:
     """The mean over the evaluated topics."""
-    return float(np.mean(values))
+    return in_turn(values) / len(values)
 
 
 def total(alignment: Alignment, values: Floats) -> float:
     """The sum over the evaluated topics."""
-    return float(np.sum(values))
+    return in_turn(values)
 
 
 def geometric_mean(alignment: Alignment, values: Floats) -> float:
     """The geometric mean over the evaluated topics, none of them taken for worse than 0.00001."""
-    return float(np.exp(np.mean(np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)))))
+    return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))))
 
 
 def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
