@@ -186,19 +186,41 @@ def test_the_size_of_the_collection_is_for_utility(files: Path) -> None:
 
 
 def test_scores_in_standard_deviations(files: Path) -> None:
-    # Unknown, or a deviation of 0 from a mean that was not met: -1000000. Counts lose fractions.
+    # Unknown, or a deviation of 0 from a mean that was not met: -1000000.
     assert lines(files, "-Z z -q -m num_ret -m map -m P.1 -m num_q") == [
-        ("num_ret", "10", "0"), ("map", "10", "-0.5000"), ("P_1", "10", "-1000000.0000"),
-        ("num_ret", "11", "-2"), ("map", "11", "0.0000"), ("P_1", "11", "-1000000.0000"),
-        ("num_ret", "9", "0"), ("map", "9", "-1000000.0000"), ("P_1", "9", "0.0000"),
-        ("num_q", "all", "3"), ("num_ret", "all", "-3"), ("map", "all", "-333333.5000"),
-        ("P_1", "all", "-666666.6667"),
+        ("Znum_ret", "10", "0.0000"), ("Zmap", "10", "-0.5000"), ("ZP_1", "10", "-1000000.0000"),
+        ("Znum_ret", "11", "-2.6667"), ("Zmap", "11", "0.0000"), ("ZP_1", "11", "-1000000.0000"),
+        ("Znum_ret", "9", "-0.5000"), ("Zmap", "9", "-1000000.0000"), ("ZP_1", "9", "0.0000"),
+        ("Znum_q", "all", "3.0000"), ("Znum_ret", "all", "-3.1667"), ("Zmap", "all", "-333333.5000"),
+        ("ZP_1", "all", "-666666.6667"),
     ]  # fmt: skip
+    assert called(files, "-Z z -m map").out == "Zmap                   \tall\t-333333.5000\n"
 
 
 def test_missing_topics_in_standard_deviations(files: Path) -> None:
-    assert overall(files, "-c -Z z -m map -m num_rel") == {"num_rel": "4", "map": "-250000.1250"}
-    assert overall(files, "--as 10 -c -Z z -m map") == {"map": "-500000.1250"}
+    assert overall(files, "-c -Z z -m map -m num_rel") == {
+        "Znum_rel": "4.0000", "Zmap": "-250000.1250",
+    }  # fmt: skip
+    assert overall(files, "--as 10 -c -Z z -m map") == {"Zmap": "-500000.1250"}
+
+
+def test_zeros_have_the_signs_of_trec_eval(files: Path) -> None:
+    (files / "q").write_text("1 0 a 0\n")
+    (files / "r").write_text("1 Q0 b 1 1 x\n")
+    asked = "-q -J -m utility.-1,-1,-1,-1"
+    assert by_topic(files, asked) == {"1": "-0.0000", "all": "0.0000"}
+
+
+@pytest.mark.parametrize("words", ["-l 1_0", "-M 1.5", "-N abc", "-l -1"])
+def test_numbers_that_are_none_are_refused(files: Path, words: str) -> None:
+    assert called(files, words).code == 2
+
+
+def test_numbers_beyond_any_use_are_taken(files: Path) -> None:
+    huge = 10**30
+    assert overall(files, f"-M {huge} -m map") == overall(files, "-m map")
+    assert overall(files, f"-l {huge} -m map") == {"map": "0.0000"}
+    assert overall(files, f"-N {huge} -m utility") == overall(files, "-m utility")
 
 
 @pytest.mark.parametrize(

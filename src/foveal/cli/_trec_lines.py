@@ -77,16 +77,20 @@ class Report:
             return TrecLine(value.printed, self._grades(value), None)
         measure = parse(value.ours, self.evaluation.conventions)
         values = self.scores.values[self.evaluation.measures.index(measure)]
-        values = values + self._left_over(value, measure)
+        extra = self._left_over(value, measure)
+        # Nothing is added where there is nothing to add: trec_eval prints -0.0000 as it is.
+        values = np.where(extra == 0, values, values + extra)
         if measure.record.average is geometric_mean:
             # Averaged, and so compared with others, as logarithms.
             values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
+        name, whole = value.printed, measure.record.whole_number
         if self.norms is not None:
-            values = self._normed(value.printed, values)
-        whole = measure.record.whole_number
+            values = self._normed(name, values)
+            # Deviations are told by a letter before the name, and those of counts are fractions.
+            name, whole = f"Z{name:<22}", False
         by_topic = None if value.known.only_all else trec_numbers(values, whole=whole)
         overall = self._overall(value, measure, values)
-        return TrecLine(value.printed, by_topic, *trec_numbers([overall], whole=whole))
+        return TrecLine(name, by_topic, *trec_numbers([overall], whole=whole))
 
     def _grades(self, value: TrecValue) -> list[str]:
         try:

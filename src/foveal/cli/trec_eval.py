@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import getopt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import click
 
-from foveal.choices import Conventions, Form, Like, Task, TopicSet, conventions
+from foveal.choices import LARGEST_CHOICE, Conventions, Form, Like, Task, TopicSet, conventions
 from foveal.errors import UsageError
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -29,6 +30,8 @@ LONG = {
     "Output_old_results_format=": "-o",
     "Zscore=": "-Z",
 }
+# What a number of C ends at.
+LARGEST_LONG = 2**63 - 1
 VERSIONS = {"9": Like.TREC_EVAL_9, "10": Like.TREC_EVAL_10}
 USAGE = """Usage: foveal trec_eval [--as 9|10] [-q] [-c] [-n] [-J] [-m MEASURE[.PARAMETERS]]... [-l NUM]
                         [-M NUM] [-N NUM] [-Z FILE] QRELS RESULTS
@@ -112,10 +115,7 @@ class _Call:
         text = self.values.get(option)
         if text is None:
             return None
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
+        number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else least - 1
         if number < least:
             raise UsageError(f"{option} takes a whole number of at least {least}, not {text!r}")
         return number
@@ -133,15 +133,15 @@ class _Call:
 
     def conventions(self) -> Conventions:
         """The conventions that the options make."""
-        rel = self.number("-l", 0)
+        rel, depth = self.number("-l", 0), self.number("-M", 1)
         return conventions(
             self.like,
             task=Task.DOCUMENT,
             topics=TopicSet.JUDGED if "-c" in self.flags else None,
-            rel=1.0 if rel is None else float(rel),
-            depth=self.number("-M", 1),
+            rel=1.0 if rel is None else float(min(rel, LARGEST_CHOICE)),
+            depth=None if depth is None else min(depth, LARGEST_CHOICE),
             judged_only="-J" in self.flags,
-            collection_size=self.number("-N", 0) or 0,
+            collection_size=min(self.number("-N", 0) or 0, LARGEST_LONG),
         )
 
 

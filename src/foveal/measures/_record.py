@@ -26,7 +26,8 @@ def in_turn(values: Floats) -> float:
 
     NumPy's own sum differs in the last digit, and a mean may lie just between two printed numbers.
     """
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+    # Its sums begin with 0 and so are never -0.
+    return float(np.cumsum(values)[-1]) + 0.0 if len(values) else 0.0
 
 
 def mean(alignment: Alignment, values: Floats) -> float:

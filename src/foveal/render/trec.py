@@ -69,5 +69,5 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
 
 
 def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:
-    """Values as trec_eval prints them: it cuts counts, which -Z makes fractions, towards 0."""
+    """Values as trec_eval prints them: counts without decimals, others with four."""
     return [str(int(value)) if whole else as_c_prints(value) for value in values]
