@@ -215,6 +215,17 @@ def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
     assert fine.out.splitlines()[1] == "mine,AgP(S=rel),all,1.0"
 
 
+@pytest.mark.parametrize("runs", [["whole.run", "parts.fol"], ["parts.fol", "whole.run"]])
+def test_measures_that_are_named_take_runs_of_any_kind_in_any_order(
+    folder: Path, runs: list[str]
+) -> None:
+    (folder / "trec.qrels").write_text("1 0 a 1\n")
+    (folder / "whole.run").write_text("1 Q0 a 1 1 whole\n")
+    (folder / "parts.fol").write_text("1 Q0 b 1 2 parts 0 9\n1 Q0 a 2 1 parts 0 9\n")
+    answer = foveal("evaluate", "trec.qrels", *runs, "-m", "AP", "--to", "csv", folder=folder)
+    assert sorted(answer.out.splitlines()[1:]) == ["parts,AP,all,0.5", "whole,AP,all,1.0"]
+
+
 def test_all_problems_of_a_file_are_gathered_whoever_finds_them(folder: Path) -> None:
     (folder / "bad.fol").write_text(
         "1 Q0 d1 1 5.0 mine 0\n1 Q0 d1 2 x mine 0 5\n1 Q0\n1 Q0 d1 3 1 mine -7 5\n"

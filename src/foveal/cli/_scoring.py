@@ -141,7 +141,8 @@ class Scoring:
         label: str,
     ) -> list[Result]:
         """What some work makes of the run in each file, on as many cores as the options say."""
-        documents_only = self.task is None and evaluation.task is Task.DOCUMENT
+        guessed = self.task is None and not self.measures
+        documents_only = guessed and evaluation.task is Task.DOCUMENT
         on_file = OnFile(work, self.run_format, self.lenient, documents_only, self.elements)
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
