@@ -86,7 +86,9 @@ def _given(text: str, record: Record, spelling: re.Match[str]) -> dict[str, Any]
     spelled: dict[str, str] = {}
     for item in filter(None, (part.strip() for part in (spelling["inside"] or "").split(","))):
         key, equals, value = (piece.strip() for piece in item.partition("="))
-        if key not in known or not equals or key in spelled or known[key] is record.suffix:
+        if key in spelled:
+            raise BadParameter(text, f"{key} is given twice")
+        if key not in known or not equals or known[key] is record.suffix:
             names = ", ".join(name for name in known if known[name] is not record.suffix)
             raise BadParameter(text, f"no parameter {item!r}; it takes {names or 'none'}")
         spelled[key] = value

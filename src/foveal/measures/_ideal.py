@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foveal.alignment import Floats, GradedLists, Judged, cumulative_floats
+from foveal.errors import DataError
 from foveal.spans import Ints
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # Beyond this many grades nobody says what each is worth.
 MANY_GRADES = 1000
+# Sums of 2^grade stay finite up to here.
+STEEPEST = 900
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,11 @@ class Worth:
 
     def of(self, grade: Floats) -> Floats:
         """The gain of each grade."""
+        if self.exponential and grade.max(initial=0.0) > STEEPEST:
+            raise DataError(
+                f"a grade of {grade.max():g} makes a gain of 2^grade too large: exponential gains"
+                f" take grades up to {STEEPEST}"
+            )
         gain = np.exp2(grade) - 1 if self.exponential else grade.copy()
         for said, value in self.gains:
             gain[grade == said] = value

@@ -8,9 +8,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-LARGEST_WHOLE = 10**9
-# Beyond any use, and small enough that its square times a length stays finite.
-LARGEST_NUMBER = 1e9
+from foveal.choices import LARGEST_CHOICE
+
 LEVEL_DIGITS = 6
 
 
@@ -40,10 +39,10 @@ class Whole(Parameter):
     def parsed(self, text: str) -> int:
         """A plain whole number."""
         if not (text.isascii() and text.isdigit()) or not (
-            1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_WHOLE
+            1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_CHOICE
         ):
             raise ValueError(
-                f"{self.name} must be a whole number from 1 to {LARGEST_WHOLE:,}, not {text!r}"
+                f"{self.name} must be a whole number from 1 to {LARGEST_CHOICE:,}, not {text!r}"
             )
         return int(text)
 
@@ -107,10 +106,11 @@ class YesNo(Parameter):
 
 @dataclass(frozen=True)
 class Number(Parameter):
-    """A finite number not below `least`; `above` forbids `least` itself."""
+    """A finite number from `least` to `most`; `above` forbids `least` itself."""
 
     least: float = 0.0
     above: bool = False
+    most: float = LARGEST_CHOICE
 
     def parsed(self, text: str) -> float:
         """A finite number."""
@@ -120,9 +120,10 @@ class Number(Parameter):
         except ValueError:
             value = math.nan
         too_small = value <= self.least if self.above else value < self.least
-        if math.isnan(value) or too_small or value > LARGEST_NUMBER:
-            bound = f"above {self.least:g}" if self.above else f"from {self.least:g} on"
-            raise ValueError(f"{self.name} must be a number {bound}, not {text!r}")
+        if math.isnan(value) or too_small or value > self.most:
+            least, most = (f"{bound:,.10g}" for bound in (self.least, self.most))
+            wanted = f"above {least} and up to {most}" if self.above else f"from {least} to {most}"
+            raise ValueError(f"{self.name} must be a number {wanted}, not {text!r}")
         return value
 
     def shown(self, value: float) -> str:
@@ -148,11 +149,13 @@ class OneOf(Parameter):
         return value if value.isidentifier() else repr(value)
 
 
-@dataclass(frozen=True)
 class Numbers(Parameter):
-    """Numbers in rising order with a stroke between them, as in 0.2/0.5/0.8."""
+    """Numbers from 0 to 1 in rising order with a stroke between them, as in 0.2/0.5/0.8."""
 
-    number: Number = Number("number")
+    @property
+    def number(self) -> Number:
+        """What each of them is."""
+        return Number(f"each of the {self.name}", most=1.0)
 
     def parsed(self, text: str) -> tuple[float, ...]:
         """The numbers, each once."""
@@ -174,7 +177,7 @@ class Gains(Parameter):
         pairs = [piece.partition(":") for piece in text.strip("'\"").split("/")]
         gains = {
             Number(f"{self.name}: a grade").parsed(grade): Number(
-                f"{self.name}: a gain", least=-math.inf
+                f"{self.name}: a gain", least=-LARGEST_CHOICE
             ).parsed(gain)
             for grade, _, gain in pairs
         }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from foveal.alignment import Alignment, Floats, ratio
+from foveal.choices import LARGEST_CHOICE, Conventions
 from foveal.measures._parameters import Number
 from foveal.measures._record import measure, total
 from foveal.measures._relevance import (
@@ -206,7 +209,17 @@ def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -
 
 
 def _worth(name: str, what: str) -> Number:
-    return Number(name, f"what each {what} is worth", least=-math.inf)
+    return Number(name, f"what each {what} is worth", least=-LARGEST_CHOICE)
+
+
+def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+    fill = by_default("rel", "judged_only", a=1.0, b=-1.0, c=0.0, d=0.0)
+    arguments = fill(given, conventions)
+    # trec_eval takes the collection for empty if nobody says how large it is.
+    is_known = conventions.collection_size or conventions.like.is_trec_eval
+    if arguments["d"] and not is_known:
+        raise ValueError("d needs the size of the collection, which `foveal trec_eval -N` takes")
+    return arguments
 
 
 @measure(
@@ -221,7 +234,7 @@ def _worth(name: str, what: str) -> Number:
         _worth("c", "relevant document not returned"),
         _worth("d", "irrelevant document not returned (needs the size of the collection)"),
     ),
-    resolve=by_default("rel", "judged_only", a=1.0, b=-1.0, c=0.0, d=0.0),
+    resolve=_priced,
     bounds=ANY_NUMBER,
     answers=SET,
     assumes="Every document has a price.",

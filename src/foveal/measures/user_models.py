@@ -28,6 +28,8 @@ MAX_REL = TopGrade(
 PERSISTENCE = Number("p", "how likely the reader goes on to the next document")
 WANTED = Number("T", "the gain that the reader wants", least=0.5, above=True)
 SAME_GAIN = 1e-9
+# The chance nearest to 1: the logarithm of missing what is certain would be infinite.
+ALMOST_SURE = np.nextafter(1.0, 0.0)
 RBP = "Moffat & Zobel 2008; trec_eval"
 
 
@@ -137,8 +139,9 @@ def expected_reciprocal_rank(
     """Mean of 1 divided by the rank at which a reader is satisfied."""
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     top = _top_grade(lists, max_rel)[lists.topic]
-    satisfied = (np.exp2(np.minimum(lists.grade, top)) - 1) / np.exp2(top)
-    unmoved = np.log1p(-satisfied)
+    # (2^g - 1) / 2^top, without powers that overflow.
+    satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
+    unmoved = np.log1p(-np.minimum(satisfied, ALMOST_SURE))
     # The logarithm of having met only disappointing documents before.
     before = lists.cumulative(unmoved) - unmoved
     stops = satisfied * np.exp(before) / lists.rank

@@ -24,6 +24,9 @@ from foveal.tables._frames import (
 )
 from foveal.tables._identity import may_repeat
 
+# Beyond any scale, and small enough that no sum of gains overflows.
+LARGEST_GRADE = 1e9
+
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
@@ -202,8 +205,9 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
     reason = f"no topic can be called {c.ALL_TOPICS!r}: the means stand under that name"
     problems += [Problem(line, reason) for line in reserved]
-    for name in (c.LENGTH, c.ENTRY, c.STATED):
-        wrong = table.filter((pl.col(name) < 0) | (pl.col(name) > LARGEST_OFFSET))
+    bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
+    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
+        wrong = table.filter(~pl.col(name).is_between(least, most))
         problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
     return problems
 

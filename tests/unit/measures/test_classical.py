@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 from foveal.choices import Like, conventions
-from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.errors import BadInput, BadParameter, DataError, UnknownMeasure, UsageError
 from foveal.measures import evaluate, parse, parse_all, trec_name, trec_values
 
 GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
@@ -103,6 +104,7 @@ def test_cut_offs_with_commas_and_nicknames_are_several_measures() -> None:
         ("relstring", UsageError), ("utility.1,2", BadParameter), ("map.3", BadParameter),
         ("RBP(p=1)", BadParameter), ("RBP(rel=1,max_rel=3)", BadParameter), ("INST(T=0.5)", BadParameter),
         ("nDCG(gains=1:2/1:3)", BadParameter), ("AP(judged_only=yes)", BadParameter), ("ndgc@10", UnknownMeasure),
+        ("11ptAvg(levels=0.5/2)", BadParameter), ("AP(rel=1e10)", BadParameter), ("Utility(d=1)", BadParameter),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(text: str, kind: type[UsageError]) -> None:
@@ -119,6 +121,37 @@ def test_names_go_back_to_trec_eval(value: object) -> None:
         known = trec_name(str(parse(ours, conventions(Like.TREC_EVAL_10))))
         assert known is not None
         assert known[0] == printed
+
+
+@pytest.mark.parametrize("grade", [53, 54, 100, 5000])
+def test_a_reader_is_satisfied_on_a_scale_of_any_length(grade: int) -> None:
+    qrels = {"1": {"a": grade, "b": grade / 2}, "2": {"a": grade}}
+    run = {"1": {"n": 3.0, "a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
+    first, second = evaluate(qrels, run, ["ERR", "ERR@1"]).topics.rows()
+    assert first[2:] == pytest.approx((0.5, 0.0))
+    assert second[2:] == pytest.approx((1.0, 1.0))
+
+
+def test_gains_that_no_number_holds_are_refused() -> None:
+    run = {"1": {"a": 1.0}}
+    assert evaluate({"1": {"a": 900}}, run, ["nDCG(dcg='exp-log2')"]).topics.row(0)[2] == 1.0
+    with pytest.raises(DataError, match=r"a grade of 901 .* up to 900"):
+        evaluate({"1": {"a": 901}}, run, ["nDCG(dcg='exp-log2')"])
+    with pytest.raises(BadInput, match="grade out of range"):
+        evaluate({"1": {"a": 1e10}}, run, ["CG"])
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"rel": "2"}, "rel must be a number from 0"), ({"rel": math.nan}, "rel must be"), ({"rel": -1}, "rel must be"),
+        ({"rel": True}, "rel must be"), ({"depth": 0}, "depth must be a whole number from 1"),
+        ({"depth": 2.5}, "depth must be"), ({"depth": 10**20}, "depth must be"),
+    ],
+)  # fmt: skip
+def test_choices_that_are_no_numbers_are_refused(choice: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, ["AP"], **choice)
 
 
 def test_fractional_grades_are_gains() -> None:

@@ -218,7 +218,7 @@ def test_precision_in_square_brackets_is_ambiguous(text: str, question: str) -> 
         ("AgP(S=G)", "S must be one of F, P, R, bep, t2i, rel"),
         ("AgP(gamma=1)", "no parameter 'gamma=1'; it takes S, beta, A, n, irr"),
         ("AgP(beta)", "no parameter 'beta'"),
-        ("AgP(beta=1,beta=2)", "no parameter 'beta=2'"),
+        ("AgP(beta=1,beta=2)", "beta is given twice"),
         ("AiP(S=F)", "no parameter 'S=F'; it takes none"),
         ("iP(x=0.1)", "no parameter 'x=0.1'"),
         ("AgP@5", "no cut-off or level"),
