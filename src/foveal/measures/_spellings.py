@@ -149,7 +149,7 @@ def translated(text: str, like: Like) -> list[str]:
         known = BY_TREC_NAME[spelling["name"]]
         if spelling["all"] or known.each:
             return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
-    return [_of_ranx(text) or text]
+    return [_of_ranx(text) or _of_ir_measures(text) or text]
 
 
 def of_trec_eval(name: str, parameters: str | None) -> list[str]:
@@ -207,6 +207,17 @@ def _numeric(text: str, ours: list[str]) -> list[str]:
     if not ours:
         raise UsageError(f"{text} is text, not a measure: `foveal trec_eval` prints it")
     return ours
+
+
+def _of_ir_measures(text: str) -> str | None:
+    """Two measures that write themselves there as forms of others."""
+    name, _, inside = text.removesuffix(")").partition("(")
+    given = inside.split(",")
+    if name == "NumRet" and any(one.startswith("rel=") for one in given):
+        return f"NumRelRet({inside})"
+    if name == "SetP" and "relative=True" in given:
+        return f"SetRelP({','.join(one for one in given if one != 'relative=True')})"
+    return None
 
 
 def _of_ranx(text: str) -> str | None:

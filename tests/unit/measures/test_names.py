@@ -336,3 +336,14 @@ def test_measures_of_ir_measures_go_by_what_they_write() -> None:
         "SetF(beta=2)",
     ]
     assert evaluate(qrels, run, theirs.P @ 5).measures == evaluate(qrels, run, "P@5").measures
+
+
+def test_measures_of_ir_measures_that_write_themselves_as_others() -> None:
+    theirs = pytest.importorskip("ir_measures")
+    asked = [
+        theirs.NumRet, theirs.NumRelRet, theirs.NumRet(rel=2), theirs.SetP, theirs.SetRelP,
+        theirs.SetP(relative=True, rel=2),
+    ]  # fmt: skip
+    assert [str(parse(str(measure))) for measure in asked] == [
+        "NumRet", "NumRelRet", "NumRelRet(rel=2)", "SetP", "SetRelP", "SetRelP(rel=2)",
+    ]  # fmt: skip
