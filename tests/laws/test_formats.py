@@ -62,6 +62,7 @@ XML_NAMES = st.sampled_from(
 OFFSETS = st.integers(0, 10**10)
 SPANS = st.tuples(OFFSETS, OFFSETS).map(sorted) | st.just([-1, -1])
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
+GRADES = st.floats(-1e9, 1e9)
 RANKS = st.integers(-(2**63), 2**63 - 1)
 NOTHING = st.none()
 
@@ -103,7 +104,11 @@ def judgements(
         columns["highlights"] = st.lists(st.tuples(OFFSETS, OFFSETS).map(sorted), max_size=3)
     # The means stand under that name.
     topics = names.filter(lambda name: name != "all")
-    return Qrels.from_dicts(draw(tables(topics, columns)))
+    rows = draw(tables(topics, columns))
+    for row in rows:
+        if row["grade"] is row["length"] is None:
+            row["grade"] = draw(GRADES)
+    return Qrels.from_dicts(rows)
 
 
 @st.composite
@@ -133,8 +138,8 @@ RUNS_THAT_FIT = {
     "inex-xml": runs(XML_NAMES, [NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE]),
 }
 QRELS_THAT_FIT = {
-    "jsonl": judgements(NAMES, [NOTHING, FINITE, NOTHING | FINITE], [NOTHING, OFFSETS]),
-    "trec": judgements(WORDS, [FINITE], [NOTHING]),
+    "jsonl": judgements(NAMES, [NOTHING, GRADES, NOTHING | GRADES], [NOTHING, OFFSETS]),
+    "trec": judgements(WORDS, [GRADES], [NOTHING]),
     "inex": judgements(WORDS, [NOTHING], [OFFSETS]),
     "inex-xml": judged_articles(),
 }

@@ -11,7 +11,7 @@ from foveal.errors import BadInput, Problem
 from foveal.formats import csv, inex_xml, parquet
 from foveal.formats._json_values import objects
 from foveal.formats._lines import HEAD_SIZE, Source
-from foveal.formats.jsonl import SPEAKS_OF_RELEVANCE
+from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def _kind_of_json(source: Source) -> Kind:
     if first is None:
         raise BadInput(source.name, problems)
     _, item = first
-    return Kind.JUDGEMENTS if any(name in item for name in SPEAKS_OF_RELEVANCE) else Kind.RUN
+    return Kind.JUDGEMENTS if any(name in item for name in c.SPEAKS_OF_RELEVANCE) else Kind.RUN
 
 
 def _kind_of_words(source: Source) -> Kind:

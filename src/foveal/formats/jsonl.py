@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
-SPEAKS_OF_RELEVANCE = (c.GRADE, c.LENGTH, c.ENTRY, c.STATED, c.HIGHLIGHTS)
 
 
 def read_run(source: Source) -> Run:
@@ -89,7 +88,7 @@ def read_qrels(source: Source) -> Qrels:
     values: dict[str, list[Any]] = {name: [] for name in names}
     spans: list[tuple[int, Any, Any]] = []
     for line, item in objects(source, problems):
-        if all(item.get(name) is None for name in SPEAKS_OF_RELEVANCE):
+        if all(item.get(name) is None for name in c.SPEAKS_OF_RELEVANCE):
             problems.append(Problem(line, "neither a grade nor a length nor highlights"))
         spans += _highlights(item, len(lines), line, problems)
         lines.append(line)

@@ -19,6 +19,8 @@ GRADE = "grade"
 HIGHLIGHTS = "highlights"
 STATED = "rel_chars"
 JUDGED = "judged"
+# A judgement says one of these at least.
+SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS)
 
 PATH = "path"
 PATH_END = "path_end"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem, UsageError
+from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.tables import _columns as c
 
 
@@ -42,6 +46,41 @@ def as_frame(data: object) -> pl.DataFrame:
         return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=_first_seen(rows))
     except _NO_TABLE as error:
         raise BadInput("rows", [Problem(None, f"not a table: {error}")]) from error
+
+
+def of_topics(given: Mapping[str, Mapping[str, float]], name: str, source: str) -> pl.DataFrame:
+    """The frame of {topic: {document: number}} with the number in the column of that name."""
+    if not all(isinstance(found, Mapping) for found in given.values()):
+        raise UsageError(f"{source}: a dict must be {{topic: {{document: {name}}}}}")
+    topics = [topic for topic, found in given.items() for _ in found]
+    documents = [document for found in given.values() for document in found]
+    values = [value for found in given.values() for value in found.values()]
+    try:
+        numbers = np.array([_number(value) for value in values], dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
+        frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
+    except _NO_TABLE as error:
+        raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
+    if bad:
+        reason = "{} of document {!r} in topic {!r} is {}, not a finite number"
+        rows = ((name, documents[row], topics[row], repr(values[row])) for row in bad)
+        raise BadInput(
+            source,
+            [Problem(None, reason.format(*row, shortened(value, 40))) for *row, value in rows],
+        )
+    return frame
+
+
+def _number(value: Any) -> float:
+    """A number of any kind as a double; not a number if it is none."""
+    if type(value) is float:
+        return value
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal | str):
+        return math.nan
+    try:
+        return float(value) if "_" not in str(value) else math.nan
+    except (ValueError, OverflowError):
+        return math.nan
 
 
 def _first_seen(rows: Rows) -> list[str]:
@@ -124,7 +163,8 @@ def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
         return _identifiers(column)
     if dtype == pl.Int64:
         return _whole_numbers(column)
-    if dtype.is_numeric() and column.dtype == pl.Boolean:
+    # Polars would make numbers of truth values, dates and the codes of categories.
+    if not column.dtype.is_numeric() and column.dtype not in {pl.String, pl.Null}:
         return pl.repeat(None, len(column), dtype=dtype, eager=True)
     try:
         cast = column.cast(dtype, strict=False)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem, UsageError
+from foveal.errors import BadInput, Problem
 from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
@@ -18,6 +18,7 @@ from foveal.tables._frames import (
     as_frame,
     bad_input,
     numbered_lines,
+    of_topics,
     on_lines,
     typed,
     with_news,
@@ -94,15 +95,8 @@ class Qrels:
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Self:
         """Document judgements in {topic: {document: grade}}."""
-        if not all(isinstance(judged, Mapping) for judged in grades.values()):
-            raise UsageError("a dict of judgements must be {topic: {document: grade}}")
-        return cls.from_dicts(
-            [
-                {c.TOPIC: topic, c.DOC: document, c.GRADE: grade}
-                for topic, judged in grades.items()
-                for document, grade in judged.items()
-            ]
-        )
+        none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+        return cls.of(of_topics(grades, c.GRADE, "qrels"), none)
 
     @classmethod
     def coerced(cls, data: Any) -> Self:
@@ -162,9 +156,24 @@ class Qrels:
         )
 
 
+def _refuse_silence(frame: pl.DataFrame) -> None:
+    """Raise if rows do not say what they judge; a grade that is missing is not a grade of 0."""
+    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START) if name in frame.columns]
+    if not says:
+        found = ", ".join(frame.columns) or "none"
+        reason = f"no column 'grade', 'length' or 'highlights' (found: {found})"
+        raise BadInput("qrels", [Problem(None, reason)])
+    silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
+    rows = silent.arg_true().to_list()
+    if rows:
+        reason = "neither a grade nor a length nor highlights"
+        raise BadInput("qrels", [Problem(row + 1, reason) for row in rows])
+
+
 def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Document rows and passages of a frame with `highlights`, or with start and end."""
     frame = frame.drop(c.JUDGED, strict=False)
+    _refuse_silence(frame)
     numbered = frame.with_row_index(c.JUDGED)
     named = [name for name in (c.START, c.END) if name in frame.columns]
     if named and c.HIGHLIGHTS not in frame.columns:

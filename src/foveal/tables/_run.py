@@ -9,7 +9,7 @@ from typing import Any, Self
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import BadInput, Problem, UsageError
+from foveal.errors import Problem
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import (
@@ -18,6 +18,7 @@ from foveal.tables._frames import (
     as_frame,
     bad_input,
     numbered_lines,
+    of_topics,
     on_lines,
     typed,
     with_news,
@@ -87,19 +88,7 @@ class Run:
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
         """The document run in {topic: {document: score}}."""
-        if not all(isinstance(found, Mapping) for found in scores.values()):
-            raise UsageError("a dict of results must be {topic: {document: score}}")
-        values = [score for found in scores.values() for score in found.values()]
-        frame = pl.DataFrame(
-            {
-                c.TOPIC: [topic for topic, found in scores.items() for _ in found],
-                c.DOC: [document for found in scores.values() for document in found],
-                c.SCORE: pl.Series(values, strict=False),
-            },
-            strict=False,
-        )
-        if frame[c.SCORE].null_count():
-            raise BadInput("run", [Problem(None, "a score that is no number")])
+        frame = of_topics(scores, c.SCORE, "run")
         return cls.of(frame, name=name, order=Order.SCORE)
 
     @classmethod

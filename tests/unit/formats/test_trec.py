@@ -91,7 +91,7 @@ def test_judgements_are_written_with_short_grades(saved: Saved) -> None:
     [
         ({"highlights": [[0, 5]], "grade": 1}, "highlights"),
         ({"length": 9, "grade": 1}, "length"),
-        ({}, "grade"),
+        ({"highlights": []}, "grade"),
     ],
 )
 def test_judgements_of_text_cannot_be_written(row: dict[str, object], missing: str) -> None:

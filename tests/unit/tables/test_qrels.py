@@ -173,6 +173,7 @@ def test_judgements_of_a_document_that_disagree_are_refused(rows: list[Row], rea
         (judged([], entry=-1), "entry out of range"),
         (judged([], length=1.5), "length is 1.5, not a whole number"),
         (judged([], grade=float("nan")), "grade is nan, not a finite number"),
+        (judged([], grade=1e10), "grade out of range"),
         (judged([], topic=""), "topic is '', not an identifier"),
         (judged([], doc=None), "doc is None, not an identifier"),
     ],
@@ -190,6 +191,17 @@ def test_highlights_that_are_no_pairs_are_refused(highlights: Any) -> None:
 def test_one_end_of_a_passage_is_not_enough() -> None:
     rows = [{"topic": "1", "doc": "a", "start": 1, "end": None}]
     assert refusal(rows) == [(1, "end is None, not a whole number")]
+
+
+def test_a_grade_that_is_missing_is_no_grade_of_0() -> None:
+    rows: list[Row] = [
+        {"topic": "1", "doc": "a", "grade": 1},
+        {"topic": "1", "doc": "b", "grade": None},
+    ]
+    assert refusal(rows) == [(2, "neither a grade nor a length nor highlights")]
+    assert refusal([{"topic": "1", "doc": "a", "relevance": 1}]) == [
+        (None, "no column 'grade', 'length' or 'highlights' (found: topic, doc, relevance)")
+    ]
 
 
 @pytest.mark.parametrize("rows", [[], [{"doc": "a"}]])

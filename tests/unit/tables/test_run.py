@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
@@ -15,7 +19,7 @@ from hypothesis import given, settings
 from foveal.choices import Order
 from foveal.errors import BadInput, UsageError
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import Run
+from foveal.tables import Qrels, Run
 from tests.strategies import World, worlds
 
 Row = dict[str, Any]
@@ -186,10 +190,37 @@ def test_what_is_no_table_is_a_mistake_of_the_call(data: Any) -> None:
         Run.coerced(data)
 
 
-@pytest.mark.parametrize("score", ["abc", None])
+NO_NUMBERS = [
+    "abc",
+    "1_0",
+    None,
+    True,
+    np.True_,
+    math.nan,
+    10**400,
+    [1],
+    {"b": 1.0},
+    date(2007, 7, 27),
+]
+
+
+@pytest.mark.parametrize("score", NO_NUMBERS, ids=lambda score: repr(score)[:20])
 def test_a_score_in_a_dict_of_dicts_must_be_a_number(score: Any) -> None:
-    with pytest.raises(BadInput):
-        Run.from_dict({"1": {"a": score}})
+    with pytest.raises(BadInput, match=r"score of document 'a' in topic '1' is .*, not a finite"):
+        Run.from_dict({"1": {"b": 1.5, "a": score}})
+    with pytest.raises(BadInput, match=r"grade of document 'a' in topic '1' is .*, not a finite"):
+        Qrels.from_dict({"1": {"a": score, "b": 1}})
+
+
+def test_numbers_of_every_kind_are_scores() -> None:
+    kinds = [np.uint8(1), 700, -1.5, np.float32(0.5), Fraction(1, 4), Decimal("0.5"), "2.5"]
+    run = Run.from_dict({"1": {f"d{place}": score for place, score in enumerate(kinds)}})  # type: ignore[misc]
+    assert run.frame["score"].to_list() == [1.0, 700.0, -1.5, 0.5, 0.25, 0.5, 2.5]
+
+
+def test_names_that_are_no_text_are_refused() -> None:
+    with pytest.raises(BadInput, match="surrogates not allowed"):
+        Run.from_dict({"1": {"a\ud800": 1.0}})
 
 
 def test_columns_of_other_names_are_told_because_spans_may_hide_there() -> None:
