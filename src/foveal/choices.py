@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from foveal.errors import UsageError
 
 Choice = TypeVar("Choice", bound=StrEnum)
-# Beyond any use, and small enough that its square times a length stays finite.
-LARGEST_CHOICE = 10**9
 
 
 def chosen(kind: type[Choice], word: str) -> Choice:
@@ -352,7 +349,6 @@ def conventions(  # noqa: PLR0913  # one per choice
     collection_size: int = 0,
 ) -> Conventions:
     """The bundle `like` names, with every choice made explicitly winning over it."""
-    _refuse_unusable(rel, depth)
     bundle = Conventions(like=like)
     if like is Like.INEX_EVAL:
         bundle = _inex_eval(task, overlap)
@@ -369,21 +365,6 @@ def conventions(  # noqa: PLR0913  # one per choice
         judged_only=judged_only,
         collection_size=collection_size,
     )
-
-
-def _refuse_unusable(rel: Any, depth: Any) -> None:
-    """Raise if these are not numbers that measures could be given under the same names."""
-    if not _is_number(rel, Real, 0):
-        raise UsageError(f"rel must be a number from 0 to {LARGEST_CHOICE:,}, not {rel!r}")
-    if depth is not None and not _is_number(depth, Integral, 1):
-        raise UsageError(
-            f"depth must be a whole number from 1 to {LARGEST_CHOICE:,}, not {depth!r}"
-        )
-
-
-def _is_number(value: Any, kind: type, least: int) -> bool:
-    is_of_kind = isinstance(value, kind) and not isinstance(value, bool)
-    return is_of_kind and bool(least <= value <= LARGEST_CHOICE)
 
 
 def _inex_eval(task: Task, overlap: Overlap | None) -> Conventions:

@@ -26,7 +26,7 @@ def test_a_table_of_means_is_printed_and_the_settings_stand_apart(folder: Path) 
     assert "overlap: once" in answer.err
     assert "formats: inex, inex" in answer.err
     assert "topics with nothing relevant are left out: 1 (3)" in answer.err
-    assert "judged topics without results score 0: 1 (2)" in answer.err
+    assert "judged topics without results count as empty lists: 1 (2)" in answer.err
 
 
 def test_json_lines_hold_full_precision_and_the_mean_under_all(folder: Path) -> None:

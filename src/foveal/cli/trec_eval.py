@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import click
 
-from foveal.choices import LARGEST_CHOICE, Conventions, Form, Like, Task, TopicSet, conventions
+from foveal.choices import Conventions, Form, Like, Task, TopicSet, conventions
 from foveal.errors import UsageError
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -133,13 +133,15 @@ class _Call:
 
     def conventions(self) -> Conventions:
         """The conventions that the options make."""
+        from foveal.measures import LARGEST_NUMBER
+
         rel, depth = self.number("-l", 0), self.number("-M", 1)
         return conventions(
             self.like,
             task=Task.DOCUMENT,
             topics=TopicSet.JUDGED if "-c" in self.flags else None,
-            rel=1.0 if rel is None else float(min(rel, LARGEST_CHOICE)),
-            depth=None if depth is None else min(depth, LARGEST_CHOICE),
+            rel=1.0 if rel is None else float(min(rel, LARGEST_NUMBER)),
+            depth=None if depth is None else min(depth, LARGEST_NUMBER),
             judged_only="-J" in self.flags,
             collection_size=min(self.number("-N", 0) or 0, LARGEST_LONG),
         )

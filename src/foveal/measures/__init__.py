@@ -12,6 +12,7 @@ from foveal.measures import (
 )
 from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate, named, prepare
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
+from foveal.measures._parameters import LARGEST_NUMBER
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
@@ -38,6 +39,7 @@ FAMILIES = (
 
 __all__ = [
     "FAMILIES",
+    "LARGEST_NUMBER",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "Evaluation",

@@ -23,6 +23,7 @@ from foveal.choices import (
 )
 from foveal.errors import DataError, FovealError, UsageError
 from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._relevance import refuse_unusable
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools
 from foveal.tables import Qrels, Run, Scores, columns
@@ -72,6 +73,7 @@ class Evaluation:
         decided: Conventions,
     ) -> Evaluation:
         """Prepare the judgements; names that are no measures fail here, before any run is read."""
+        refuse_unusable(decided)
         parsed = parse_all(measures or task_measures(task, decided.like), decided)
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
@@ -82,10 +84,14 @@ class Evaluation:
         ]
         if left_out:
             notes.append(f"topics with nothing relevant are left out: {_some(left_out)}")
-        below = judged.eligible & (judged.topic_relevant == 0)
+        relevant = judged.topic[judged.grade >= decided.rel]
+        below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
         if below.any() and not decided.irrelevant_topics_count:
             names = [judged.topics[place] for place in np.flatnonzero(below)]
-            notes.append(f"topics without a grade of {decided.rel:g} or more: {_some(names)}")
+            notes.append(
+                f"topics without a grade of {decided.rel:g} or more, where classical measures find"
+                f" nothing relevant: {_some(names)}"
+            )
         return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
 
     def aligned(self, run: Run) -> AlignedRun:
@@ -294,7 +300,7 @@ def _run_notes(run: Run, alignment: AlignedRun) -> Iterable[str]:
         yield f"{run.source}: {alignment.unjudged_topics} topics nobody judged are ignored"
     if len(alignment.missing_topics):
         names = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
-        yield f"{run.source}: judged topics without results score 0: {_some(names)}"
+        yield f"{run.source}: judged topics without results count as empty lists: {_some(names)}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from foveal.choices import LARGEST_CHOICE
-
+# Beyond any use, and small enough that its square times a length stays finite.
+LARGEST_NUMBER = 10**9
 LEVEL_DIGITS = 6
 
 
@@ -39,10 +39,10 @@ class Whole(Parameter):
     def parsed(self, text: str) -> int:
         """A plain whole number."""
         if not (text.isascii() and text.isdigit()) or not (
-            1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_CHOICE
+            1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_NUMBER
         ):
             raise ValueError(
-                f"{self.name} must be a whole number from 1 to {LARGEST_CHOICE:,}, not {text!r}"
+                f"{self.name} must be a whole number from 1 to {LARGEST_NUMBER:,}, not {text!r}"
             )
         return int(text)
 
@@ -110,7 +110,7 @@ class Number(Parameter):
 
     least: float = 0.0
     above: bool = False
-    most: float = LARGEST_CHOICE
+    most: float = LARGEST_NUMBER
 
     def parsed(self, text: str) -> float:
         """A finite number."""
@@ -177,7 +177,7 @@ class Gains(Parameter):
         pairs = [piece.partition(":") for piece in text.strip("'\"").split("/")]
         gains = {
             Number(f"{self.name}: a grade").parsed(grade): Number(
-                f"{self.name}: a gain", least=-LARGEST_CHOICE
+                f"{self.name}: a gain", least=-LARGEST_NUMBER
             ).parsed(gain)
             for grade, _, gain in pairs
         }

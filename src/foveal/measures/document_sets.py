@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from foveal.alignment import Alignment, Floats, ratio
-from foveal.choices import LARGEST_CHOICE, Conventions
-from foveal.measures._parameters import Number
+from foveal.choices import Conventions
+from foveal.measures._parameters import LARGEST_NUMBER, Number
 from foveal.measures._record import measure, total
 from foveal.measures._relevance import (
     BINARY,
@@ -209,7 +209,7 @@ def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -
 
 
 def _worth(name: str, what: str) -> Number:
-    return Number(name, f"what each {what} is worth", least=-LARGEST_CHOICE)
+    return Number(name, f"what each {what} is worth", least=-LARGEST_NUMBER)
 
 
 def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:

@@ -241,9 +241,9 @@ def bejeweled_player(
     advice="Lower is better. Ties are broken before, so nothing is left to expect.",
 )
 def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int) -> Floats:
-    """Number of irrelevant documents read before n relevant ones are found.
+    """Number of irrelevant documents read before n relevant ones, or all there are, are found.
 
-    Where the list holds fewer than n, everything known to be irrelevant has to be read.
+    Where the list holds fewer, everything known to be irrelevant has to be read.
     """
     found = relevant(alignment, rel, judged_only=judged_only)
     every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)

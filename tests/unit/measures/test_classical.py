@@ -203,4 +203,20 @@ def test_err_knows_the_scale_from_the_judgements() -> None:
 def test_search_length_counts_what_was_read_in_vain() -> None:
     qrels, run = ranked([0.0, 1.0, 0.0, 1.0])
     qrels["1"] |= {"e1": 0.0, "e2": 1.0}
-    assert [score(qrels, run, f"ESL(rels={n})") for n in (1, 2, 3)] == [1, 2, 3]
+    assert [score(qrels, run, f"ESL(rels={n})") for n in (1, 2, 3, 4)] == [1, 2, 3, 3]
+
+
+def test_of_a_topic_with_less_than_was_wanted_all_is_enough() -> None:
+    assert score({"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}, "ESL(rels=2)") == 0
+
+
+@pytest.mark.parametrize("qrels", [
+    {"1": {"a": 1, "b": 2}, "2": {"a": 1}},
+    [{"topic": topic, "doc": "a", "length": 9, "highlights": [[0, 5]]} for topic in "12"]
+    + [{"topic": "1", "doc": "b", "grade": 2}],
+])  # fmt: skip
+def test_topics_below_the_level_of_relevance_are_told(qrels: Any) -> None:
+    found = evaluate(qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}, ["AP"], rel=2)
+    assert any(
+        "without a grade of 2 or more" in note and note.endswith("1 (2)") for note in found.notes
+    )

@@ -107,7 +107,10 @@ def test_a_judged_topic_missing_from_the_run_counts_in_the_mean_as_zero(
 ) -> None:
     everything = evaluate(tiny_qrels, second_run, "AiP")
     assert everything.overall["AiP"].item() == pytest.approx(108 / 505 / 2)
-    assert any("judged topics without results score 0: 1 (t2)" in note for note in everything.notes)
+    assert any(
+        "judged topics without results count as empty lists: 1 (t2)" in note
+        for note in everything.notes
+    )
     retrieved = evaluate(tiny_qrels, second_run, "AiP", topics="retrieved")
     assert retrieved.overall["AiP"].item() == pytest.approx(108 / 505)
     assert retrieved.topics["topic"].to_list() == ["t1"]
