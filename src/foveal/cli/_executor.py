@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,8 +49,10 @@ def streamed(
         if not executor:
             yield from map(work, items)
             return
+        from foveal.tables import in_order
+
         try:
-            yield from _in_order(executor, work, items, ahead=2 * workers)
+            yield from in_order(executor, work, items, ahead=2 * workers)
         except Exception as error:
             # Named by their names: those who do not use them do not have to load them.
             if type(error).__name__ not in {"BrokenProcessPool", "KilledWorker"}:
@@ -60,18 +61,6 @@ def streamed(
                 "a worker process died (killed, or out of memory?): what was finished is kept,"
                 " and fewer --jobs need less memory"
             ) from error
-
-
-def _in_order(
-    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
-) -> Iterator[Result]:
-    waiting: deque[Future[Result]] = deque()
-    for item in items:
-        waiting.append(executor.submit(work, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The tables: which columns exist, which rules they obey, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
-from foveal.tables._blocks import BLOCK, threaded
+from foveal.tables._blocks import BLOCK, in_order, threaded
 from foveal.tables._conversions import (
     as_elements,
     graded_by_text,
@@ -60,6 +60,7 @@ __all__ = [
     "eligible_topics",
     "evaluated_topics",
     "graded_by_text",
+    "in_order",
     "located",
     "nearly_tied_topics",
     "numbered",

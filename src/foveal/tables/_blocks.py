@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor, Future
 
 # So many rows at a time: the memory for them is given back and taken again without asking the
 # system, and they stay in the processor's cache.
@@ -34,10 +35,17 @@ def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[
         return
     threads = min(MOST_THREADS, pl.thread_pool_size())
     with ThreadPoolExecutor(threads) as pool:
-        waiting = deque(pool.submit(work, item) for item in first)
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
+        yield from in_order(pool, work, chain(first, items), ahead=threads)
+
+
+def in_order(
+    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+) -> Iterator[Result]:
+    """The results of an executor's work on each item, in order; at most `ahead` lie waiting."""
+    waiting: deque[Future[Result]] = deque()
+    for item in items:
+        waiting.append(executor.submit(work, item))
+        if len(waiting) > ahead:
             yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

@@ -77,8 +77,10 @@ def _number(value: Any) -> float:
         return value
     if isinstance(value, bool) or not isinstance(value, Real | Decimal | str):
         return math.nan
+    if isinstance(value, str) and "_" in value:
+        return math.nan
     try:
-        return float(value) if "_" not in str(value) else math.nan
+        return float(value)
     except (ValueError, OverflowError):
         return math.nan
 
