@@ -16,7 +16,7 @@ import polars as pl
 
 from benchmarks._articles import written
 from benchmarks._measured import Measured, foveal, measured
-from foveal.collection._index import MANIFEST, digested, documents_file, elements_file
+from foveal.collection.index import MANIFEST, digested, documents_file, elements_file
 
 SMALL, LARGE = 5_000, 20_000
 ELEMENTS, REFERENCES = 50_000_000, 10_000_000

@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from foveal.collection import elements_of
-from foveal.tables import Elements, Qrels
+from foveal.elements import Elements
+from foveal.tables import Qrels
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foveal.errors import FovealError
     from foveal.formats import read_qrels, read_run, read_topics, write_qrels, write_run
     from foveal.measures import evaluate
-    from foveal.render import render
+    from foveal.rendering import figure, render
     from foveal.tables import Qrels, Run, Scores, Topics
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "agree",
     "compare",
     "evaluate",
+    "figure",
     "open_index",
     "read_qrels",
     "read_run",
@@ -54,10 +55,12 @@ _ROOM_OF = {
     "compare": "analysis",
     "Topics": "tables",
     "evaluate": "measures",
+    "figure": "rendering",
     "open_index": "collection",
     "read_qrels": "formats",
     "read_run": "formats",
     "read_topics": "formats",
+    "render": "rendering",
     "write_qrels": "formats",
     "write_run": "formats",
 }
@@ -67,7 +70,7 @@ def __getattr__(name: str) -> Any:
     """Load a room when it or one of its names is first used, so that importing costs nothing."""
     if name in _ROOM_OF:
         return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
-    if name in {"analysis", "measures", "render", "studies"}:
+    if name in {"analysis", "measures", "studies"}:
         return importlib.import_module(f"foveal.{name}")
     raise AttributeError(f"module 'foveal' has no attribute {name!r}")
 

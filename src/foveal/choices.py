@@ -1,12 +1,11 @@
-"""The named choices of a call, and the bundles of them that reproduce a source's numbers.
+"""The vocabularies of options: the words that a caller can choose from.
 
-This module imports nothing heavy, so that the command line can offer the choices without loading
+This module imports nothing heavy, so that the command line can offer the words without loading
 the rooms that act on them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -79,7 +78,7 @@ class Ties(StrEnum):
     FILE = "file"
 
 
-class Kind(StrEnum):
+class Content(StrEnum):
     """What a file can hold that others can be made of."""
 
     RUN = "run"
@@ -156,19 +155,6 @@ class Draw(StrEnum):
 
     BOOTSTRAP = "bootstrap"
     """With replacement: a sample may hold a topic twice."""
-
-
-class RecallCut(StrEnum):
-    """How many of R relevant documents make a share x of them, for interpolated precision."""
-
-    EXACT = "exact"
-    """The smallest number n with n ≥ x·R."""
-
-    PLUS_NINE_TENTHS = "plus nine tenths"
-    """The whole part of x·R + 0.9, in doubles (trec_eval 9)."""
-
-    NEAREST = "nearest"
-    """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
 
 
 class Test(StrEnum):
@@ -248,153 +234,3 @@ class Form(StrEnum):
     PARQUET = "parquet"
     TREC = "trec"
     INEX = "inex"
-
-
-@dataclass(frozen=True)
-class Conventions:
-    """Every choice that changes numbers, decided.
-
-    The defaults are those of the papers. `order` None leaves it to the run's format.
-    """
-
-    like: Like = Like.PAPER
-    topics: TopicSet = TopicSet.JUDGED
-    overlap: Overlap = Overlap.ONCE
-    order: Order | None = None
-    ties: Ties = Ties.ID
-    beta: float = 1.0
-    reach: int | None = None
-    """Characters over which an entry point's score falls to 0; None scores by A·L instead."""
-
-    past_end_keeps_last: bool = False
-    """gP@r of a list shorter than r: its last value instead of a division by r."""
-
-    recall_in_doubles: bool = False
-    """Recall levels are floor(100·R) in floating point instead of exact."""
-
-    stated_relevant_size: bool = False
-    """Trel(d) is what the judgement file states instead of what its passages add up to."""
-
-    entry_point_must_be_stated: bool = False
-    """A document without an entry point scores 0 instead of taking its first highlight."""
-
-    past_length_allowed: bool = False
-    """Text beyond a document's length counts as irrelevant instead of being refused."""
-
-    repeats_count_without_highlights: bool = False
-    """`once` holds only in documents with highlights."""
-
-    rel: float = 1.0
-    """The lowest grade that counts as relevant, unless a measure says otherwise."""
-
-    depth: int | None = None
-    """How many documents of a ranking the classical measures look at; None is all."""
-
-    judged_only: bool = False
-    """The classical measures pass over documents without a judgement."""
-
-    scores_in_single_precision: bool = False
-    """Results rank by their score as a 32-bit number."""
-
-    irrelevant_topics_count: bool = False
-    """Topics with nothing relevant are averaged, as 0, instead of being left out."""
-
-    missing_topics_have_rows: bool = True
-    """Judged topics without results are listed, not only averaged."""
-
-    recall_cut: RecallCut = RecallCut.EXACT
-
-    gains_in_whole_steps: bool = False
-    """Gains that a measure is given count as equal in the ideal ranking if less than 1 apart."""
-
-    residual_needs_unjudged: bool = False
-    """RBPres is 0 where every document returned is judged, though the list could go on."""
-
-    collection_size: int = 0
-    """Documents in the collection, for the documents that nobody returned or judged."""
-
-    lines_of: Task | None = None
-    """The task whose report the counts imitate: in ric and bic the official program counts the
-    relevant documents of every judged topic, and in bic no retrieved text."""
-
-    def settings(self) -> dict[str, str]:
-        """The choices a reader of the numbers must know, by their option names."""
-        shown = {
-            "like": self.like.value,
-            "topics": self.topics.value,
-            "overlap": self.overlap.value
-            + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
-            "ties": self.ties.value,
-        }
-        if self.rel != 1:
-            shown["rel"] = f"{self.rel:g}"
-        if self.depth is not None:
-            shown["depth"] = str(self.depth)
-        if self.judged_only:
-            shown["judged only"] = "yes"
-        return shown
-
-
-def conventions(  # noqa: PLR0913  # one per choice
-    like: Like = Like.PAPER,
-    *,
-    task: Task = Task.FOCUSED,
-    topics: TopicSet | None = None,
-    overlap: Overlap | None = None,
-    order: Order | None = None,
-    ties: Ties = Ties.ID,
-    rel: float = 1.0,
-    depth: int | None = None,
-    judged_only: bool = False,
-    collection_size: int = 0,
-) -> Conventions:
-    """The bundle `like` names, with every choice made explicitly winning over it."""
-    bundle = Conventions(like=like)
-    if like is Like.INEX_EVAL:
-        bundle = _inex_eval(task, overlap)
-    elif like.is_trec_eval:
-        bundle = _trec_eval(like)
-    return replace(
-        bundle,
-        topics=topics or bundle.topics,
-        overlap=overlap or bundle.overlap,
-        order=order or bundle.order,
-        ties=ties,
-        rel=rel,
-        depth=depth,
-        judged_only=judged_only,
-        collection_size=collection_size,
-    )
-
-
-def _inex_eval(task: Task, overlap: Overlap | None) -> Conventions:
-    thorough = task is Task.THOROUGH
-    return Conventions(
-        like=Like.INEX_EVAL,
-        topics=TopicSet.RETRIEVED,
-        overlap=Overlap.ONCE if thorough else Overlap.REFUSE,
-        order=Order.FILE,
-        beta=0.25,
-        reach=500,
-        past_end_keeps_last=True,
-        recall_in_doubles=True,
-        stated_relevant_size=True,
-        entry_point_must_be_stated=True,
-        past_length_allowed=True,
-        repeats_count_without_highlights=thorough and overlap is None,
-        lines_of=task,
-    )
-
-
-def _trec_eval(like: Like) -> Conventions:
-    nine = like is Like.TREC_EVAL_9
-    return Conventions(
-        like=like,
-        topics=TopicSet.RETRIEVED,
-        scores_in_single_precision=nine,
-        irrelevant_topics_count=True,
-        missing_topics_have_rows=not nine,
-        recall_cut=RecallCut.PLUS_NINE_TENTHS if nine else RecallCut.NEAREST,
-        gains_in_whole_steps=True,
-        residual_needs_unjudged=True,
-    )

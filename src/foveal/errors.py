@@ -173,3 +173,8 @@ def shortened(text: str, limit: int = 160) -> str:
         for character in text[: limit + 1].replace("\t", " ")
     )
     return shown if len(shown) <= limit else shown[:limit] + "…"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and its noun, which takes an s in the plural."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

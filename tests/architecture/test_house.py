@@ -78,9 +78,9 @@ def test_scoring_loads_neither_drawing_nor_cluster() -> None:
 
 def test_tables_of_scores_load_neither_statistics_nor_figures() -> None:
     loaded = _loaded_by("import foveal\nfoveal.render")
-    assert loaded.isdisjoint({"foveal.analysis", "foveal.render.figures", "scipy", "altair"})
+    assert loaded.isdisjoint({"foveal.analysis", "foveal.rendering.figures", "scipy", "altair"})
 
 
 def test_comparing_loads_no_drawing() -> None:
     loaded = _loaded_by("import foveal\nfoveal.compare")
-    assert loaded.isdisjoint({"scipy", "altair", "vl_convert", "jinja2", "foveal.render"})
+    assert loaded.isdisjoint({"scipy", "altair", "vl_convert", "jinja2", "foveal.rendering"})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from foveal.choices import Count
-from foveal.collection import Measure, Settings, build_index
+from foveal.collection import Counting, Settings, build_index
 from tests.cli.calling import Answer, foveal
 
 
@@ -100,7 +100,7 @@ def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) 
 
 
 def test_offsets_that_count_bytes_are_told(collection: Path) -> None:
-    bytes_counted = Settings(Measure(Count.BYTES))
+    bytes_counted = Settings(Counting(Count.BYTES))
     build_index([str(collection / "articles")], collection / "BYTES", bytes_counted)
     run = convert(collection, "mine.inex", "out.fol", "--elements", "BYTES")
     assert run.out.startswith("the index does not count characters")
@@ -138,7 +138,7 @@ def test_runs_are_told_from_judgements_by_what_they_hold(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["q.qrels", "out.unknown"], 2, "tells no format: choose from jsonl, trec, inex, inex-xml"),
+        (["q.qrels", "out.unknown"], 2, "tells no format: choose from inex, inex-xml, jsonl, trec"),
         (["q.qrels", "out.jsonl", "--kind", "run"], 65, "q.qrels:1"),
         (["q.qrels", "out.jsonl", "--paths"], 2, "--paths is for runs"),
         (["mine.inex", "out.fol", "--min-highlighted", "1"], 2, "is for judgements"),
@@ -187,7 +187,7 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
         (["q.qrels", "./q.qrels", "out", "--to", "jsonl"], 2, "several files would become q.jsonl"),
         (["q.qrels", "-", "out", "--to", "jsonl"], 2, "has no name"),
         (["q.qrels", "nowhere", "out", "--to", "jsonl", "--jobs", "2"], 66, "nowhere: no such file"),
-        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: cannot be made"),
+        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: the folder cannot be made"),
         (["-", "out.jsonl", "--jobs", "2"], 2, "only files can be shared"),
     ],
 )  # fmt: skip

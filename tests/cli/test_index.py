@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from foveal.cli._executor import streamed
 from foveal.collection import MakeShard, Member, Shard, build_index
 from foveal.errors import WorkerLost
+from foveal.work import streamed
 from tests.cli.calling import foveal
 from tests.unit.collection.collecting import folder_of, tar_of
 

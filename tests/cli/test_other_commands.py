@@ -45,7 +45,9 @@ def test_an_unknown_measure_gets_a_suggestion() -> None:
 def test_every_format_is_listed() -> None:
     listed = foveal("formats").out
     assert all(
-        known.sentence in listed for known in (*RUN_FORMATS, *QRELS_FORMATS, *TOPICS_FORMATS)
+        known.sentence in listed
+        for formats in (RUN_FORMATS, QRELS_FORMATS, TOPICS_FORMATS)
+        for known in formats.values()
     )
 
 
@@ -104,7 +106,7 @@ def test_a_bug_is_no_traceback(
     def broken() -> str:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("foveal.render.listed_measures", broken)
+    monkeypatch.setattr("foveal.rendering.listed_measures", broken)
     with pytest.raises(SystemExit) as left:
         main(["measures"])
     assert left.value.code == 70

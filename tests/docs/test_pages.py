@@ -11,7 +11,7 @@ import pytest
 import foveal as library
 from foveal.choices import Test
 from foveal.cli._main import COMMANDS
-from foveal.render import measures_page
+from foveal.rendering import measures_page
 from tests.cli.calling import foveal
 
 ROOT = Path(__file__).resolve().parents[2]

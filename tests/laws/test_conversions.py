@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.formats import RUN_FORMATS, RunFormat
-from foveal.formats._lines import Source
-from foveal.formats._measured import measured_run
-from foveal.tables import Run, as_elements
+from foveal.formats import RUN_FORMATS, RunFormat, read_run
+from foveal.rules import as_elements
+from foveal.tables import Run
 from tests.articles import ELEMENTS, LENGTHS
+from tests.held import held
 
-WITH_PATHS = [known for known in RUN_FORMATS if known.write_paths]
+WITH_PATHS = [known for known in RUN_FORMATS.values() if known.write_paths]
 LISTED = ELEMENTS.listed(pl.Series(list(LENGTHS))).rows()
 # No deadline: a busy machine is no failure.
 patient = settings(deadline=None)
@@ -35,12 +35,11 @@ def runs(draw: st.DrawFn, *, elements: bool) -> Run:
         rows.append({"doc": name, "start": start, "end": end, "rank": number + 1})
     topics = st.sampled_from(["1", "2"])
     frame = pl.DataFrame([{"topic": draw(topics), **row, "score": 1.0} for row in rows])
-    return measured_run(Run.of(frame, name="mine"), ELEMENTS)
+    return Run.of(frame, name="mine", lengths_of=ELEMENTS.lengths)
 
 
 def again(known: RunFormat, data: bytes) -> Run:
-    assert known.read_with
-    return known.read_with(Source("memory", "memory", data), ELEMENTS)
+    return read_run(held(data), known.name, elements=ELEMENTS)
 
 
 def parts(run: Run) -> list[tuple[Any, ...]]:
@@ -63,7 +62,7 @@ def test_elements_come_back_from_their_paths(known: RunFormat, run: Run) -> None
 def test_what_grew_to_an_element_grows_no_more(known: RunFormat, run: Run) -> None:
     widened, grown = as_elements(run, ELEMENTS)
     assert known.write_paths
-    back = measured_run(again(known, known.write_paths(widened)), ELEMENTS)
+    back = again(known, known.write_paths(widened))
     assert parts(back) == parts(widened)
     assert as_elements(back, ELEMENTS)[1] == 0
     around = [

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.collection import elements_of
+from foveal.elements import Elements
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Fidelity, demo_world, fidelity
-from foveal.tables import Elements, Qrels
+from foveal.tables import Qrels
 from tests.fidelity_worlds import LabWorld, lab_worlds
 
 MEASURES = ["AgP", "AgPt", "AP", "gR@1", "gR@2", "gR@10", "gP@1"]

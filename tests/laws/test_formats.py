@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,22 @@ from hypothesis import strategies as st
 from foveal import formats
 from foveal.choices import Order
 from foveal.errors import BadInput, DataError
-from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format, QrelsFormat, RunFormat
-from foveal.formats._lines import Source
-from foveal.formats._measured import measured_qrels
+from foveal.files import Source
+from foveal.formats import (
+    QRELS_FORMATS,
+    RUN_FORMATS,
+    QrelsFormat,
+    RunFormat,
+    read_qrels,
+    read_run,
+)
+from foveal.formats._records import by_certainty
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS
+from tests.held import held
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
 
-RUN_NAMES = [known.name for known in RUN_FORMATS]
-QRELS_NAMES = [known.name for known in QRELS_FORMATS]
+RUN_NAMES, QRELS_NAMES = list(RUN_FORMATS), list(QRELS_FORMATS)
 
 # Text that some format could trip over; half a surrogate pair is no text.
 NAMES = st.sampled_from(
@@ -146,15 +153,16 @@ QRELS_THAT_FIT = {
 
 
 def test_no_format_was_forgotten() -> None:
-    assert list(RUNS_THAT_FIT) == RUN_NAMES == list(MALFORMED_RUNS)
-    assert list(QRELS_THAT_FIT) == QRELS_NAMES == list(MALFORMED_QRELS)
+    assert set(RUNS_THAT_FIT) == set(RUN_NAMES) == set(MALFORMED_RUNS)
+    assert set(QRELS_THAT_FIT) == set(QRELS_NAMES) == set(MALFORMED_QRELS)
     files = {path.stem for path in Path(formats.__file__).parent.glob("[a-z]*.py")}
     named = {name.replace("tsv", "csv").replace("-", "_") for name in RUN_NAMES + QRELS_NAMES}
     assert named | {"topics"} == files
 
 
-def recognised(registered: tuple[Format, ...], source: Source) -> str:
-    return next(known.name for known in registered if known.recognises(source.head()))
+def recognised(registered: Mapping[str, Any], source: Source) -> str:
+    known = by_certainty(registered.values())
+    return str(next(one.name for one in known if one.recognises(source.head())))
 
 
 def can_be_told(topics: pl.Series) -> bool:
@@ -162,7 +170,7 @@ def can_be_told(topics: pl.Series) -> bool:
     return not topics.str.contains(r"^[{<]").any()
 
 
-@pytest.mark.parametrize("known", RUN_FORMATS, ids=RUN_NAMES)
+@pytest.mark.parametrize("known", RUN_FORMATS.values(), ids=RUN_NAMES)
 @few
 @given(data=st.data())
 def test_a_run_is_read_back_as_it_was_written(known: RunFormat, data: st.DataObject) -> None:
@@ -170,8 +178,8 @@ def test_a_run_is_read_back_as_it_was_written(known: RunFormat, data: st.DataObj
     # Rows that stand in their order are not moved.
     run = replace(run, order=Order.FILE) if known.name == "inex" else run
     run = replace(run, order=Order.SCORE) if known.name == "trec" else run
-    source = Source("memory", "memory", known.write(run))
-    again = known.read(source)
+    source = held(known.write(run))
+    again = read_run(source, known.name)
     if known.name in {"trec", "inex"} and run.frame["rank"].null_count():
         # Their lines have a column for the rank, which is filled in.
         assert not again.frame["rank"].null_count()
@@ -181,20 +189,16 @@ def test_a_run_is_read_back_as_it_was_written(known: RunFormat, data: st.DataObj
         assert recognised(RUN_FORMATS, source) == known.name
 
 
-@pytest.mark.parametrize("known", QRELS_FORMATS, ids=QRELS_NAMES)
+@pytest.mark.parametrize("known", QRELS_FORMATS.values(), ids=QRELS_NAMES)
 @few
 @given(data=st.data())
 def test_judgements_are_read_back_as_they_were_written(
     known: QrelsFormat, data: st.DataObject
 ) -> None:
     qrels = data.draw(QRELS_THAT_FIT[known.name])
-    if known.write_with and known.read_with:
-        source = Source("memory", "memory", known.write_with(qrels, ELEMENTS))
-        again = measured_qrels(known.read_with(source, ELEMENTS), ELEMENTS)
-    else:
-        source = Source("memory", "memory", known.write(qrels))
-        again = known.read(source)
-    assert again.equals(qrels)
+    elements = ELEMENTS if known.name == "inex-xml" else None
+    source = held(known.write(qrels, elements))
+    assert read_qrels(source, known.name, elements=elements).equals(qrels)
     if known.name == "inex-xml" or can_be_told(qrels.documents["topic"]):
         assert recognised(QRELS_FORMATS, source) == known.name
 
@@ -216,7 +220,7 @@ def as_read(run: Run) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-@pytest.mark.parametrize("known", RUN_FORMATS, ids=RUN_NAMES)
+@pytest.mark.parametrize("known", RUN_FORMATS.values(), ids=RUN_NAMES)
 @few
 @given(data=st.data())
 def test_a_written_run_keeps_its_order(known: RunFormat, data: st.DataObject) -> None:
@@ -233,7 +237,7 @@ def test_a_written_run_keeps_its_order(known: RunFormat, data: st.DataObject) ->
         assert known.name == "trec"
         assert order is not Order.SCORE
         return
-    assert as_read(known.read(Source("memory", "memory", data_written))) == as_read(run)
+    assert as_read(read_run(held(data_written), known.name)) == as_read(run)
 
 
 @pytest.mark.parametrize(

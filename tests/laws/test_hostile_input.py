@@ -25,9 +25,8 @@ from foveal.formats import (
 from tests.articles import ELEMENTS
 from tests.unit.formats.malformed import GOOD_PARQUET
 
-RUN_NAMES = [known.name for known in RUN_FORMATS]
-QRELS_NAMES = [known.name for known in QRELS_FORMATS]
-TOPICS_NAMES = [known.name for known in TOPICS_FORMATS]
+RUN_NAMES, QRELS_NAMES = list(RUN_FORMATS), list(QRELS_FORMATS)
+TOPICS_NAMES = list(TOPICS_FORMATS)
 
 GOOD = [
     b"1 Q0 a 1 2.5 mine\n2\tQ0\tb\t1\t-1e-5\tmine\r\n# x\n\n2 Q0 c 2 7 mine\n",

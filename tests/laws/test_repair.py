@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Keep, Order, Task, Within
-from foveal.formats import RUN_FORMATS
-from foveal.formats._lines import Source
-from foveal.tables import Run, Wishes, repaired, task_findings
+from foveal.formats import RUN_FORMATS, read_run
+from foveal.rules import Wishes, repaired, task_findings
+from foveal.tables import Run
+from tests.held import held
 from tests.strategies import LONGEST, World, worlds
 
-INEX = next(known for known in RUN_FORMATS if known.name == "inex")
+INEX = RUN_FORMATS["inex"]
 LENGTHS = st.sampled_from([None, 0, 3, LONGEST])
 
 
@@ -91,5 +92,5 @@ def test_a_repaired_run_can_be_written_and_checked_again(world: World, data: st.
     fixed = repaired(run, wanted).run
     if fixed.frame.is_empty():
         return
-    again = INEX.read(Source("memory", "memory", INEX.write(fixed)))
+    again = read_run(held(INEX.write(fixed)), "inex")
     assert repaired(again, replace(wanted, order=None)).changes == ()

@@ -15,7 +15,8 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.choices import Like, conventions
+from foveal.choices import Like, Task
+from foveal.conventions import Choices
 from foveal.measures import evaluate, parse, trec_values
 
 Grades = dict[str, dict[str, int]]
@@ -72,7 +73,8 @@ def assert_like_pytrec_eval(world: Judged, rel: int, *, judged_only: bool) -> No
     theirs = pytrec_eval.RelevanceEvaluator(
         world.qrels, set(COMMON), relevance_level=rel, judged_docs_only_flag=judged_only
     ).evaluate(world.run)
-    decided = conventions(Like.TREC_EVAL_9, rel=rel, judged_only=judged_only)
+    choices = Choices(like=Like.TREC_EVAL_9, rel=rel, judged_only=judged_only)
+    decided = choices.decided(Task.DOCUMENT)
     ours = by_topic(
         world, [value.ours for value in asked], like="trec_eval-9", rel=rel, judged_only=judged_only
     )

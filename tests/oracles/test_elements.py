@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.collection import elements_of
-from foveal.tables import Unresolved
+from foveal.elements import Unresolved
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 

@@ -14,10 +14,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from foveal.alignment import Floats
-from foveal.choices import Conventions, Draw, Experiment, Like, Overlap, Task, TopicSet, conventions
+from foveal.choices import Draw, Experiment, Like, Overlap, TopicSet
+from foveal.conventions import Choices
 from foveal.errors import DataError
-from foveal.measures import Evaluation, evaluate, prepare
+from foveal.measures import Evaluation, evaluate
+from foveal.spans import Floats
 from foveal.studies import demo_world, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
@@ -27,11 +28,11 @@ from tests.strategies import World, worlds
 Result = TypeVar("Result")
 Many = tuple[Qrels, list[Run]]
 CHOICES = [
-    conventions(overlap=Overlap.ONCE),
-    conventions(overlap=Overlap.DROP, topics=TopicSet.RETRIEVED),
-    conventions(overlap=Overlap.REPEAT, depth=2),
-    conventions(Like.INEX_EVAL, overlap=Overlap.ONCE),
-    conventions(Like.TREC_EVAL_9),
+    Choices(overlap=Overlap.ONCE),
+    Choices(overlap=Overlap.DROP, topics=TopicSet.RETRIEVED),
+    Choices(overlap=Overlap.REPEAT, depth=2),
+    Choices(like=Like.INEX_EVAL, overlap=Overlap.ONCE),
+    Choices(like=Like.TREC_EVAL_9),
 ]
 
 
@@ -52,15 +53,15 @@ def stated_worlds(draw: st.DrawFn) -> World:
     )
 
 
-@pytest.mark.parametrize("decided", CHOICES, ids=lambda c: f"{c.like}-{c.overlap}")
+@pytest.mark.parametrize("choices", CHOICES, ids=lambda c: f"{c.like}-{c.overlap}")
 @settings(max_examples=8)
 @given(world=stated_worlds(), data=st.data())
 def test_samples_score_as_reduced_judgements_do(
-    decided: Conventions, world: World, data: st.DataObject
+    choices: Choices, world: World, data: st.DataObject
 ) -> None:
     qrels = world.stated_qrels
     try:
-        evaluation = Evaluation.of(qrels, list(SPELLINGS), Task.FOCUSED, decided)
+        evaluation = Evaluation.of(qrels, list(SPELLINGS), choices)
         aligned = evaluation.aligned(world.run)
     except DataError:
         assume(False)
@@ -81,19 +82,19 @@ def test_samples_score_as_reduced_judgements_do(
         marked = np.ones(qrels.passages.height, dtype=bool)
         marked[evaluation.judged.passages.number] = own
         every = set(evaluation.judged.topics)
-        scored = rescored(qrels.keeping(marked, every), world.run, evaluation)
+        scored = rescored(qrels.keeping(marked, every), world.run, evaluation, choices)
         left = {name for name, counts in zip(names, eligible[sample], strict=True) if counts}
         assert set(scored) <= left
-        assert set(scored) == left or not decided.missing_topics_have_rows
+        assert set(scored) == left or not evaluation.conventions.missing_topics_have_rows
         for name, again in scored.items():
             assert values[:, sample, names.index(name)].tolist() == again.tolist()
 
 
-def rescored(qrels: Qrels, run: Run, evaluation: Evaluation) -> dict[str, Floats]:
+def rescored(qrels: Qrels, run: Run, evaluation: Evaluation, choices: Choices) -> dict[str, Floats]:
     """Every topic's scores by the judgements as they are, laid anew."""
     names = [measure.name for measure in evaluation.measures]
     try:
-        again = Evaluation.of(qrels, names, evaluation.task, evaluation.conventions)
+        again = Evaluation.of(qrels, names, choices)
         scores = again.score(run)
     except DataError:
         return {}
@@ -105,7 +106,7 @@ def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many)
     measures = ["iP[0.01]", "AiP", "AgP", "AgP(S=t2i)", "AP"]
     files: dict[str, Qrels] = {}
     plan = stability_design(Experiment.POOL, rng=3, levels=[70, 30], samples=2, min_passages=5)
-    prepared = prepare(qrels, runs, measures)
+    evaluation = Evaluation.of(qrels, measures, Choices())
 
     def save(name: str, sample: object) -> None:
         assert isinstance(sample, Qrels)
@@ -114,7 +115,7 @@ def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many)
     def each(work: Callable[[Run], Result], label: str) -> list[Result]:
         return [work(run) for run in runs]
 
-    found = stability_study(qrels, prepared.evaluation, plan, each, save=save)
+    found = stability_study(qrels, evaluation, plan, each, save=save)
     counts = Counter(qrels.documents["topic"].gather(qrels.passages["judged"]).to_list())
     enough = [topic for topic, count in counts.items() if count >= 5]
     every = np.ones(qrels.passages.height, dtype=bool)
@@ -128,7 +129,7 @@ def test_topic_samples_rank_runs_as_scoring_those_topics_does(many_runs: Many) -
     qrels, runs = many_runs
     drawn: dict[str, list[str]] = {}
     plan = stability_design(Experiment.TOPICS, rng=3, levels=[50, 10], samples=3)
-    prepared = prepare(qrels, runs, ["AiP", "AP"])
+    evaluation = Evaluation.of(qrels, ["AiP", "AP"], Choices())
 
     def save(name: str, sample: object) -> None:
         assert isinstance(sample, list)
@@ -137,7 +138,7 @@ def test_topic_samples_rank_runs_as_scoring_those_topics_does(many_runs: Many) -
     def each(work: Callable[[Run], Result], label: str) -> list[Result]:
         return [work(run) for run in runs]
 
-    found = stability_study(qrels, prepared.evaluation, plan, each, save=save)
+    found = stability_study(qrels, evaluation, plan, each, save=save)
     every = np.ones(qrels.passages.height, dtype=bool)
     whole = evaluate(qrels, runs, ["AiP", "AP"]).mean()
     for measure, level, sample, tau in found.samples.iter_rows():

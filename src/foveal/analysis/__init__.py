@@ -2,8 +2,8 @@
 
 from foveal.analysis import joint_tests, paired_tests, resampling_tests
 from foveal.analysis._agree import Agreement, agree
-from foveal.analysis._agreement import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._compare import SEED, Comparison, compare
+from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._resamples import Seed, generator_of, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord

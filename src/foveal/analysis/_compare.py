@@ -9,18 +9,18 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from foveal.analysis._agreement import kendall_tau
 from foveal.analysis._corrections import corrected
+from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._effects import effects, leading_topics
 from foveal.analysis._intervals import checked_alpha, difference_intervals, mean_intervals
 from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
-from foveal.analysis._types import Floats, Ints
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail, Test, chosen
 from foveal.errors import UsageError
+from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
 
 ALPHA = 0.05

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.analysis._types import Floats
 from foveal.choices import Correction
+from foveal.spans import Floats
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:

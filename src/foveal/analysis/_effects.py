@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis._trial import Trial
-from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints, Words
+from foveal.analysis._types import EQUAL_WITHIN, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import paired_t
+from foveal.spans import Floats, Ints
 
 # How many of the topics that decide a pair are named.
 LEADING = 10

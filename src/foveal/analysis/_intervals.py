@@ -6,10 +6,11 @@ import numpy as np
 
 from foveal.analysis._resamples import Resamples
 from foveal.analysis._trial import Trial
-from foveal.analysis._types import EQUAL_WITHIN, Floats
+from foveal.analysis._types import EQUAL_WITHIN
 from foveal.analysis.joint_tests import Anova
 from foveal.choices import Interval
 from foveal.errors import UsageError
+from foveal.spans import Floats
 
 Bounds = tuple[Floats, Floats]
 

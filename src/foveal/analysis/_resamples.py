@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.analysis._types import Floats
 from foveal.errors import UsageError
+from foveal.spans import Floats
 
 Seed = int | np.random.Generator
 # Numbers in a block's largest array: 32 MB.

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from foveal.analysis._types import Floats
+from foveal.spans import Floats
 
 NODES = 128
 # Normal deviates and standard errors beyond this carry no probability that doubles can show.

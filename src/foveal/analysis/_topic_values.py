@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from foveal.analysis._types import Floats
 from foveal.errors import DataError, UsageError
 from foveal.measures import mean, named, parse, record_of
+from foveal.spans import Floats
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5

@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from foveal.analysis._resamples import BLOCK, Resamples
-from foveal.analysis._types import EQUAL_WITHIN, Floats, Ints, Words
+from foveal.analysis._types import EQUAL_WITHIN, Words
 from foveal.choices import Tail, Test
+from foveal.registry import Registry, sentence_of
+from foveal.spans import Floats, Ints
 
 Kernel = Callable[["Trial"], Floats]
 Numbers = TypeVar("Numbers", Floats, Ints, Words)
@@ -93,16 +95,14 @@ class TestRecord:
     """Its p-values already hold for all pairs at once."""
 
 
-TESTS: dict[Test, TestRecord] = {}
+TESTS: Registry[TestRecord] = Registry()
 
 
 def significance_test(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a test; its docstring is the test's sentence."""
 
     def register(kernel: Kernel) -> Kernel:
-        sentence = " ".join((kernel.__doc__ or "").split())
-        record = TestRecord(kernel=kernel, sentence=sentence, **fields)
-        TESTS[record.name] = record
+        TESTS.add(TestRecord(kernel=kernel, sentence=sentence_of(kernel), **fields))
         return kernel
 
     return register

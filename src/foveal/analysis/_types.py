@@ -7,9 +7,6 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Words = NDArray[np.str_]
 
 # Scores are ratios of counts: differences below this are rounding, not retrieval.

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis._trial import Trial, significance_test
-from foveal.analysis._types import EQUAL_WITHIN, Bools, Floats, Status, Words
+from foveal.analysis._types import EQUAL_WITHIN, Status, Words
 from foveal.choices import Tail, Test
+from foveal.spans import Bools, Floats
 
 LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12

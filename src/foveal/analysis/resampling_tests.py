@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from foveal.analysis._trial import Trial, significance_test
-from foveal.analysis._types import Bools, Floats, Ints
 from foveal.choices import Tail, Test
+from foveal.spans import Bools, Floats, Ints
 
 Claim = Callable[[Floats, slice], Bools]
 

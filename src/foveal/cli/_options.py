@@ -1,20 +1,25 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the index that one of them names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from foveal.choices import Form, Task
 
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class OneOf(click.Choice[Any]):
-    """The words of an enumeration, given to the command as its members."""
+class Word(click.Choice[Any]):
+    """A word of an enumeration, given to the command as its member."""
 
     def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
         self.words = words
@@ -25,7 +30,7 @@ class OneOf(click.Choice[Any]):
         return self.words(super().convert(value, param, ctx))
 
 
-task = click.option("--task", type=OneOf(Task), help="What the system was asked for.")
+task = click.option("--task", type=Word(Task), help="What the system was asked for.")
 output = click.option(
     "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."
 )
@@ -77,6 +82,19 @@ elements = click.option(
 )
 
 
+def index_at(path: str | None) -> ElementLookup | None:
+    """The index that --elements names, opened once in each process; None without the option."""
+    # A message names the index as it was given, but the working folder may change in between.
+    return _opened(path, Path.cwd()) if path else None
+
+
+@lru_cache(maxsize=1)
+def _opened(path: str, _: Path) -> ElementLookup:
+    from foveal.collection import open_index
+
+    return open_index(path)
+
+
 def jobs(sentence: str) -> Callable[[Command], Command]:
     """The option --jobs."""
     return click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help=sentence)
@@ -93,7 +111,7 @@ def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
     return click.option(
         "--to",
-        type=OneOf(Form, without=without),
+        type=Word(Form, without=without),
         default=Form.TEXT.value,
         show_default=True,
         help="The form of the output.",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def emit(data: bytes, output: str | None, form: Form) -> None:
     """Write a result to a file or to standard output."""
-    from foveal.formats import write_bytes
+    from foveal.files import write_bytes
 
     target = output or "-"
     if form is Form.PARQUET and target == "-" and sys.stdout.isatty():
@@ -36,7 +36,7 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
 
 def figure_file(output: str | None) -> str:
     """The file that a figure goes to, refused before any work if it cannot be drawn."""
-    from foveal.render import refuse_unless_drawable
+    from foveal.rendering import refuse_unless_drawable
 
     if output is None:
         raise UsageError("a figure goes to a file: give -o FILE.svg, .png, .html or .csv")
@@ -51,7 +51,7 @@ def deliver(
     drawn: str | None,
 ) -> None:
     """Write a result, or one of its figures, and remark on how it came about."""
-    from foveal.render import figure, rendered_bytes
+    from foveal.rendering import figure, rendered_bytes
 
     if drawn:
         figure(result, drawn).save(figure_file(output))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import Field, dataclass, fields
+from enum import StrEnum
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hints
 
 import click
 
-from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, conventions
+from foveal.choices import Task
 from foveal.cli import _options as options
-from foveal.cli._executor import mapped, refuse_unshareable
-from foveal.cli._index import opened
-from foveal.errors import BadInput, NoHighlights
+from foveal.cli._work import mapped, refuse_unshareable
+from foveal.conventions import Choices
+from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
@@ -24,66 +25,52 @@ if TYPE_CHECKING:
 PORTIONS = 4
 Result = TypeVar("Result")
 
+
+def _choices() -> Iterator[Callable[..., Any]]:
+    """An option for every choice about scoring that has a help sentence."""
+    hints = get_type_hints(Choices)
+    for choice in fields(Choices):
+        if "help" in choice.metadata:
+            yield _option(choice, [hints[choice.name], *get_args(hints[choice.name])])
+
+
+def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
+    told = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
+    flag = f"--{choice.name.replace('_', '-')}"
+    words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
+    if words:
+        default = choice.default and choice.default.value
+        kind = options.Word(words[0])
+        return click.option(flag, type=kind, default=default, show_default=bool(default), **told)
+    if bool in hints:
+        return click.option(flag, is_flag=True, **told)
+    number = click.FloatRange if float in hints else click.IntRange
+    return click.option(
+        flag, type=number(min=choice.metadata["least"]), default=choice.default, **told
+    )
+
+
 _OPTIONS = (
-    options.task,
+    *_choices(),
     click.option(
-        "--topics", type=options.OneOf(TopicSet),
-        help="Average over every judged topic (missing ones score 0) or only those in the run."
-        "  [default: judged]",
+        "--lenient", is_flag=True, help="Ignore what follows the sixth column of a TREC run."
     ),
     click.option(
-        "--overlap", type=options.OneOf(Overlap),
-        help="Text returned again: count it once, refuse it, drop the part, or repeat the count."
-        "  [default: once]",
+        "--format", "run_format", metavar="F", help="The runs' format, if not recognised."
     ),
-    click.option(
-        "--order", type=options.OneOf(Order),
-        help="What ranks the results.  [default: as the run's format says]",
-    ),
-    click.option(
-        "--ties", type=options.OneOf(Ties), default=Ties.ID.value, show_default=True,
-        help="Equal scores: by document id, descending, or by place in the file.",
-    ),
-    click.option(
-        "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
-        help="Reproduce the papers, the official INEX program (3.1), or trec_eval.",
-    ),
-    click.option(
-        "--rel", type=click.FloatRange(min=0), default=1.0, metavar="N",
-        help="The lowest grade that counts as relevant.  [default: 1]",
-    ),
-    click.option(
-        "--depth", type=click.IntRange(1), metavar="N",
-        help="Classical measures look at the first N documents of a topic only.",
-    ),
-    click.option(
-        "--judged-only", is_flag=True, help="Classical measures pass over unjudged documents."
-    ),
-    click.option(
-        "--lenient", is_flag=True, help="Pass over what follows the sixth column of a TREC run."
-    ),
-    click.option("--format", "run_format", metavar="F", help="The runs' format, if not recognised."),
     click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
     options.elements,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """How runs are to be scored, as the options of the command line say."""
+    """How runs are to be read and scored, as the options of the command line say."""
 
     measures: tuple[str, ...]
-    task: Task | None
-    topics: TopicSet | None
-    overlap: Overlap | None
-    order: Order | None
-    ties: Ties
-    like: Like
-    rel: float
-    depth: int | None
-    judged_only: bool
+    choices: Choices
     lenient: bool
     run_format: str | None
     qrels_format: str | None
@@ -103,6 +90,12 @@ class Scoring:
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
             def with_scoring(**given: Any) -> None:
+                chosen = {
+                    choice.name: given.pop(choice.name)
+                    for choice in fields(Choices)
+                    if choice.name in given
+                }
+                given["choices"] = Choices(**chosen)
                 own = {field.name: given.pop(field.name) for field in fields(cls)}
                 command(scoring=cls(**own), **given)
 
@@ -123,102 +116,64 @@ class Scoring:
 
         `otherwise` names the measures to take where the options name none; without it the task's.
         """
-        self.refuse_unshareable(qrels, runs)
-        judgements = self.judgements(qrels)
-        first = None
-        if self.task is None and not judgements.has_highlights:
-            first = self.run(runs[0])
-        evaluation = self.evaluation(qrels, judgements, [first] if first else [], otherwise)
-        done = [] if first is None else [evaluation.score(first)]
-        done += self.of_each(evaluation, runs[len(done) :], evaluation.score, "scoring")
-        return evaluation.scores(done)
-
-    def of_each(
-        self,
-        evaluation: Evaluation,
-        runs: Sequence[str],
-        work: Callable[[Run], Result],
-        label: str,
-    ) -> list[Result]:
-        """What some work makes of the run in each file, on as many cores as the options say."""
-        guessed = self.task is None and not self.measures
-        documents_only = guessed and evaluation.task is Task.DOCUMENT
-        on_file = OnFile(work, self.run_format, self.lenient, documents_only, self.elements)
-        size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
-        portions = [runs[start : start + size] for start in range(0, len(runs), size)]
-        done = mapped(on_file.each, portions, jobs=self.jobs, cluster=self.cluster, label=label)
-        return [result for portion in done for result in portion]
-
-    def judgements(self, qrels: str) -> Qrels:
-        """The judgements in a file."""
-        from foveal.formats import read_qrels
-
-        try:
-            return read_qrels(qrels, self.qrels_format, elements=opened(self.elements))
-        except BadInput as error:
-            error.add_note("judgements come first, then runs: were they swapped?")
-            raise
+        evaluation, _ = self.evaluation(qrels, runs, otherwise)
+        return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"))
 
     def evaluation(
         self,
         qrels: str,
-        judgements: Qrels,
-        runs: Sequence[Run],
+        runs: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
-    ) -> Evaluation:
-        """The judgements made ready; the runs tell the task if neither they nor the options do."""
-        from foveal.formats import quote_lines
-        from foveal.measures import Evaluation, default_task
+    ) -> tuple[Evaluation, Qrels]:
+        """The judgements in a file made ready for the runs in others, and the judgements."""
+        from foveal.formats import quote_lines, read_qrels
+        from foveal.measures import Evaluation
 
-        task = self.task or default_task(judgements, runs)
-        decided = conventions(
-            self.like, task=task, topics=self.topics, overlap=self.overlap, order=self.order,
-            ties=self.ties, rel=self.rel, depth=self.depth, judged_only=self.judged_only,
-        )  # fmt: skip
+        shared = self.jobs > 1 or self.cluster is not None
+        refuse_unshareable(runs, qrels, shared=shared)
         try:
-            measures = self.measures or (otherwise(task) if otherwise else ())
-            return Evaluation.of(judgements, measures, task, decided)
+            judgements = read_qrels(
+                qrels, self.qrels_format, elements=options.index_at(self.elements)
+            )
+        except BadInput as error:
+            error.add_note("judgements come first, then runs: were they swapped?")
+            raise
+        try:
+            return Evaluation.of(judgements, self.measures, self.choices, otherwise), judgements
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
 
-    def run(self, path: str) -> Run:
-        """The run in a file."""
-        from foveal.formats import read_run
-
-        index = opened(self.elements)
-        return read_run(path, self.run_format, lenient=self.lenient, elements=index)
-
-    def refuse_unshareable(self, qrels: str, runs: Sequence[str]) -> None:
-        """Raise if a file is none that can be read as often as it is needed."""
-        refuse_unshareable(runs, qrels, shared=self.jobs > 1 or self.cluster is not None)
+    def of_each(
+        self, runs: Sequence[str], work: Callable[[Run], Result], label: str
+    ) -> list[Result]:
+        """What some work makes of the run in each file, on as many cores as the options say."""
+        on_files = OnFiles(work, self.run_format, self.lenient, self.elements)
+        size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
+        portions = [runs[start : start + size] for start in range(0, len(runs), size)]
+        done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
+        return [result for portion in done for result in portion]
 
 
 @dataclass(frozen=True)
-class OnFile(Generic[Result]):
-    """Reads a run and does some work on it; a value, so that it can be sent to other processes."""
+class OnFiles(Generic[Result]):
+    """Reads runs and does some work on them; a value, so that it can be sent to other processes."""
 
     work: Callable[[Run], Result]
     format: str | None
     lenient: bool
-    documents_only: bool
-    elements: str | None = None
+    elements: str | None
 
-    def each(self, paths: Sequence[str]) -> list[Result]:
+    def __call__(self, paths: Sequence[str]) -> list[Result]:
         """What the work makes of the runs in some files."""
-        return [self(path) for path in paths]
-
-    def __call__(self, path: str) -> Result:
-        """What the work makes of the run in a file."""
         from foveal.formats import quote_lines, read_run
 
-        index = opened(self.elements)
-        run = read_run(path, self.format, lenient=self.lenient, elements=index)
-        if self.documents_only and not run.whole_documents_only:
-            # The task was guessed from the runs before, which speak of documents only.
-            raise NoHighlights
-        try:
-            return self.work(run)
-        except BadInput as error:
-            quote_lines(error, path, run.format)
-            raise
+        done, index = [], options.index_at(self.elements)
+        for path in paths:
+            run = read_run(path, self.format, lenient=self.lenient, elements=index)
+            try:
+                done.append(self.work(run))
+            except BadInput as error:
+                quote_lines(error, path, run.format)
+                raise
+        return done

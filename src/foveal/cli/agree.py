@@ -22,11 +22,11 @@ Examples:
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
-    "--ap-ties", type=options.OneOf(ApTies), default=ApTies.B.value, show_default=True,
+    "--ap-ties", type=options.Word(ApTies), default=ApTies.B.value, show_default=True,
     help="Tied runs in AP correlation: the first measure is the truth (a), or neither (b).",
 )  # fmt: skip
 @click.option(
-    "--rbo-ties", type=options.OneOf(RboTies), default=RboTies.A.value, show_default=True,
+    "--rbo-ties", type=options.Word(RboTies), default=RboTies.A.value, show_default=True,
     help="Tied runs in rank-biased overlap: order unknown (a), corrected for it (b), equal (w).",
 )  # fmt: skip
 @click.option(

@@ -9,12 +9,13 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._index import opened
 from foveal.cli._output import emit, remark
 from foveal.errors import BadInput, DataError, Problem, UsageError, shortened
 
 if TYPE_CHECKING:
-    from foveal.tables import ElementLookup, Findings, Qrels
+    from foveal.elements import ElementLookup
+    from foveal.rules import Findings
+    from foveal.tables import Qrels
 
 EXAMPLES = """\b
 Examples:
@@ -52,11 +53,11 @@ def command(
     neither file speaks of text and `focused` otherwise.
     """
     from foveal.formats import read_qrels
-    from foveal.render import rendered_bytes
+    from foveal.rendering import rendered_bytes
 
     if run == qrels == "-":
         raise UsageError("standard input (-) can be read only once")
-    index = opened(elements)
+    index = options.index_at(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
     found = _findings(run, run_format, judgements, task, index)
     emit(rendered_bytes(found, to), output, to)
@@ -74,8 +75,7 @@ def _findings(
 ) -> Findings:
     """What is wrong with a run; lines that cannot be read are findings too."""
     from foveal.formats import read_run
-    from foveal.measures import default_task
-    from foveal.tables import Finding, Findings, task_findings
+    from foveal.rules import Finding, Findings, default_task, task_findings
 
     try:
         run = read_run(path, run_format, elements=index)
@@ -85,7 +85,7 @@ def _findings(
             for problem in error.problems
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"})
-    chosen = task or default_task(qrels, [run])
+    chosen = task or default_task(run, qrels)
     found = task_findings(run, qrels, chosen, elements=index)
     return Findings(tuple(found), {"task": chosen.value})
 

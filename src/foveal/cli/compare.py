@@ -24,21 +24,21 @@ Examples:
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
-    "--test", type=options.OneOf(Test), default=Test.BOOTSTRAP.value, show_default=True,
+    "--test", type=options.Word(Test), default=Test.BOOTSTRAP.value, show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(
-    "--tail", type=options.OneOf(Tail),
+    "--tail", type=options.Word(Tail),
     help="Ask for better (one) or for different (two).  [default: one for bootstrap, else two]",
 )  # fmt: skip
 @options.alpha
 @options.resamples
 @click.option(
-    "--correct", type=options.OneOf(Correction), default=Correction.NONE.value, show_default=True,
+    "--correct", type=options.Word(Correction), default=Correction.NONE.value, show_default=True,
     help="Correct p for the number of pairs.",
 )  # fmt: skip
 @click.option(
-    "--interval", type=options.OneOf(Interval),
+    "--interval", type=options.Word(Interval),
     help="How the confidence intervals are made.  [default: t; anova for tests of all runs]",
 )  # fmt: skip
 @options.common_topics

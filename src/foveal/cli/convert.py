@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from foveal.choices import Kind
+from foveal.choices import Content
 from foveal.cli import _options as options
-from foveal.cli._executor import mapped, refuse_unshareable
-from foveal.cli._index import opened
-from foveal.errors import MissingFile, UsageError
+from foveal.cli._work import mapped, refuse_unshareable
+from foveal.errors import UsageError, counted
 
 if TYPE_CHECKING:
-    from foveal.formats import Source
-    from foveal.tables import ElementLookup
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 # Their lines have a place for the score that must be filled.
 NEEDS_SCORES = {"inex", "trec"}
@@ -42,7 +41,7 @@ Examples:
     "--to", metavar="F", help="The format of OUT.  [default: as its ending says; a folder has none]"
 )
 @click.option(
-    "--kind", type=options.OneOf(Kind), help="What IN holds.  [default: as its first lines say]"
+    "--kind", type=options.Word(Content), help="What IN holds.  [default: as its first lines say]"
 )
 @click.option(
     "--paths", is_flag=True,
@@ -62,7 +61,7 @@ def command(
     What the other format has no place for is refused, never left out; what changes on the way is
     counted and said. `foveal formats` lists the formats.
     """
-    from foveal.formats import write_bytes
+    from foveal.files import write_bytes
 
     convert = Convert(**wishes)
     pairs = [(source, target) for source in sources]
@@ -78,7 +77,8 @@ def command(
 
 def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
     """Each source with the file it becomes in a folder, which is made if it is not there."""
-    from foveal.formats import Source, ending
+    from foveal.files import folder_for, stem_of
+    from foveal.formats import ending
 
     if to is None:
         raise UsageError(f"{folder} is a folder for several files: --to F tells their format")
@@ -86,14 +86,11 @@ def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[s
         raise UsageError(
             "standard input (-) has no name to be kept in a folder: give a file as OUT"
         )
-    names = [f"{Source(source, source).stem}{ending(to)}" for source in sources]
+    names = [f"{stem_of(source)}{ending(to)}" for source in sources]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"{folder}: several files would become {twice[0]}")
-    try:
-        Path(folder).mkdir(exist_ok=True)
-    except OSError as error:
-        raise MissingFile(f"{folder}: cannot be made: {error.strerror}") from error
-    return [(source, str(Path(folder, name))) for source, name in zip(sources, names, strict=True)]
+    place = folder_for(folder)
+    return [(source, str(place / name)) for source, name in zip(sources, names, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -103,24 +100,25 @@ class Convert:
     elements: str | None
     given: str | None
     to: str | None
-    kind: Kind | None
+    kind: Content | None
     paths: bool
     min_highlighted: int | None
 
     def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
         """The bytes for a target made of a source, and what is to be said about them."""
-        from foveal.formats import Source, kind_of
+        from foveal.files import Source
+        from foveal.formats import content_of
 
-        source, target = pair
-        content = Source.of(source)
-        index = opened(self.elements)
-        if (self.kind or kind_of(content)) is Kind.RUN:
-            if self.min_highlighted is not None:
-                raise UsageError("--min-highlighted is for judgements, and this is a run (--kind)")
-            return _convert_run(content, target, self.given, self.to, index, paths=self.paths)
-        if self.paths:
-            raise UsageError("--paths is for runs, and these are judgements (--kind)")
-        return _convert_qrels(content, target, self.given, self.to, index, self.min_highlighted)
+        path, target = pair
+        index = options.index_at(self.elements)
+        with Source.of(path) as source:
+            if (self.kind or content_of(source)) is Content.RUN:
+                if self.min_highlighted is not None:
+                    raise UsageError("--min-highlighted is for judgements; this is a run (--kind)")
+                return _convert_run(source, target, self.given, self.to, index, paths=self.paths)
+            if self.paths:
+                raise UsageError("--paths is for runs, and these are judgements (--kind)")
+            return _convert_qrels(source, target, self.given, self.to, index, self.min_highlighted)
 
 
 def _convert_run(
@@ -133,16 +131,11 @@ def _convert_run(
     paths: bool,
 ) -> tuple[bytes, list[str]]:
     """A run in its new form, and what changed."""
-    from foveal.formats import read_run, run_format, write_run
-    from foveal.tables import (
-        as_elements,
-        columns,
-        counted,
-        with_scores,
-        with_whole_documents_as_spans,
-    )
+    from foveal.formats import RUN_FORMATS, read_run, write_run, written_format
+    from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
+    from foveal.tables import columns
 
-    name = run_format(target, to)
+    name = written_format(RUN_FORMATS, target, to).name
     if paths and index is None:
         raise UsageError("--paths needs the collection's offset index: --elements INDEX")
     run = read_run(source, given, elements=index)
@@ -173,10 +166,11 @@ def _convert_qrels(
     least: int | None,
 ) -> tuple[bytes, list[str]]:
     """Judgements in their new form, and what changed."""
-    from foveal.formats import qrels_format, read_qrels, write_qrels
-    from foveal.tables import columns, counted, graded_by_text, other_sizes
+    from foveal.formats import QRELS_FORMATS, read_qrels, write_qrels, written_format
+    from foveal.rules import graded_by_text, other_sizes
+    from foveal.tables import columns
 
-    name = qrels_format(target, to)
+    name = written_format(QRELS_FORMATS, target, to).name
     qrels = read_qrels(source, given, elements=index)
     said = list(qrels.notes)
     if least is None and name == "trec" and qrels.has_highlights:

@@ -130,7 +130,7 @@ def _write_runs(world: DemoWorld, place: Path, elements: str) -> None:
     """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
     from foveal.collection import open_index
     from foveal.formats import write_run
-    from foveal.tables import as_elements
+    from foveal.rules import as_elements
 
     (place / "runs").mkdir(exist_ok=True)
     known = open_index(elements)

@@ -51,7 +51,7 @@ def command(
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
     from foveal.measures import curve_measures, speaks_trec_eval
-    from foveal.render import rendered_bytes
+    from foveal.rendering import rendered_bytes
 
     if figure:
         figure_file(output)
@@ -59,11 +59,8 @@ def command(
         scores = scoring.scores(qrels, runs, lambda task: curve_measures(task, points))
         deliver(scores, to, output, "curves")
         return
-    if (
-        to is Form.TREC
-        and scoring.like.is_trec_eval
-        and speaks_trec_eval(scoring.measures, scoring.like)
-    ):
+    like = scoring.choices.like
+    if to is Form.TREC and like.is_trec_eval and speaks_trec_eval(scoring.measures, like):
         scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
     else:
         scores = scoring.scores(qrels, runs)
@@ -76,14 +73,16 @@ def _as_trec_eval_prints(
     scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
 ) -> tuple[Scores, bytes]:
     """The lines of trec_eval for its own words, with its text and names that are no scores."""
-    from foveal.cli._trec_lines import Report, printed_values
     from foveal.measures import trec_values
+    from foveal.trec_eval import Printer, printed_measures
 
     # Of several runs every line must be told whose it is.
     words = [*scoring.measures, *["runid"] * (len(runs) > 1)]
-    asked = trec_values(words, scoring.like)
-    wanted = replace(scoring, measures=tuple(printed_values(asked)), task=Task.DOCUMENT)
-    evaluation = wanted.evaluation(qrels, wanted.judgements(qrels), [])
-    reports = [Report.of(evaluation, wanted.run(run)) for run in runs]
-    text = "".join(report.text(asked, per_topic=per_topic) for report in reports)
-    return evaluation.scores([report.scores for report in reports]), text.encode()
+    asked = trec_values(words, scoring.choices.like)
+    choices = replace(scoring.choices, task=Task.DOCUMENT)
+    wanted = replace(scoring, measures=printed_measures(asked), choices=choices)
+    evaluation, _ = wanted.evaluation(qrels, runs)
+    printer = Printer(evaluation, tuple(asked), per_topic=per_topic)
+    printed = wanted.of_each(runs, printer, "scoring")
+    text = "".join(run.text for run in printed)
+    return evaluation.scores([run.scores for run in printed]), text.encode()

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
-from foveal.cli._index import opened
 from foveal.cli._output import deliver, figure_file
-from foveal.errors import BadInput, MissingFile
-
-if TYPE_CHECKING:
-    from foveal.tables import Run
+from foveal.errors import BadInput
 
 EXAMPLES = """\b
 Examples:
@@ -44,7 +36,7 @@ Examples:
 )  # fmt: skip
 @options.seed
 @click.option(
-    "--like", type=options.OneOf(Like), default=Like.PAPER.value, show_default=True,
+    "--like", type=options.Word(Like), default=Like.PAPER.value, show_default=True,
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
@@ -74,12 +66,13 @@ def command(
     SLD.RS and SL.RSI, and so on: the verdict counts the orderings that it keeps. Without an index
     of the elements only S and SLD are tried.
     """
-    from foveal.formats import quote_lines, read_qrels
+    from foveal.files import folder_for
+    from foveal.formats import quote_lines, read_qrels, write_run
     from foveal.studies import NOISES, fidelity
 
     if figure:
         figure_file(output)
-    index = opened(elements)
+    index = options.index_at(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index)
     noises = list(NOISES) if noise or figure == "responses" else ()
     try:
@@ -91,16 +84,7 @@ def command(
             quote_lines(error, qrels, judgements.format)
         raise
     if folder:
-        _save(found.runs, Path(folder))
+        place = folder_for(folder)
+        for run in found.runs:
+            write_run(run, place / f"{run.name}.fol", "inex")
     deliver(found, to, output, figure)
-
-
-def _save(runs: Sequence[Run], folder: Path) -> None:
-    from foveal.formats import write_run
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MissingFile(f"{folder}: cannot be made: {error}") from error
-    for run in runs:
-        write_run(run, folder / f"{run.name}.fol", "inex")

@@ -8,6 +8,6 @@ import click
 @click.command()
 def command() -> None:
     """List the file formats."""
-    from foveal.render import described_formats
+    from foveal.rendering import described_formats
 
     click.echo(described_formats(), nl=False)

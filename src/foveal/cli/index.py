@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Count, Whitespace
 from foveal.cli import _options as options
-from foveal.cli._executor import sized_progress, streamed
+from foveal.cli._work import sized_progress
 from foveal.errors import shortened
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ Examples:
     help="The folder to make; an interrupted run goes on where it stopped.",
 )  # fmt: skip
 @click.option(
-    "--count", type=options.OneOf(Count), default=Count.CHARACTERS.value, show_default=True,
+    "--count", type=options.Word(Count), default=Count.CHARACTERS.value, show_default=True,
     help="What offsets count; bytes are those of UTF-8.",
 )  # fmt: skip
 @click.option(
-    "--whitespace", type=options.OneOf(Whitespace), default=Whitespace.KEEP.value,
+    "--whitespace", type=options.Word(Whitespace), default=Whitespace.KEEP.value,
     show_default=True,
     help="Count every blank, or a run of blanks in a text node once.",
 )  # fmt: skip
@@ -67,9 +67,10 @@ def command(
     and left out. The index turns element paths into offsets, for `foveal locate` and wherever
     --elements INDEX is asked for.
     """
-    from foveal.collection import Identifier, Measure, Settings, build_index, collection_size
+    from foveal.collection import Counting, Identifier, Settings, build_index, collection_size
+    from foveal.work import streamed
 
-    settings = Settings(Measure(count, whitespace), Identifier(rule))
+    settings = Settings(Counting(count, whitespace), Identifier(rule))
     with sized_progress("indexing", lambda: collection_size(collections)) as advance:
         sizes: deque[int] = deque()
 

@@ -37,8 +37,8 @@ def command(
     the first that no longer belongs to it.
     """
     from foveal.collection import Index, read_text
-    from foveal.render import rendered_bytes
-    from foveal.tables import located
+    from foveal.elements import located
+    from foveal.rendering import rendered_bytes
 
     opened = Index.open(index)
     location = located(opened, doc, path)

@@ -16,7 +16,7 @@ Examples:
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List the measures, or explain one."""
-    from foveal.render import described_measure, listed_measures
+    from foveal.rendering import described_measure, listed_measures
 
     if name:
         click.echo(described_measure(name), nl=False)

@@ -6,7 +6,6 @@ import click
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
-from foveal.cli._index import opened
 from foveal.errors import DataError
 
 EXAMPLES = """\b
@@ -24,11 +23,11 @@ Examples:
 @options.task
 @options.elements
 @click.option(
-    "--keep", type=options.OneOf(Keep), default=Keep.BETTER.value, show_default=True,
+    "--keep", type=options.Word(Keep), default=Keep.BETTER.value, show_default=True,
     help="Of results that share text: the better ranked, the larger or the smaller ones.",
 )  # fmt: skip
 @click.option(
-    "--within", type=options.OneOf(Within), default=Within.RANK.value, show_default=True,
+    "--within", type=options.Word(Within), default=Within.RANK.value, show_default=True,
     help="How the results of a document stand together in ric: by rank or as one reads.",
 )  # fmt: skip
 @click.option(
@@ -40,7 +39,7 @@ Examples:
     help="The most characters of a topic, in ric of a document; the last part is cut.",
 )  # fmt: skip
 @click.option(
-    "--order", type=options.OneOf(Order),
+    "--order", type=options.Word(Order),
     help="What ranks the results.  [default: as the run's format says]",
 )  # fmt: skip
 @click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
@@ -64,11 +63,10 @@ def command(
     and `focused` otherwise.
     """
     from foveal.formats import read_run, write_run
-    from foveal.measures import default_task
-    from foveal.tables import Wishes, repaired
+    from foveal.rules import Wishes, default_task, repaired
 
-    run = read_run(path, run_format, elements=opened(elements))
-    chosen = task or default_task(None, [run])
+    run = read_run(path, run_format, elements=options.index_at(elements))
+    chosen = task or default_task(run, None)
     repair = repaired(
         run,
         Wishes(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,14 +12,12 @@ from foveal.choices import Draw, Experiment, Form
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
-from foveal.errors import MissingFile, UsageError
+from foveal.cli._work import is_stream
+from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.measures import Evaluation
     from foveal.studies import StabilityDesign
-    from foveal.tables import Qrels, Run
-
-Result = TypeVar("Result")
+    from foveal.tables import Qrels
 
 EXAMPLES = """\b
 Examples:
@@ -65,7 +62,7 @@ _FUZZINESS = click.option(
     help="Runs whose means are less than this apart count as equal (error-rate).  [default: 5]",
 )  # fmt: skip
 _DRAW = click.option(
-    "--draw", type=options.OneOf(Draw),
+    "--draw", type=options.Word(Draw),
     help="How topics are drawn: any subsets, disjoint ones, or with replacement (topics,"
     " error-rate).  [default: independent]",
 )  # fmt: skip
@@ -194,23 +191,10 @@ def _study(
         figure_file(output)
     plan = _plan(experiment, seed, participants, choices)
     _refuse_unrepeatable(experiment, runs)
-    scoring.refuse_unshareable(qrels, runs)
-    judgements = scoring.judgements(qrels)
-    evaluation = scoring.evaluation(qrels, judgements, [], stability_measures)
+    evaluation, judgements = scoring.evaluation(qrels, runs, stability_measures)
     save = _saving(save_samples, judgements) if save_samples else None
-    each = _EachFile(scoring, evaluation, runs)
-    found = stability_study(judgements, evaluation, plan, each, save=save)
+    found = stability_study(judgements, evaluation, plan, partial(scoring.of_each, runs), save=save)
     deliver(found, to, output, figure)
-
-
-class _EachFile:
-    """Does the work on the run in each file."""
-
-    def __init__(self, scoring: Scoring, evaluation: Evaluation, runs: Sequence[str]) -> None:
-        self.scoring, self.evaluation, self.runs = scoring, evaluation, runs
-
-    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
-        return self.scoring.of_each(self.evaluation, self.runs, work, label)
 
 
 def _plan(
@@ -224,22 +208,17 @@ def _plan(
 
 
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str]) -> None:
-    streams = [
-        run for run in runs if run == "-" or (Path(run).exists() and not Path(run).is_file())
-    ]
+    streams = [run for run in runs if is_stream(run)]
     if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and streams:
         raise UsageError(f"{experiment.value} reads every run twice: give files, not {streams[0]}")
 
 
 def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
     """What writes samples into a folder: judgements in the format they came in, lists of topics."""
-    from foveal.formats import write_bytes, write_qrels
+    from foveal.files import folder_for, write_bytes
+    from foveal.formats import write_qrels
 
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MissingFile(f"{folder}: no folder for samples: {error}") from error
+    place = folder_for(folder)
     form = "inex" if judgements.format == "inex" else "jsonl"
 
     def save(name: str, sample: Qrels | Sequence[str]) -> None:

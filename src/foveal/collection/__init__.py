@@ -1,23 +1,23 @@
 """Documents to an offset index, and opening one: element paths to spans and back."""
 
-from foveal.collection._build import Built, Mapped, build_index
-from foveal.collection._documents import Identifier
-from foveal.collection._index import Index, open_index
-from foveal.collection._members import Member
-from foveal.collection._scanner import Measure
-from foveal.collection._shard import Complaint, MakeShard, Settings, Shard
-from foveal.collection._store import collection_size
-from foveal.collection._texts import read_text
-from foveal.collection._tree import elements_of
+from foveal.collection.build import Built, Mapped, build_index
+from foveal.collection.documents import Identifier
+from foveal.collection.index import Index, open_index
+from foveal.collection.members import Member
+from foveal.collection.scanner import Counting
+from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
+from foveal.collection.texts import read_text
+from foveal.collection.tree import elements_of
+from foveal.files import collection_size
 
 __all__ = [
     "Built",
     "Complaint",
+    "Counting",
     "Identifier",
     "Index",
     "MakeShard",
     "Mapped",
-    "Measure",
     "Member",
     "Settings",
     "Shard",

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
 
 from foveal.errors import DataError, Problem, UsageError
-from foveal.formats._places import NEEDS_INDEX, resolved
+from foveal.formats._places import NEEDS_INDEX, referenced_spans
+from foveal.formats._records import QrelsRows
 from foveal.formats._word_lines import all_null
-from foveal.formats._xml import visit
-from foveal.formats._xml_text import attribute, refuse_unwritable
+from foveal.formats._xml import attribute, refuse_unwritable, visit
 from foveal.spans import Highlights
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
-    from foveal.tables import ElementLookup
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 TEXT = "text"
@@ -42,7 +41,7 @@ class _Assessments:
         self._topic: str | None = None
         self._in_file = False
 
-    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Begin a topic or a file, or take down what was highlighted in it."""
         if name == "assessments":
             self._topic = self._needed(name, attributes, "topic", line)
@@ -65,7 +64,7 @@ class _Assessments:
         elif name == "element":
             self.elements += 1
 
-    def closed(self, name: str, text: str, line: int) -> None:
+    def ended(self, name: str, text: str, line: int) -> None:
         """Leave a file."""
         if name == "file":
             self._in_file = False
@@ -79,7 +78,7 @@ class _Assessments:
         return value
 
 
-def read_qrels(source: Source, elements: ElementLookup | None = None) -> Qrels:
+def read_assessments(source: Source, elements: ElementLookup | None) -> QrelsRows:
     """The judgements in assessments: entry points and passages; sizes are worked out anew."""
     found = _Assessments()
     visit(source, found)
@@ -93,16 +92,13 @@ def read_qrels(source: Source, elements: ElementLookup | None = None) -> Qrels:
     entries[entry[c.JUDGED].to_numpy()[::-1]] = entry[c.START].to_numpy()[::-1]
     known = pl.Series(c.ENTRY, entries)
     documents = documents.with_columns(pl.select(pl.when(known >= 0).then(known)).to_series())
-    qrels = Qrels.of(
-        documents,
-        passages,
-        source=source.name,
+    note = f"{found.elements} elements with an exhaustivity: not kept, the passages decide"
+    return QrelsRows(
+        documents=documents,
+        passages=passages,
         problems=[*problems, *lost_entries, *lost_passages],
+        notes=(note,) if found.elements else (),
     )
-    if found.elements:
-        note = f"{found.elements} elements with an exhaustivity: not kept, the passages decide"
-        qrels = replace(qrels, notes=(*qrels.notes, note))
-    return qrels
 
 
 def _spans(
@@ -119,18 +115,15 @@ def _spans(
         reason = f"an element path ({table.height} of them): {NEEDS_INDEX}"
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA), [Problem(table[c.LINE][0], reason)]
     references = table.with_columns(documents[c.DOC].gather(table[c.JUDGED]))
-    spans, problems = resolved(references, table[c.LINE], elements)
+    spans, problems = referenced_spans(references, table[c.LINE], elements)
     found = pl.concat([table.select(c.JUDGED), spans], how="horizontal")
     return found.filter(pl.col(c.START) != c.UNMAPPED), problems
 
 
-def write_qrels_without_elements(qrels: Qrels) -> NoReturn:
-    """Nothing: the format speaks of elements."""
-    raise UsageError(f"inex-xml holds element paths: {NEEDS_INDEX}")
-
-
-def write_qrels(qrels: Qrels, elements: ElementLookup) -> bytes:
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """Assessments with the entry point, the passages and the elements they touch of each file."""
+    if elements is None:
+        raise UsageError(f"inex-xml holds element paths: {NEEDS_INDEX}")
     all_null(qrels.documents, [c.GRADE], "inex-xml")
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(qrels.documents[name], name)

@@ -9,23 +9,23 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import BadInput, Problem, shortened
-from foveal.formats._lines import safe_from_polars
+from foveal.files import safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
-from foveal.tables import threaded
+from foveal.work import threaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.formats._lines import Block, Source
+    from foveal.files import Block, Source
 
 TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The fields of a line, in order; those named "" are passed over.
+    """The fields of a line, in order; those named "" are skipped.
 
     Lines have at least `least` fields. Fields in `numbers` must be finite numbers. The rank is
     any text, as other programs ignore it. With `rest`, the last field takes all that follow.
@@ -124,7 +124,7 @@ def problems_where(
     ]
 
 
-def whole_numbers(
+def offsets(
     column: pl.Series, lines: pl.Series, *, skipped: pl.Series | None = None
 ) -> tuple[pl.Series, list[Problem]]:
     """Text as offsets, null where skipped, and the lines on which it is none."""

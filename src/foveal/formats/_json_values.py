@@ -18,7 +18,7 @@ from foveal.errors import Problem, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from foveal.formats._lines import Source
+    from foveal.files import Source
 
 JsonObject = dict[str, Any]
 INT64 = range(-(2**63), 2**63)

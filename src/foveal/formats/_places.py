@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.errors import DataError, Problem, shortened
-from foveal.formats._fields import whole_numbers
+from foveal.formats._fields import offsets
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.tables import ElementLookup, Run
+    from foveal.elements import ElementLookup
+    from foveal.tables import Run
 
 # An offset and a length, one path, or the paths between which a range lies. An offset alone is an
 # entry point; without either the part is a whole document.
@@ -21,8 +22,8 @@ NEEDS_INDEX = "it needs the collection's offset index (--elements INDEX)"
 
 def with_spans(
     frame: pl.DataFrame, elements: ElementLookup | None
-) -> tuple[pl.DataFrame, list[Problem]]:
-    """The frame with start, end and, where the part is one element, its path; and all problems.
+) -> tuple[pl.DataFrame, pl.Series | None, list[Problem]]:
+    """The frame with start and end; the path of each part that is one element; all problems.
 
     It comes with the columns PLACE, SIZE, document and line.
     """
@@ -30,28 +31,28 @@ def with_spans(
     is_path = place.str.starts_with("/").fill_null(value=False)
     unmapped = place.is_in(["X", str(c.UNMAPPED)]).fill_null(value=False) | is_path
     whole = place.is_null()
-    start, bad_starts = whole_numbers(place, lines, skipped=unmapped | whole)
-    length, bad_lengths = whole_numbers(size, lines, skipped=unmapped | size.is_null())
+    start, bad_starts = offsets(place, lines, skipped=unmapped | whole)
+    length, bad_lengths = offsets(size, lines, skipped=unmapped | size.is_null())
     start = pl.select(pl.when(unmapped).then(c.UNMAPPED).otherwise(start)).to_series()
     parts = frame.drop(PLACE, SIZE).with_columns(
         start.alias(c.START),
         (start + length.fill_null(0)).alias(c.END),
-        pl.select(pl.when(is_path & size.is_null()).then(place)).to_series().alias(c.PATH),
     )
     problems = [*bad_starts, *bad_lengths]
     if not is_path.any():
-        return parts.drop(c.PATH), problems
+        return parts, None, problems
     if elements is None:
-        return parts.drop(c.PATH), [*problems, _without_index(lines.filter(is_path))]
+        return parts, None, [*problems, _without_index(lines.filter(is_path))]
     rows = is_path.arg_true()
     references = pl.DataFrame({c.DOC: frame[c.DOC], c.PATH: place, c.PATH_END: size})[rows]
-    spans, unresolved = resolved(references, lines.gather(rows), elements)
+    spans, unresolved = referenced_spans(references, lines.gather(rows), elements)
     for name in (c.START, c.END):
         parts = parts.with_columns(parts[name].scatter(rows, spans[name]))
-    return parts, problems + unresolved
+    paths = pl.select(pl.when(is_path & size.is_null()).then(place)).to_series()
+    return parts, paths, problems + unresolved
 
 
-def resolved(
+def referenced_spans(
     references: pl.DataFrame, lines: pl.Series, elements: ElementLookup
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Start and end of each reference (doc, path, path_end), -1 and a problem if it has none."""

@@ -3,19 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from foveal.formats._lines import Head, Source
-from foveal.tables import ElementLookup, Qrels, Run, Topics
+import polars as pl
+
+from foveal.choices import Order
+from foveal.elements import ElementLookup
+from foveal.errors import Problem
+from foveal.files import Head, Source
+from foveal.registry import Registry
+from foveal.tables import Qrels, Run
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read: with the elements of its documents, and how strictly."""
+
+    elements: ElementLookup | None = None
+    lenient: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRows:
+    """What a file says of a run: its rows, and what is wrong with them.
+
+    `order` None lets the columns decide; `ignored` are the columns that were skipped; `paths` has
+    the path of each part that is one element.
+    """
+
+    frame: pl.DataFrame
+    name: str
+    order: Order | None = None
+    last_tag: str = ""
+    problems: Sequence[Problem] = ()
+    ignored: Collection[str] = ()
+    paths: pl.Series | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QrelsRows:
+    """What a file says of judgements: documents, passages that name their row, what is wrong."""
+
+    documents: pl.DataFrame
+    passages: pl.DataFrame
+    problems: Sequence[Problem] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicsRows:
+    """What a file says of topics, and what is wrong with it."""
+
+    frame: pl.DataFrame
+    problems: Sequence[Problem] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """A name, an explanation, and how the format is told from others.
 
-    `shape` is the line that an error says it expected. A registry's formats are asked in turn
-    whether they recognise the head of a file.
+    `shape` is the line that an error says it expected. A format that only guesses, by the number
+    of columns, is asked after those that are sure.
     """
 
     name: str
@@ -25,42 +75,78 @@ class Format:
     examples: tuple[str, ...]
     extensions: tuple[str, ...]
     recognises: Callable[[Head], bool]
+    guesses: bool = False
     is_text: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(Format):
-    """A format of runs.
+    """A format of runs; some can write parts by the paths of their elements."""
 
-    Some have a second reader for files that say more than they should, one that resolves element
-    paths, and a writer of paths for runs whose parts have one.
-    """
-
-    read: Callable[[Source], Run]
-    read_leniently: Callable[[Source], Run] | None = None
-    read_with: Callable[[Source, ElementLookup], Run] | None = None
+    read: Callable[[Source, Reading], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsFormat(Format):
-    """A format of judgements; some need the elements of the documents to be read or written."""
+    """A format of judgements; some need the elements of the documents to be written."""
 
-    read: Callable[[Source], Qrels]
-    read_with: Callable[[Source, ElementLookup], Qrels] | None = None
-    write: Callable[[Qrels], bytes]
-    write_with: Callable[[Qrels, ElementLookup], bytes] | None = None
+    read: Callable[[Source, Reading], QrelsRows]
+    write: Callable[[Qrels, ElementLookup | None], bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TopicsFormat(Format):
     """A format of topics."""
 
-    read: Callable[[Source], Topics]
+    read: Callable[[Source, Reading], TopicsRows]
+
+
+RUN_FORMATS: Registry[RunFormat] = Registry()
+QRELS_FORMATS: Registry[QrelsFormat] = Registry()
+TOPICS_FORMATS: Registry[TopicsFormat] = Registry()
+
+AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
+Read = TypeVar("Read", bound=Callable[..., Any])
+
+
+def run_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader, and the writer among the fields, as a format of runs."""
+    return _registering(RUN_FORMATS, RunFormat, fields)
+
+
+def qrels_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader, and the writer among the fields, as one of judgements."""
+    return _registering(QRELS_FORMATS, QrelsFormat, fields)
+
+
+def topics_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader as a format of topics."""
+    return _registering(TOPICS_FORMATS, TopicsFormat, fields)
+
+
+def _registering(
+    registry: Registry[AnyFormat], kind: type[AnyFormat], fields: dict[str, Any]
+) -> Callable[[Read], Read]:
+    def register(read: Read) -> Read:
+        registry.add(kind(read=read, **fields))
+        return read
+
+    return register
+
+
+def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
+    """The formats in the order in which they are asked to recognise a file."""
+    return sorted(formats, key=lambda known: known.guesses)
 
 
 def width(head: Head) -> int:
     """The number of white-space separated fields; Unicode's other blanks separate nothing."""
     # Whatever stands in a tag is no field.
     return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))
+
+
+def is_json(head: Head) -> bool:
+    """Whether a file begins with a JSON object."""
+    return head.line.lstrip(" \t").startswith("{")

@@ -10,16 +10,16 @@ import polars as pl
 from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import problems_where
 from foveal.formats._places import PLACE, SIZE, with_spans
-from foveal.formats._reading_order import with_ranks_as_read
-from foveal.formats._word_lines import shortest
-from foveal.formats._xml import visit
-from foveal.formats._xml_text import attribute, element, refuse_unwritable
+from foveal.formats._records import RunRows
+from foveal.formats._run_rows import with_ranks_as_read
+from foveal.formats._word_lines import exact
+from foveal.formats._xml import attribute, element, refuse_unwritable, visit
 from foveal.tables import Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
-    from foveal.tables import ElementLookup
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 # The children of a result that say where in the file it is, and what of them says it.
 PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
@@ -41,7 +41,7 @@ class _Submission:
         self._result: dict[str, str] | None = None
         self._line = 0
 
-    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Begin a topic or a result, or take down a place that stands in attributes."""
         if name == "inex-submission":
             self.names.append(attributes.get("run-id", ""))
@@ -66,7 +66,7 @@ class _Submission:
                 self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
             self._take(column, value, line)
 
-    def closed(self, name: str, text: str, line: int) -> None:
+    def ended(self, name: str, text: str, line: int) -> None:
         """Take down what a child of a result says, or the result itself."""
         if self._result is None:
             return
@@ -98,8 +98,8 @@ class _Submission:
         return table.with_columns(pl.Series(c.LINE, self.lines, dtype=pl.UInt32))
 
 
-def read_run(source: Source, elements: ElementLookup | None = None) -> Run:
-    """The run in a submission; what it says of its makers is passed over."""
+def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
+    """The run in a submission; what it says of its makers is skipped."""
     submission = _Submission()
     visit(source, submission)
     frame = submission.frame()
@@ -114,15 +114,11 @@ def read_run(source: Source, elements: ElementLookup | None = None) -> Run:
         label = "rsv" if name == c.SCORE else name
         problems += problems_where(bad, frame[c.LINE], frame[name], label + " is {}, not " + wanted)
         numbers.append(number)
-    parts, unplaced = with_spans(frame.with_columns(numbers), elements)
+    parts, paths, unplaced = with_spans(frame.with_columns(numbers), elements)
     name = submission.names[0] if submission.names else ""
-    run = Run.of(
-        parts.drop(c.PATH, strict=False),
-        name=name or source.stem,
-        source=source.name,
-        problems=[*problems, *unplaced],
+    return RunRows(
+        frame=parts, name=name or source.stem, problems=[*problems, *unplaced], paths=paths
     )
-    return run.with_paths(parts[c.PATH]) if c.PATH in parts.columns else run
 
 
 def write_run(run: Run) -> bytes:
@@ -158,7 +154,7 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
         pl.when(pl.col(name).is_not_null()).then(pl.format(f"<{tag}>{{}}</{tag}>", text))
         for name, tag, text in (
             (c.RANK, "rank", pl.col(c.RANK)),
-            (c.SCORE, "rsv", shortest(c.SCORE)),
+            (c.SCORE, "rsv", exact(c.SCORE)),
         )
     ]
     rows = frame.select(

@@ -48,7 +48,7 @@ def all_null(frame: pl.DataFrame, names: Sequence[str], what: str) -> None:
             raise DataError(f"{what} has no place for {name}: use jsonl")
 
 
-def shortest(column: str) -> pl.Expr:
+def exact(column: str) -> pl.Expr:
     """Numbers as text that reads back exactly, whole ones without a point."""
     number = pl.col(column)
     # Beyond 2^53 a whole number written out would claim digits that a double does not hold.

@@ -1,4 +1,7 @@
-"""XML as a row of events with physical lines: nothing is fetched, little is expanded."""
+"""XML read as a row of events with physical lines, and columns of text written into it.
+
+Nothing is fetched, little is expanded; what is written is read back as it was.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from html.entities import name2codepoint
 from typing import TYPE_CHECKING, ClassVar, Protocol
 from xml.parsers import expat
 
-from foveal.errors import BadInput, Problem, shortened
+import polars as pl
+
+from foveal.errors import BadInput, DataError, Problem, shortened
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
+    from foveal.files import Source
 
 # Long enough for signs and short names, too short for a bomb: with entities that hold no others,
 # three bytes of a file become a hundred at most.
@@ -27,6 +32,10 @@ HTML_ENTITIES = "".join(
 TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
 ENTITY = re.compile(rb"&([A-Za-z_][\w.-]*);")
 OTHER_ENTITY = re.compile(r"[&%][^#]")
+# What XML has no way to say, and blanks at either end, which are not kept by readers.
+UNWRITABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]|^[ \t\r\n]|[ \t\r\n]$|^$"
+ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+IN_ATTRIBUTES = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
 class Visitor(Protocol):
@@ -37,10 +46,10 @@ class Visitor(Protocol):
 
     texts: ClassVar[frozenset[str]]
 
-    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Take notice of a start tag; values come without blanks around them."""
 
-    def closed(self, name: str, text: str, line: int) -> None:
+    def ended(self, name: str, text: str, line: int) -> None:
         """Take notice of an end tag and the element's text, if wanted, else nothing."""
 
 
@@ -114,7 +123,7 @@ class _Document:
             self._gathered_at = self._depth
         if attributes:
             attributes = {key: value.strip(BLANKS) for key, value in attributes.items()}
-        self._visitor.opened(name, attributes, self._before + self._parser.CurrentLineNumber)
+        self._visitor.started(name, attributes, self._before + self._parser.CurrentLineNumber)
 
     def _end(self, name: str) -> None:
         text = ""
@@ -123,7 +132,7 @@ class _Document:
             self._text, self._gathered_at = [], 0
         self._depth -= 1
         self._is_over = not self._depth
-        self._visitor.closed(name, text, self._before + self._parser.CurrentLineNumber)
+        self._visitor.ended(name, text, self._before + self._parser.CurrentLineNumber)
 
     def _characters(self, text: str) -> None:
         if self._gathered_at:
@@ -172,3 +181,27 @@ class _Document:
                 line = data.count(b"\n", 0, tag.start()) + 1
                 reason = f"the entity {min(unknown)!r} is declared nowhere in the file"
                 raise self._refusal(source, line, reason)
+
+
+def element(column: str | pl.Expr) -> pl.Expr:
+    """Text as it stands between tags."""
+    return _escaped(column, ESCAPES)
+
+
+def attribute(column: str | pl.Expr) -> pl.Expr:
+    """Text as it stands in a tag, with quotes around it."""
+    return pl.concat_str(pl.lit('"'), _escaped(column, ESCAPES | IN_ATTRIBUTES), pl.lit('"'))
+
+
+def refuse_unwritable(texts: pl.Series, what: str) -> None:
+    """Refuse text that would not be read back as it is."""
+    bad = texts.filter(texts.str.contains(UNWRITABLE))
+    if len(bad):
+        raise DataError(f"{what} {bad[0]!r} cannot be written in XML: use jsonl or csv")
+
+
+def _escaped(column: str | pl.Expr, escapes: dict[str, str]) -> pl.Expr:
+    text = pl.col(column) if isinstance(column, str) else column
+    for sign, escape in escapes.items():
+        text = text.str.replace_all(sign, escape, literal=True)
+    return text

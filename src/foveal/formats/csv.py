@@ -10,30 +10,28 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.errors import Problem
-from foveal.formats._lines import safe_from_polars
-from foveal.formats._reading_order import with_ranks_as_read
-from foveal.formats._records import RunFormat
-from foveal.formats._run_columns import NAMES, run_columns, run_name
+from foveal.files import safe_from_polars
+from foveal.formats._records import Reading, RunRows, run_format
+from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
 from foveal.tables import Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foveal.formats._lines import Head, Source
+    from foveal.files import Head, Source
 
 COMMA, TAB = ",", "\t"
 
 
-def read_run(source: Source, separator: str) -> Run:
+def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     """The run in a table with a header; an empty field is an absent value."""
     data = b"".join(block.data for block in source.blocks()).replace(b"\r\n", b"\n")
     problems: list[Problem] = []
     frame = _quickly(data, separator)
     if frame is None:
         frame = _carefully(data.decode(), separator, problems)
-    name = run_name(frame, source)
-    return Run.of(frame, name=name, source=source.name, problems=problems)
+    return RunRows(frame=frame, name=run_name(frame, source), problems=problems)
 
 
 def write_run(run: Run, separator: str) -> bytes:
@@ -147,8 +145,11 @@ def _has_header(head: Head, separator: str) -> bool:
     return {c.TOPIC, c.DOC} <= set(names)
 
 
-def _format(name: str, separator: str, *, title: str) -> RunFormat:
-    return RunFormat(
+for name, separator, title in (
+    ("csv", COMMA, "Comma-separated run"),
+    ("tsv", TAB, "Tab-separated run"),
+):
+    run_format(
         name=name,
         title=title,
         sentence="A header and the columns of a run in any order; ranked by rank, else by score.",
@@ -159,10 +160,5 @@ def _format(name: str, separator: str, *, title: str) -> RunFormat:
         ),
         extensions=(f".{name}",),
         recognises=partial(_has_header, separator=separator),
-        read=partial(read_run, separator=separator),
         write=partial(write_run, separator=separator),
-    )
-
-
-RUN_CSV = _format("csv", COMMA, title="Comma-separated run")
-RUN_TSV = _format("tsv", TAB, title="Tab-separated run")
+    )(partial(read_run, separator=separator))

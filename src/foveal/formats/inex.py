@@ -8,38 +8,24 @@ import polars as pl
 
 from foveal.choices import Order
 from foveal.errors import DataError, Problem
-from foveal.formats._fields import Layout, fields, whole_numbers
+from foveal.formats._fields import Layout, fields, offsets
 from foveal.formats._places import PLACE, SIZE, with_spans
-from foveal.formats._reading_order import in_file_order
-from foveal.formats._records import QrelsFormat, RunFormat, width
+from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._run_rows import in_file_order
 from foveal.formats._word_lines import all_null, none_null, word_lines
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
-    from foveal.tables import ElementLookup
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 RUN_LINE = Layout(
     (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, PLACE, SIZE), least=7, numbers=(c.SCORE,)
 )
 PASSAGES = "passages"
 QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, PASSAGES), least=5, rest=True)
-
-
-def read_run(source: Source, elements: ElementLookup | None = None) -> Run:
-    """The run in lines of seven or eight columns, in the order of the lines."""
-    found = fields(source, RUN_LINE)
-    parts, unplaced = with_spans(found.frame, elements)
-    run = Run.of(
-        parts.drop(c.PATH, strict=False),
-        name=found.tag or source.stem,
-        order=Order.FILE,
-        source=source.name,
-        problems=[*found.problems, *unplaced],
-    )
-    return run.with_paths(parts[c.PATH]) if c.PATH in parts.columns else run
 
 
 def write_run(run: Run) -> bytes:
@@ -72,26 +58,6 @@ def _run_lines(run: Run, *place: pl.Expr) -> bytes:
     return word_lines(rows)
 
 
-def read_qrels(source: Source) -> Qrels:
-    """The judgements in lines of five columns or more."""
-    found = fields(source, QRELS_LINE)
-    frame, lines = found.frame, found.frame[c.LINE]
-    no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)
-    problems = list(found.problems)
-    numbers = []
-    for name, skipped in ((c.STATED, None), (c.LENGTH, None), (c.ENTRY, no_entry)):
-        number, bad = whole_numbers(frame[name], lines, skipped=skipped)
-        numbers.append(number)
-        problems += bad
-    documents = frame.with_columns(numbers)
-    bare = documents.filter(
-        pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(PASSAGES).is_null() & (pl.col(c.STATED) > 0)
-    )
-    problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
-    passages, bad = _passages(frame)
-    return Qrels.of(documents.drop(PASSAGES), passages, source=source.name, problems=problems + bad)
-
-
 def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     """The passages of all lines by row, and the lines where one is malformed."""
     tokens = (
@@ -115,7 +81,7 @@ def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     return spans.select(c.JUDGED, c.START, c.END), problems
 
 
-def write_qrels(qrels: Qrels) -> bytes:
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """The lines of judged text: sizes, entry point (-1 if absent) and passages."""
     all_null(qrels.documents, [c.GRADE], "inex")
     none_null(qrels.documents, [c.LENGTH], "inex")
@@ -145,7 +111,7 @@ def write_qrels(qrels: Qrels) -> bytes:
     )
 
 
-RUN = RunFormat(
+@run_format(
     name="inex",
     title="INEX run",
     sentence="Seven or eight columns: offset and length, an entry point, an element, or two between"
@@ -159,12 +125,24 @@ RUN = RunFormat(
     ),
     extensions=(".inex", ".fol"),
     recognises=lambda head: width(head) in {7, 8},
-    read=read_run,
-    read_with=read_run,
+    guesses=True,
     write=write_run,
     write_paths=write_run_paths,
 )
-QRELS = QrelsFormat(
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in lines of seven or eight columns, in the order of the lines."""
+    found = fields(source, RUN_LINE)
+    parts, paths, unplaced = with_spans(found.frame, reading.elements)
+    return RunRows(
+        frame=parts,
+        name=found.tag or source.stem,
+        order=Order.FILE,
+        problems=[*found.problems, *unplaced],
+        paths=paths,
+    )
+
+
+@qrels_format(
     name="inex",
     title="INEX judgements",
     sentence="Relevant and total characters, best entry point and passages of each document.",
@@ -172,6 +150,24 @@ QRELS = QrelsFormat(
     examples=("2009001 Q0 21201 2409 33144 133 133:538 700:1871", "2009001 Q0 33 0 912"),
     extensions=(".inex",),
     recognises=lambda head: width(head) >= 5,
-    read=read_qrels,
+    guesses=True,
     write=write_qrels,
 )
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in lines of five columns or more."""
+    found = fields(source, QRELS_LINE)
+    frame, lines = found.frame, found.frame[c.LINE]
+    no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)
+    problems = list(found.problems)
+    numbers = []
+    for name, skipped in ((c.STATED, None), (c.LENGTH, None), (c.ENTRY, no_entry)):
+        number, bad = offsets(frame[name], lines, skipped=skipped)
+        numbers.append(number)
+        problems += bad
+    documents = frame.with_columns(numbers)
+    bare = documents.filter(
+        pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(PASSAGES).is_null() & (pl.col(c.STATED) > 0)
+    )
+    problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
+    passages, bad = _passages(frame)
+    return QrelsRows(documents=documents.drop(PASSAGES), passages=passages, problems=problems + bad)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.formats._assessments import read_qrels, write_qrels, write_qrels_without_elements
-from foveal.formats._records import QrelsFormat, RunFormat
-from foveal.formats._submissions import read_run, write_run, write_run_paths
+from foveal.formats._assessments import read_assessments, write_qrels
+from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._submissions import read_submission, write_run, write_run_paths
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Head
+    from foveal.files import Head, Source
 
 SUBMISSION = "inex-submission"
 ASSESSMENTS = {"assessments", "inex-assessments"}
@@ -23,7 +23,7 @@ def _is_assessments(head: Head) -> bool:
     return head.root in ASSESSMENTS
 
 
-RUN = RunFormat(
+@run_format(
     name="inex-xml",
     title="INEX submission in XML",
     sentence="Topics with results: a file and an element, a passage, or an offset with its length;"
@@ -36,12 +36,15 @@ RUN = RunFormat(
     ),
     extensions=(".xml",),
     recognises=_is_submission,
-    read=read_run,
-    read_with=read_run,
     write=write_run,
     write_paths=write_run_paths,
 )
-QRELS = QrelsFormat(
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in a submission."""
+    return read_submission(source, reading.elements)
+
+
+@qrels_format(
     name="inex-xml",
     title="INEX assessments in XML",
     sentence="Files with best entry point, passages and the elements they touch; needs the offset"
@@ -54,8 +57,8 @@ QRELS = QrelsFormat(
     ),
     extensions=(".xml",),
     recognises=_is_assessments,
-    read=read_qrels,
-    read_with=read_qrels,
-    write=write_qrels_without_elements,
-    write_with=write_qrels,
+    write=write_qrels,
 )
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in assessments."""
+    return read_assessments(source, reading.elements)

@@ -15,47 +15,19 @@ from foveal.formats._json_values import (
     objects,
     whole_numbers,
 )
-from foveal.formats._reading_order import with_ranks_as_read
-from foveal.formats._records import QrelsFormat, RunFormat
-from foveal.formats._run_columns import run_columns, run_name
+from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
+from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foveal.formats._lines import Head, Source
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 RESULTS = "results"
 KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
-
-
-def read_run(source: Source) -> Run:
-    """The run in objects that are results, or topics with a list of results."""
-    problems: list[Problem] = []
-    lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
-    ignored: set[str] = set()
-    for line, result in _results(source, problems):
-        lines.append(line)
-        ignored |= result.keys() - KNOWN
-        for name, column in values.items():
-            column.append(result.get(name))
-    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
-    columns += [
-        whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
-    ]
-    columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
-    # A tag that is none is no problem: the file then names the run.
-    columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
-    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return Run.of(
-        frame,
-        name=run_name(frame, source),
-        source=source.name,
-        problems=problems,
-        ignored=ignored,
-    )
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
@@ -80,7 +52,93 @@ def write_run(run: Run) -> bytes:
     return _lines(run_columns(with_ranks_as_read(run), run.name))
 
 
-def read_qrels(source: Source) -> Qrels:
+def _highlights(
+    item: JsonObject, row: int, line: int, problems: list[Problem]
+) -> list[tuple[int, Any, Any]]:
+    pairs = item.get(c.HIGHLIGHTS)
+    if pairs is None:
+        return []
+    is_list = isinstance(pairs, list)
+    if not is_list or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+        problems.append(Problem(line, "highlights must be a list of pairs [start, end]"))
+        return []
+    return [(row, start, end) for start, end in pairs]
+
+
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
+    """A line per judged document."""
+    documents = qrels.documents.drop(c.LINE)
+    if qrels.passages.height or documents[c.GRADE].null_count():
+        documents = documents.with_columns(_highlight_lists(qrels))
+    return _lines(documents)
+
+
+def _highlight_lists(qrels: Qrels) -> pl.Series:
+    """The highlights of every document, an empty list where there are none."""
+    pairs = qrels.passages.group_by(c.JUDGED).agg(
+        pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
+    )
+    rows = pl.DataFrame({c.JUDGED: range(qrels.documents.height)}, schema={c.JUDGED: pl.UInt32})
+    found = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
+    return found[c.HIGHLIGHTS].fill_null([])
+
+
+def _lines(frame: pl.DataFrame) -> bytes:
+    filled = [name for name in frame.columns if frame[name].null_count() < frame.height]
+    text: str = frame.select(filled).write_ndjson()
+    return text.encode()
+
+
+@run_format(
+    name="jsonl",
+    title="JSON Lines run",
+    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
+    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
+    examples=(
+        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
+        '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',
+    ),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=is_json,
+    write=write_run,
+)
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in objects that are results, or topics with a list of results."""
+    problems: list[Problem] = []
+    lines: list[int] = []
+    values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
+    ignored: set[str] = set()
+    for line, result in _results(source, problems):
+        lines.append(line)
+        ignored |= result.keys() - KNOWN
+        for name, column in values.items():
+            column.append(result.get(name))
+    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
+    columns += [
+        whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
+    ]
+    columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
+    # A missing tag is fine: the file then names the run.
+    columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
+    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
+    return RunRows(frame=frame, name=run_name(frame, source), problems=problems, ignored=ignored)
+
+
+@qrels_format(
+    name="jsonl",
+    title="JSON Lines judgements",
+    sentence="One object per judged document: length, best entry point, grade, highlights.",
+    shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
+    ' "highlights": [[start, end], ...]}',
+    examples=(
+        '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
+        '{"topic": "51", "doc": "d2", "grade": 2}',
+    ),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=is_json,
+    write=write_qrels,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in objects that are judged documents."""
     problems: list[Problem] = []
     lines: list[int] = []
@@ -108,76 +166,4 @@ def read_qrels(source: Source) -> Qrels:
         ]
     )
     documents = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return Qrels.of(documents, passages, source=source.name, problems=problems)
-
-
-def _highlights(
-    item: JsonObject, row: int, line: int, problems: list[Problem]
-) -> list[tuple[int, Any, Any]]:
-    pairs = item.get(c.HIGHLIGHTS)
-    if pairs is None:
-        return []
-    is_list = isinstance(pairs, list)
-    if not is_list or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
-        problems.append(Problem(line, "highlights must be a list of pairs [start, end]"))
-        return []
-    return [(row, start, end) for start, end in pairs]
-
-
-def write_qrels(qrels: Qrels) -> bytes:
-    """A line per judged document."""
-    documents = qrels.documents.drop(c.LINE)
-    if qrels.passages.height or documents[c.GRADE].null_count():
-        documents = documents.with_columns(_highlight_lists(qrels))
-    return _lines(documents)
-
-
-def _highlight_lists(qrels: Qrels) -> pl.Series:
-    """The highlights of every document, an empty list where there are none."""
-    pairs = qrels.passages.group_by(c.JUDGED).agg(
-        pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
-    )
-    rows = pl.DataFrame({c.JUDGED: range(qrels.documents.height)}, schema={c.JUDGED: pl.UInt32})
-    found = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
-    return found[c.HIGHLIGHTS].fill_null([])
-
-
-def _lines(frame: pl.DataFrame) -> bytes:
-    filled = [name for name in frame.columns if frame[name].null_count() < frame.height]
-    text: str = frame.select(filled).write_ndjson()
-    return text.encode()
-
-
-def _is_json(head: Head) -> bool:
-    return head.line.lstrip(" \t").startswith("{")
-
-
-RUN = RunFormat(
-    name="jsonl",
-    title="JSON Lines run",
-    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
-    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
-    examples=(
-        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
-        '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',
-    ),
-    extensions=(".jsonl", ".ndjson"),
-    recognises=_is_json,
-    read=read_run,
-    write=write_run,
-)
-QRELS = QrelsFormat(
-    name="jsonl",
-    title="JSON Lines judgements",
-    sentence="One object per judged document: length, best entry point, grade, highlights.",
-    shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
-    ' "highlights": [[start, end], ...]}',
-    examples=(
-        '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
-        '{"topic": "51", "doc": "d2", "grade": 2}',
-    ),
-    extensions=(".jsonl", ".ndjson"),
-    recognises=_is_json,
-    read=read_qrels,
-    write=write_qrels,
-)
+    return QrelsRows(documents=documents, passages=passages, problems=problems)

@@ -8,29 +8,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.errors import BadInput, Problem
-from foveal.formats._lines import PARQUET_MAGIC
-from foveal.formats._reading_order import with_ranks_as_read
-from foveal.formats._records import RunFormat
-from foveal.formats._run_columns import run_columns, run_name
+from foveal.files import PARQUET_MAGIC
+from foveal.formats._records import Reading, RunRows, run_format
+from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.tables import Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
-
-
-def read_run(source: Source) -> Run:
-    """The run in a Parquet file; problems name rows, counted from 1."""
-    data = source.whole()
-    try:
-        frame = pl.read_parquet(io.BytesIO(data))
-    # A damaged file can make Polars panic, which is no Exception.
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        reason = f"not a Parquet file, or a damaged one: {error}"
-        raise BadInput(source.name, [Problem(None, reason)]) from error
-    # A column of that name would be taken for line numbers, of which there are none.
-    rows = frame.drop(c.LINE, strict=False)
-    return Run.of(rows, name=run_name(frame, source), source=source.name)
+    from foveal.files import Source
 
 
 def write_run(run: Run) -> bytes:
@@ -45,7 +30,7 @@ def parquet_bytes(frame: pl.DataFrame) -> bytes:
     return target.getvalue()
 
 
-RUN = RunFormat(
+@run_format(
     name="parquet",
     title="Parquet run",
     sentence="The columns of a run, compressed; ranked by rank, else by score.",
@@ -54,6 +39,17 @@ RUN = RunFormat(
     extensions=(".parquet",),
     recognises=lambda head: head.magic == PARQUET_MAGIC,
     is_text=False,
-    read=read_run,
     write=write_run,
 )
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in a Parquet file; problems name rows, counted from 1."""
+    data = source.whole()
+    try:
+        frame = pl.read_parquet(io.BytesIO(data))
+    # A damaged file can make Polars panic, which is no Exception.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = f"not a Parquet file, or a damaged one: {error}"
+        raise BadInput(source.name, [Problem(None, reason)]) from error
+    # A column of that name would be taken for line numbers, of which there are none.
+    rows = frame.drop(c.LINE, strict=False)
+    return RunRows(frame=rows, name=run_name(frame, source))

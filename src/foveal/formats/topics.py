@@ -11,13 +11,12 @@ import polars as pl
 
 from foveal.errors import Problem
 from foveal.formats._json_values import identifiers, kind, objects
-from foveal.formats._records import TopicsFormat
+from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
-from foveal.tables import Topics
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Head, Source
+    from foveal.files import Head, Source
 
 # In small letters: in 2002 they began with large ones.
 ROOTS = {
@@ -40,7 +39,7 @@ BLANKS = " \t\r\n"
 Row = dict[str, Any]
 
 
-def _table(rows: list[Row], source: Source, problems: list[Problem]) -> Topics:
+def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
     """The topics of rows that name their lines."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
@@ -50,7 +49,7 @@ def _table(rows: list[Row], source: Source, problems: list[Problem]) -> Topics:
         for row in rows
         if not row.get(c.TOPIC) and row[c.LINE] not in known
     ]
-    return Topics.of(frame, source=source.name, problems=problems)
+    return TopicsRows(frame=frame, problems=problems)
 
 
 class _InexTopics:
@@ -63,43 +62,19 @@ class _InexTopics:
         self.problems: list[Problem] = []
         self._is_open = False
 
-    def opened(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Begin a topic."""
         if name.lower() in TOPIC_TAGS and not self._is_open:
             given = next((attributes[key] for key in IDENTIFIERS if attributes.get(key)), None)
             self._is_open = True
             self.rows.append({c.TOPIC: given, c.LINE: line})
 
-    def closed(self, name: str, text: str, line: int) -> None:
+    def ended(self, name: str, text: str, line: int) -> None:
         """Take down a field, the first of its name, or leave the topic."""
         if name.lower() in TOPIC_TAGS:
             self._is_open = False
         elif self._is_open and text:
             self.rows[-1].setdefault(name.lower(), _on_one_line(text))
-
-
-def read_inex(source: Source) -> Topics:
-    """The topics in one or several XML documents."""
-    found = _InexTopics()
-    visit(source, found)
-    return _table(found.rows, source, found.problems)
-
-
-def read_trec(source: Source) -> Topics:
-    """The topics between <top> and </top>; other tags need not be closed."""
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    field: str | None = None
-    for number, tag, text in _tagged(source):
-        if tag == "top":
-            rows.append({c.LINE: number})
-        if tag:
-            field = tag if tag in TREC_FIELDS else None
-        if not rows and (field or text.strip(BLANKS)):
-            problems.append(Problem(number, "text before the first <top>"))
-        elif field:
-            rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
-    return _table([_trec_row(found) for found in rows], source, problems)
 
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
@@ -121,7 +96,74 @@ def _trec_row(found: Row) -> Row:
     return row
 
 
-def read_jsonl(source: Source) -> Topics:
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _is_inex(head: Head) -> bool:
+    return head.root.lower() in ROOTS
+
+
+def _is_trec(head: Head) -> bool:
+    return head.root.lower() == "top"
+
+
+def _is_tsv(head: Head) -> bool:
+    return "\t" in head.line
+
+
+@topics_format(
+    name="inex-xml",
+    title="INEX topics",
+    sentence="XML of 2002-2010: title, castitle, phrasetitle, mmtitle, description, narrative.",
+    shape='<inex_topic topic_id="..."> or <topic id="..."> with <title>, <description>, <narrative>',
+    examples=('<topic id="2009001" ct_no="6"><title>Nobel prize</title></topic>',),
+    extensions=(".xml",),
+    recognises=_is_inex,
+)
+def read_inex(source: Source, reading: Reading) -> TopicsRows:
+    """The topics in one or several XML documents."""
+    found = _InexTopics()
+    visit(source, found)
+    return _table(found.rows, found.problems)
+
+
+@topics_format(
+    name="trec",
+    title="TREC topics",
+    sentence="Fields behind tags that need not be closed: num, title, desc, narr.",
+    shape="<top> <num> Number: ... <title> Topic: ... <desc> ... <narr> ... </top>",
+    examples=("<top> <num> Number: 301 <title> International Organized Crime </top>",),
+    extensions=(".trec",),
+    recognises=_is_trec,
+)
+def read_trec(source: Source, reading: Reading) -> TopicsRows:
+    """The topics between <top> and </top>; other tags need not be closed."""
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    field: str | None = None
+    for number, tag, text in _tagged(source):
+        if tag == "top":
+            rows.append({c.LINE: number})
+        if tag:
+            field = tag if tag in TREC_FIELDS else None
+        if not rows and (field or text.strip(BLANKS)):
+            problems.append(Problem(number, "text before the first <top>"))
+        elif field:
+            rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
+    return _table([_trec_row(found) for found in rows], problems)
+
+
+@topics_format(
+    name="jsonl",
+    title="JSON Lines topics",
+    sentence="One object per topic; query is another word for title.",
+    shape='{"topic": ..., "title": ..., "description": ..., "narrative": ...}',
+    examples=('{"topic": "51", "title": "airbus subsidies"}',),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=is_json,
+)
+def read_jsonl(source: Source, reading: Reading) -> TopicsRows:
     """The topics in objects with the columns of topics; `query` is another word for title."""
     problems: list[Problem] = []
     rows: list[Row] = []
@@ -141,11 +183,21 @@ def read_jsonl(source: Source) -> Topics:
         for row, topic in zip(rows, names, strict=True)
     ]
     return _table(
-        [text | {c.LINE: line} for text, line in zip(texts, lines, strict=True)], source, problems
+        [text | {c.LINE: line} for text, line in zip(texts, lines, strict=True)], problems
     )
 
 
-def read_tsv(source: Source) -> Topics:
+@topics_format(
+    name="tsv",
+    title="Tab-separated topics",
+    sentence="A topic, a tab and its title; or columns under a header that begins with topic.",
+    shape="topic, tab, title",
+    examples=("51\tairbus subsidies",),
+    extensions=(".tsv",),
+    recognises=_is_tsv,
+    guesses=True,
+)
+def read_tsv(source: Source, reading: Reading) -> TopicsRows:
     """The topics in lines of a name, a tab and a title, or under a header with column names."""
     problems: list[Problem] = []
     rows: list[Row] = []
@@ -167,66 +219,4 @@ def read_tsv(source: Source) -> Topics:
                 name: given[name].strip(BLANKS) or None for name in names if name in c.TOPIC_SCHEMA
             }
             rows.append({**known, c.LINE: number})
-    return _table(rows, source, problems)
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _is_inex(head: Head) -> bool:
-    return head.root.lower() in ROOTS
-
-
-def _is_trec(head: Head) -> bool:
-    return head.root.lower() == "top"
-
-
-def _is_json(head: Head) -> bool:
-    return head.line.lstrip(" \t").startswith("{")
-
-
-def _is_tsv(head: Head) -> bool:
-    return "\t" in head.line
-
-
-INEX = TopicsFormat(
-    name="inex-xml",
-    title="INEX topics",
-    sentence="XML of 2002-2010: title, castitle, phrasetitle, mmtitle, description, narrative.",
-    shape='<inex_topic topic_id="..."> or <topic id="..."> with <title>, <description>, <narrative>',
-    examples=('<topic id="2009001" ct_no="6"><title>Nobel prize</title></topic>',),
-    extensions=(".xml",),
-    recognises=_is_inex,
-    read=read_inex,
-)
-TREC = TopicsFormat(
-    name="trec",
-    title="TREC topics",
-    sentence="Fields behind tags that need not be closed: num, title, desc, narr.",
-    shape="<top> <num> Number: ... <title> Topic: ... <desc> ... <narr> ... </top>",
-    examples=("<top> <num> Number: 301 <title> International Organized Crime </top>",),
-    extensions=(".trec",),
-    recognises=_is_trec,
-    read=read_trec,
-)
-JSONL = TopicsFormat(
-    name="jsonl",
-    title="JSON Lines topics",
-    sentence="One object per topic; query is another word for title.",
-    shape='{"topic": ..., "title": ..., "description": ..., "narrative": ...}',
-    examples=('{"topic": "51", "title": "airbus subsidies"}',),
-    extensions=(".jsonl", ".ndjson"),
-    recognises=_is_json,
-    read=read_jsonl,
-)
-TSV = TopicsFormat(
-    name="tsv",
-    title="Tab-separated topics",
-    sentence="A topic, a tab and its title; or columns under a header that begins with topic.",
-    shape="topic, tab, title",
-    examples=("51\tairbus subsidies",),
-    extensions=(".tsv",),
-    recognises=_is_tsv,
-    read=read_tsv,
-)
+    return _table(rows, problems)

@@ -8,45 +8,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import BadInput, DataError
+from foveal.errors import DataError
 from foveal.formats._fields import Layout, fields
-from foveal.formats._reading_order import with_scores_as_read
-from foveal.formats._records import QrelsFormat, RunFormat, width
-from foveal.formats._word_lines import all_null, none_null, shortest, word_lines
+from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._run_rows import with_scores_as_read
+from foveal.formats._word_lines import all_null, exact, none_null, word_lines
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.formats._lines import Source
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
 
 RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), least=6, numbers=(c.SCORE,))
 LONG_RUN_LINE = replace(RUN_LINE, rest=True)
 QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
-
-
-def read_run(source: Source) -> Run:
-    """The run in lines of six columns."""
-    return _run(source, RUN_LINE)
-
-
-def read_long_run(source: Source) -> Run:
-    """The run in lines of six columns or more; what follows the tag is passed over."""
-    try:
-        return _run(source, RUN_LINE)
-    except BadInput:
-        return _run(source, LONG_RUN_LINE)
-
-
-def _run(source: Source, line: Layout) -> Run:
-    found = fields(source, line)
-    run = Run.of(
-        found.frame,
-        name=found.tag or source.stem,
-        order=Order.SCORE,
-        source=source.name,
-        problems=found.problems,
-    )
-    return replace(run, last_tag=found.last_tag or "")
 
 
 def write_run(run: Run) -> bytes:
@@ -63,24 +39,17 @@ def write_run(run: Run) -> bytes:
     return word_lines(lines)
 
 
-def read_qrels(source: Source) -> Qrels:
-    """The judgements in lines of four columns."""
-    found = fields(source, QRELS_LINE)
-    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    return Qrels.of(found.frame, none, source=source.name, problems=found.problems)
-
-
-def write_qrels(qrels: Qrels) -> bytes:
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """The lines of judgements that are grades alone."""
     if qrels.passages.height:
         raise DataError("trec has no place for highlights: use inex or jsonl")
     all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
     none_null(qrels.documents, [c.GRADE], "trec")
-    lines = qrels.documents.select(c.TOPIC, pl.lit("0").alias("iter"), c.DOC, shortest(c.GRADE))
+    lines = qrels.documents.select(c.TOPIC, pl.lit("0").alias("iter"), c.DOC, exact(c.GRADE))
     return word_lines(lines)
 
 
-RUN = RunFormat(
+@run_format(
     name="trec",
     title="TREC run",
     sentence="Six columns, whole documents, ranked by score.",
@@ -88,11 +57,24 @@ RUN = RunFormat(
     examples=("301 Q0 FR940202-2-00150 1 2.129133 mine",),
     extensions=(".trec",),
     recognises=lambda head: width(head) == 6,
-    read=read_run,
-    read_leniently=read_long_run,
+    guesses=True,
     write=write_run,
 )
-QRELS = QrelsFormat(
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in lines of six columns; read leniently, what follows the tag is skipped."""
+    found = fields(source, RUN_LINE)
+    if reading.lenient and found.problems:
+        found = fields(source, LONG_RUN_LINE)
+    return RunRows(
+        frame=found.frame,
+        name=found.tag or source.stem,
+        order=Order.SCORE,
+        last_tag=found.last_tag or "",
+        problems=found.problems,
+    )
+
+
+@qrels_format(
     name="trec",
     title="TREC judgements",
     sentence="Four columns, a grade for each whole document.",
@@ -100,6 +82,11 @@ QRELS = QrelsFormat(
     examples=("301 0 CR93E-10279 1",),
     extensions=(".trec",),
     recognises=lambda head: width(head) == 4,
-    read=read_qrels,
+    guesses=True,
     write=write_qrels,
 )
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in lines of four columns."""
+    found = fields(source, QRELS_LINE)
+    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    return QrelsRows(documents=found.frame, passages=none, problems=found.problems)

@@ -10,9 +10,8 @@ from foveal.measures import (
     ranked_parts,
     user_models,
 )
-from foveal.measures._driver import Evaluation, RunScores, default_task, evaluate, named, prepare
+from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._parameters import LARGEST_NUMBER
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
@@ -39,7 +38,6 @@ FAMILIES = (
 
 __all__ = [
     "FAMILIES",
-    "LARGEST_NUMBER",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "Evaluation",
@@ -47,8 +45,8 @@ __all__ = [
     "Record",
     "RunScores",
     "TrecValue",
+    "coerced_runs",
     "curve_measures",
-    "default_task",
     "evaluate",
     "geometric_mean",
     "in_turn",
@@ -57,7 +55,6 @@ __all__ = [
     "overall_measure",
     "parse",
     "parse_all",
-    "prepare",
     "record_of",
     "speaks_trec_eval",
     "task_measures",

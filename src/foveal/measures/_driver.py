@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from foveal.alignment import AlignedRun, Alignment, Floats, Judged, align, align_samples
-from foveal.choices import (
-    Conventions,
-    Like,
-    Order,
-    Overlap,
-    Task,
-    Ties,
-    TopicSet,
-    chosen,
-    conventions,
-)
-from foveal.errors import DataError, FovealError, UsageError
+from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples
+from foveal.choices import Task
+from foveal.conventions import Choices, ChoiceWords, Conventions
+from foveal.errors import DataError, FovealError, NoHighlights, UsageError
 from foveal.measures._grammar import Measure, parse_all
-from foveal.measures._relevance import refuse_unusable
 from foveal.measures._tasks import task_measures
-from foveal.spans import Bools
+from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, Run, Scores, columns
 
 SHOWN_TOPICS = 5
@@ -60,21 +50,28 @@ class Evaluation:
     judged: Judged
     measures: list[Measure]
     conventions: Conventions
-    task: Task
     qrels_format: str
     notes: tuple[str, ...]
+    documents_only: bool
+    """Nobody asked for documents, but the judgements speak of nothing else: parts are refused."""
 
     @classmethod
     def of(
         cls,
         qrels: Qrels,
         measures: Sequence[str],
-        task: Task,
-        decided: Conventions,
+        choices: Choices,
+        otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> Evaluation:
-        """Prepare the judgements; names that are no measures fail here, before any run is read."""
-        refuse_unusable(decided)
-        parsed = parse_all(measures or task_measures(task, decided.like), decided)
+        """Prepare the judgements; names that are no measures fail here, before any run is read.
+
+        Without a task, the judgements tell it. Without measures, those that `otherwise` names for
+        the task are taken, or else the task's own.
+        """
+        task = choices.task or (Task.FOCUSED if qrels.has_highlights else Task.DOCUMENT)
+        decided = choices.decided(task)
+        taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
+        parsed = parse_all(taken, decided)
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
             raise DataError(f"{qrels.source}: no topic has anything relevant")
@@ -92,10 +89,13 @@ class Evaluation:
                 f"topics without a grade of {decided.rel:g} or more, where classical measures find"
                 f" nothing relevant: {_some(names)}"
             )
-        return cls(judged, parsed, decided, task, qrels.format, tuple(notes))
+        unasked = choices.task is None and not measures and not qrels.has_highlights
+        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked)
 
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
+        if self.documents_only and not run.whole_documents_only:
+            raise NoHighlights
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
             raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
@@ -165,7 +165,6 @@ class Evaluation:
             pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
         )
         settings = {
-            "task": self.task.value,
             **self.conventions.settings(),
             "order": _each(run.order for run in runs),
             "ties found": f"{tied} topics"
@@ -183,81 +182,27 @@ class Evaluation:
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """Judgements and runs as tables, and the evaluation that takes the runs."""
-
-    qrels: Qrels
-    runs: list[Run]
-    evaluation: Evaluation
-
-
-def evaluate(  # noqa: PLR0913  # one per choice
-    qrels: Any,
-    runs: Any,
-    measures: Any = (),
-    *,
-    task: Task | str | None = None,
-    like: Like | str = Like.PAPER,
-    topics: TopicSet | str | None = None,
-    overlap: Overlap | str | None = None,
-    order: Order | str | None = None,
-    ties: Ties | str = Ties.ID,
-    rel: float = 1.0,
-    depth: int | None = None,
-    judged_only: bool = False,
-) -> Scores:
+def evaluate(qrels: Any, runs: Any, measures: Any = (), **choices: Unpack[ChoiceWords]) -> Scores:
     """Score runs against judgements.
 
     Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts or
     {topic: {document: number}}; runs may be one or a list. Measures are names or anything that
     writes itself as one, such as the objects of ir_measures, one or several; without any the
-    task's own are taken. `rel` is the lowest grade that counts as relevant; `depth` and `judged_only` limit what
-    the classical measures look at.
+    task's own are taken. Choices are words: `task`, `like`, `topics`, `overlap`, `order` and
+    `ties` as on the command line; `rel` is the lowest grade that counts as relevant; `depth` and
+    `judged_only` limit what the classical measures look at.
     """
-    prepared = prepare(
-        qrels, runs, measures, task=task, like=like, topics=topics, overlap=overlap, order=order,
-        ties=ties, rel=rel, depth=depth, judged_only=judged_only,
-    )  # fmt: skip
-    evaluation = prepared.evaluation
-    return evaluation.scores([evaluation.score(run) for run in prepared.runs])
+    tables = coerced_runs(runs)
+    evaluation = Evaluation.of(Qrels.coerced(qrels), named(measures), Choices.of(choices))
+    return evaluation.scores([evaluation.score(run) for run in tables])
 
 
-def prepare(  # noqa: PLR0913  # one per choice
-    qrels: Any,
-    runs: Any,
-    measures: Any = (),
-    *,
-    otherwise: Callable[[Task], Sequence[str]] | None = None,
-    task: Task | str | None = None,
-    like: Like | str = Like.PAPER,
-    topics: TopicSet | str | None = None,
-    overlap: Overlap | str | None = None,
-    order: Order | str | None = None,
-    ties: Ties | str = Ties.ID,
-    rel: float = 1.0,
-    depth: int | None = None,
-    judged_only: bool = False,
-) -> Prepared:
-    """Judgements and runs in any form made ready; `otherwise` names the measures if none is named."""
-    judgements = Qrels.coerced(qrels)
+def coerced_runs(runs: Any) -> list[Run]:
+    """The tables of one run or several, in any form."""
     tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
     if not tables:
         raise UsageError("no run to evaluate")
-    asked = chosen(Task, task) if task else default_task(judgements, tables)
-    decided = conventions(
-        chosen(Like, like),
-        task=asked,
-        topics=chosen(TopicSet, topics) if topics else None,
-        overlap=chosen(Overlap, overlap) if overlap else None,
-        order=chosen(Order, order) if order else None,
-        ties=chosen(Ties, ties),
-        rel=rel,
-        depth=depth,
-        judged_only=judged_only,
-    )
-    names = named(measures) or (otherwise(asked) if otherwise else ())
-    return Prepared(judgements, tables, Evaluation.of(judgements, names, asked, decided))
+    return tables
 
 
 def named(measures: Any) -> list[str]:
@@ -265,13 +210,6 @@ def named(measures: Any) -> list[str]:
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         return [str(measures)]
     return [str(measure) for measure in measures]
-
-
-def default_task(qrels: Qrels | None, runs: Iterable[Run]) -> Task:
-    """The task of files that do not say: documents only if nobody speaks of text."""
-    if (qrels and qrels.has_highlights) or not all(run.whole_documents_only for run in runs):
-        return Task.FOCUSED
-    return Task.DOCUMENT
 
 
 def _listed(runs: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foveal.choices import Conventions
+from foveal.conventions import Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.measures._record import REGISTRY, Record
 from foveal.measures._spellings import translated

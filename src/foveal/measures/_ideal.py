@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.alignment import Floats, GradedLists, Judged, cumulative_floats
+from foveal.alignment import GradedLists, Judged, cumulative_floats
 from foveal.errors import DataError
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,8 +8,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-# Beyond any use, and small enough that its square times a length stays finite.
-LARGEST_NUMBER = 10**9
+from foveal.conventions import LARGEST_NUMBER
+
 LEVEL_DIGITS = 6
 
 

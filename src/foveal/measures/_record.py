@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats
-from foveal.choices import Conventions
+from foveal.alignment import Alignment
+from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
+from foveal.registry import Registry, sentence_of
+from foveal.spans import Floats
 
 Arguments = Mapping[str, Any]
 Kernel = Callable[..., Floats]
@@ -98,7 +100,7 @@ class Record:
         return self.suffix.written(self.suffix.name) if self.suffix else ""
 
 
-REGISTRY: dict[str, Record] = {}
+REGISTRY: Registry[Record] = Registry()
 
 
 def _registered(name: str) -> Record:
@@ -109,9 +111,7 @@ def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a measure; its docstring is the measure's sentence."""
 
     def register(kernel: Kernel) -> Kernel:
-        sentence = " ".join((kernel.__doc__ or "").split())
-        record = Record(kernel=kernel, sentence=sentence, **fields)
-        REGISTRY[record.name] = record
+        REGISTRY.add(Record(kernel=kernel, sentence=sentence_of(kernel), **fields))
         return kernel
 
     return register

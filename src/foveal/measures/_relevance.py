@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any
 
 from foveal.alignment import Alignment, GradedLists
-from foveal.choices import Conventions
-from foveal.errors import UsageError
-from foveal.measures._parameters import LARGEST_NUMBER, Cutoff, Number, YesNo
+from foveal.conventions import Conventions
+from foveal.measures._parameters import Cutoff, Number, YesNo
 from foveal.measures._record import Resolve
 
 REL = Number("rel", "the lowest grade that counts as relevant")
@@ -39,21 +37,6 @@ def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
 binary = by_default("rel", "judged_only")
 binary_at = by_default("rel", "judged_only", needs="k")
 binary_cut = by_default("rel", "judged_only", k=None)
-
-
-def refuse_unusable(conventions: Conventions) -> None:
-    """Raise if choices are not what a measure could be given under the same name."""
-    if not _is_number(conventions.rel, Real, 0):
-        wanted = f"a number from 0 to {LARGEST_NUMBER:,}"
-        raise UsageError(f"rel must be {wanted}, not {conventions.rel!r}")
-    if conventions.depth is not None and not _is_number(conventions.depth, Integral, 1):
-        wanted = f"a whole number from 1 to {LARGEST_NUMBER:,}"
-        raise UsageError(f"depth must be {wanted}, not {conventions.depth!r}")
-
-
-def _is_number(value: Any, kind: type, least: int) -> bool:
-    is_of_kind = isinstance(value, kind) and not isinstance(value, bool)
-    return is_of_kind and bool(least <= value <= LARGEST_NUMBER)
 
 
 def relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> GradedLists:

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, ratio
+from foveal.alignment import Alignment, ratio
 from foveal.choices import Task
 from foveal.measures._record import Average, measure, total
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 
 CITE = "inex_eval 3.1"
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Floats, RankedDocuments, ratio
-from foveal.choices import Conventions
+from foveal.alignment import RankedDocuments, ratio
+from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
 from foveal.measures._parameters import Number, OneOf, Whole
-from foveal.spans import Ints, gaps, united
+from foveal.spans import Floats, Ints, gaps, united
 
 
 def f_score(documents: RankedDocuments, beta: float) -> Floats:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, ratio
-from foveal.choices import Conventions
-from foveal.measures._parameters import LARGEST_NUMBER, Number
+from foveal.alignment import Alignment, ratio
+from foveal.conventions import LARGEST_NUMBER, Conventions
+from foveal.measures._parameters import Number
 from foveal.measures._record import measure, total
 from foveal.measures._relevance import (
     BINARY,
@@ -22,6 +22,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.spans import Floats
 
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
@@ -251,21 +252,3 @@ def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float)
         + worth["c"] * (wanted - hits)
         + worth["d"] * rest
     )
-
-
-def relevance_strings(alignment: Alignment, length: int) -> list[str]:
-    """The grades of each topic's first documents, a character each, as trec_eval writes them.
-
-    A digit is the grade, > one above 9; a dash was never picked for judging, a dot picked and
-    not judged.
-    """
-    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
-    size = int(min(length, lists.count.max(initial=0)))
-    signs = np.full((len(lists.count), size), "-")
-    seen = lists.rank <= size
-    grade = np.floor(lists.grade[seen]).astype(np.int64)
-    alphabet = np.array([*"0123456789", ">", "."])
-    sign = alphabet[np.where(grade < 0, 11, np.minimum(grade, 10))]
-    signs[lists.topic[seen], lists.rank[seen] - 1] = sign
-    depth = np.minimum(lists.count, size)
-    return ["".join(row[:end]) for row, end in zip(signs, depth, strict=True)]

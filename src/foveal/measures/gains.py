@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, cumulative_floats, ratio
+from foveal.alignment import Alignment, cumulative_floats, ratio
 from foveal.measures._ideal import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
 from foveal.measures._record import measure
@@ -20,7 +20,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 
 REL = Number("rel", "documents of a lower grade are worth nothing")
 GAINS = Gains("gains", "what grades are worth that are not worth themselves, as in 1:3.5/2:9")

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, ratio
-from foveal.choices import Conventions
+from foveal.alignment import Alignment, ratio
+from foveal.conventions import Conventions
 from foveal.measures import document_scores as s
 from foveal.measures._parameters import Cutoff, RecallLevel
 from foveal.measures._record import measure
+from foveal.spans import Floats
 
 ANSWERS = "ranked list of compound answers: documents with a single, a set or a list of parts"
 EQUAL = "All relevant documents are equally useful."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, ratio
+from foveal.alignment import Alignment, ratio
 from foveal.measures._record import geometric_mean, measure
 from foveal.measures._relevance import BINARY, CUTOFF, RANKED, binary, by_default
-from foveal.spans import Bools, Ints
+from foveal.spans import Bools, Floats, Ints
 
 # What keeps infAP's estimate defined where nothing above a document was judged (trec_eval's).
 SMOOTHING = 0.00001

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, GradedLists, ratio
-from foveal.choices import RecallCut
+from foveal.alignment import Alignment, GradedLists, ratio
+from foveal.conventions import RecallCut
 from foveal.measures._parameters import Number, Numbers, RecallCutoff
 from foveal.measures._record import geometric_mean, measure
 from foveal.measures._relevance import (
@@ -21,6 +21,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.spans import Floats
 
 LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
 ELEVEN = tuple(level / 10 for level in range(11))

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from foveal.alignment import Alignment, Floats, ratio
-from foveal.choices import Conventions
+from foveal.alignment import Alignment, ratio
+from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole
 from foveal.measures._record import measure
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 
 ANSWERS = "ranked list of atomic answers"
 ASSUMES = (

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Floats, GradedLists, ratio
-from foveal.choices import Conventions
+from foveal.alignment import Alignment, GradedLists, ratio
+from foveal.conventions import Conventions
 from foveal.measures._parameters import Number, TopGrade, Whole
 from foveal.measures._record import measure
 from foveal.measures._relevance import (
@@ -21,6 +21,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.spans import Floats
 
 MAX_REL = TopGrade(
     "max_rel", "the highest grade of the scale, or topic  [default: the highest in the judgements]"

@@ -4,12 +4,12 @@ Documents are laid end to end on one axis (`Axis`), so that a span is two intege
 of all documents of all topics are handled in one pass.
 """
 
-from foveal.spans._axis import Axis
-from foveal.spans._budget import affordable
-from foveal.spans._highlights import Highlights
-from foveal.spans._moved import moved
-from foveal.spans._nesting import Nesting
-from foveal.spans._overlap import (
+from foveal.spans.axis import Axis
+from foveal.spans.budget import affordable
+from foveal.spans.highlights import Highlights
+from foveal.spans.moved import moved
+from foveal.spans.nesting import Nesting
+from foveal.spans.overlap import (
     clipped,
     fresh_segments,
     gaps,
@@ -18,12 +18,13 @@ from foveal.spans._overlap import (
     overlaps_earlier,
     united,
 )
-from foveal.spans._types import LARGEST_OFFSET, Bools, Ints
+from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 
 __all__ = [
     "LARGEST_OFFSET",
     "Axis",
     "Bools",
+    "Floats",
     "Highlights",
     "Ints",
     "Nesting",

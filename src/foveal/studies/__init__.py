@@ -1,8 +1,6 @@
 """Experiments on measures and judgements, and a made-up world to make them on."""
 
-from foveal.studies._demo_articles import Article, Element
-from foveal.studies._demo_assessor import DemoTopic
-from foveal.studies._demo_world import DemoWorld, demo_world
+from foveal.studies.demo import Article, DemoTopic, DemoWorld, Element, demo_world
 from foveal.studies.fidelity import (
     NOISES,
     PART_SETS,

@@ -38,6 +38,8 @@ MMTITLE = "mmtitle"
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
+PARTICIPANT = "participant"
+DEVIATION = "standard deviation"
 
 # Runs compared: their means, their pairs, and what is known of a pair.
 MEAN = "mean"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, runtime_checkable
@@ -157,6 +157,23 @@ def with_news(problems: Sequence[Problem], found: Sequence[Problem]) -> list[Pro
 def bad_input(source: str, problems: Sequence[Problem]) -> BadInput:
     """The error that gathers the problems of a table by line."""
     return BadInput(source, sorted(problems, key=lambda problem: problem.line or 0))
+
+
+def measured(
+    table: pl.DataFrame, lengths_of: Callable[[pl.Series], pl.Series], source: str
+) -> pl.DataFrame:
+    """Each document of a table with its length (doc, length); all of them must be known."""
+    documents = table[c.DOC].unique(maintain_order=True)
+    lengths = pl.DataFrame({c.DOC: documents, c.LENGTH: lengths_of(documents).cast(pl.Int64)})
+    absent = lengths.filter(pl.col(c.LENGTH).is_null())
+    if absent.is_empty():
+        return lengths
+    rows = table.join(absent, on=c.DOC, how="semi", maintain_order="left").sort(c.LINE)
+    problems = [
+        Problem(line, f"document {document!r} is not in the index")
+        for line, document in rows.select(c.LINE, c.DOC).iter_rows()
+    ]
+    raise BadInput(source, problems)
 
 
 def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:

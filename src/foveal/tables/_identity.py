@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from foveal.tables import _columns as c
-from foveal.tables._blocks import BLOCK, threaded
 from foveal.tables._topic_column import stretches
+from foveal.work import BLOCK, threaded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,18 +11,16 @@ import polars as pl
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.tables import _columns as c
-from foveal.tables._blocks import BLOCK
 from foveal.tables._topic_column import TopicColumn
+from foveal.work import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from foveal.spans import Bools, Ints
-    from foveal.tables._run import Run
-
-    Scores = NDArray[np.float64]
+    from foveal.spans import Bools, Floats, Ints
+    from foveal.tables.run import Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ def _by_score(topic: TopicColumn, score: pl.Series, *, single_precision: bool) -
 
 def _in_order(
     score: pl.Series, permutation: Ints | None, *, single: bool
-) -> Iterator[tuple[int, Scores]]:
+) -> Iterator[tuple[int, Floats]]:
     """Scores by reading order, block by block, each with the first score of the next."""
     values = None if permutation is None else score.to_numpy()
     for begin in range(0, max(len(score), 1), BLOCK):
@@ -196,13 +194,13 @@ def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
     return np.unique(np.searchsorted(topic.starts, places, side="right") - 1)
 
 
-def _single(score: Scores) -> Scores:
+def _single(score: Floats) -> Floats:
     """Scores as the doubles nearest to their 32-bit numbers; beyond those, infinite."""
     with np.errstate(over="ignore"):
         return score.astype(np.float32).astype(np.float64)
 
 
-def _sorted_by_score(topic: TopicColumn, score: Scores) -> Ints:
+def _sorted_by_score(topic: TopicColumn, score: Floats) -> Ints:
     """The same by sorting one number per row, which is many times faster than sorting indices.
 
     The number holds the topic, as many leading bits of the score as there is room for, and the row;
@@ -234,7 +232,7 @@ def _sorted_by_score(topic: TopicColumn, score: Scores) -> Ints:
     return permutation
 
 
-def _falling(score: Scores) -> NDArray[np.uint64]:
+def _falling(score: Floats) -> NDArray[np.uint64]:
     """Whole numbers that rise as scores fall."""
     # Adding 0 turns -0, which is the same score, into 0.
     bits = (score + 0.0).view(np.uint64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import polars as pl
 
-from foveal.tables._blocks import BLOCK, threaded
+from foveal.work import BLOCK, threaded
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints

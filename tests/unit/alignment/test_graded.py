@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.alignment import Judged, _graded, align
-from foveal.choices import Task, conventions
+from foveal.alignment import Judged, align
+from foveal.alignment import graded as _graded
+from foveal.choices import Task
+from foveal.conventions import Choices
 from foveal.tables import Qrels, Run
 
 TOPICS, DOCUMENTS = "abc", [f"d{number}" for number in range(6)]
@@ -39,7 +41,7 @@ def test_every_judged_document_has_its_rank_and_grade(
     grades = {row: float(place + 1) for place, row in enumerate(judged)}
     qrels = Qrels.from_dicts([{"topic": t, "doc": d, "grade": g} for (t, d), g in grades.items()])
     run = Run.from_dicts([{"topic": topic, "doc": document} for topic, document in returned])
-    decided = conventions(task=Task.DOCUMENT)
+    decided = Choices().decided(Task.DOCUMENT)
     aligned = align(run, Judged.of(qrels, decided), decided)
     lists = aligned.graded
     names = [aligned.topic_names[place] for place in lists.topic]

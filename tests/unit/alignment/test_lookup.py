@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.alignment import _lookup
-from foveal.alignment._lookup import DocumentLookup, Keys
+from foveal.alignment import lookup as _lookup
+from foveal.alignment.lookup import DocumentLookup, Keys
 from foveal.spans import Ints
 
 TOPICS = 5

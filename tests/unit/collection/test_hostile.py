@@ -14,17 +14,17 @@ import pytest
 
 from foveal.choices import Count
 from foveal.collection import (
+    Counting,
     MakeShard,
-    Measure,
     Member,
     Settings,
     Shard,
     build_index,
     elements_of,
+    members,
 )
-from foveal.collection import _members as members
+from foveal.elements import DEEPEST
 from foveal.errors import BadInput, DataError
-from foveal.tables import DEEPEST
 from tests.unit.collection.collecting import complaints, encoded, indexed, lengths, tar_of, zip_of
 
 LAUGHS = (
@@ -292,7 +292,7 @@ def test_halves_of_characters_and_names_that_are_no_text(tmp_path: Path) -> None
         '{"id": "half", "text": "\\ud800"}\n{"id": "\\ud800", "text": ""}\n'
     )
     tar_of(folder / "b.tar", {"caf\udce9.xml": b"<a/>"})
-    index = indexed(folder, Settings(Measure(Count.BYTES)))
+    index = indexed(folder, Settings(Counting(Count.BYTES)))
     assert lengths(index) == {"half": 3, "caf\N{REPLACEMENT CHARACTER}": 0}
     assert [line for _, line, _ in complaints(index)] == [2]
 

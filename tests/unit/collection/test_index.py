@@ -19,8 +19,8 @@ from foveal.collection import (
     elements_of,
     read_text,
 )
+from foveal.elements import ElementLookup
 from foveal.errors import BadIndex, DataError, MissingFile, UsageError
-from foveal.tables import ElementLookup
 from tests.unit.collection.collecting import ARTICLES, folder_of, lengths, tar_of
 from tests.xml_strategies import documents
 

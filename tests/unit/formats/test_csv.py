@@ -6,7 +6,7 @@ from foveal.choices import Order
 from foveal.errors import BadInput
 from foveal.formats import csv, read_run
 from foveal.tables import Run
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 Row = tuple[object, ...]
 

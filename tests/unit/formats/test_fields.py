@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from foveal.formats._fields import Layout, fields, whole_numbers
-from foveal.formats._lines import Source
+from foveal.files import Source
+from foveal.formats._fields import Layout, fields, offsets
+from tests.held import held
 
 THREE = Layout(("topic", "", "doc"), least=3)
 TWO_OR_THREE = Layout(("topic", "doc", "offset"), least=2)
@@ -21,7 +22,7 @@ TEXTS = st.text(alphabet='ab1"#, \t\r\n\x00\x0b\u00a0é', max_size=60)
 
 
 def source(text: str) -> Source:
-    return Source("mine", "mine", text.encode())
+    return held(text.encode())
 
 
 def read(text: str, layout: Layout = THREE) -> list[tuple[object, ...]]:
@@ -149,7 +150,7 @@ def test_what_is_no_finite_number_is_named_by_line(text: str, gap: str) -> None:
     assert reason.endswith(", not a finite number")
 
 
-def test_ranks_are_kept_if_all_are_whole_numbers() -> None:
+def test_ranks_are_kept_if_all_are_offsets() -> None:
     assert read("t 1\nt +2\nt -3\n", RANKED) == [("t", 1, 1), ("t", 2, 2), ("t", -3, 3)]
 
 
@@ -176,8 +177,8 @@ def test_numbers_are_read_to_the_last_bit() -> None:
         ("9" * 90, f"offset is '{'9' * 40}…', out of range"),
     ],
 )
-def test_offsets_are_plain_whole_numbers(text: str, reason: str) -> None:
+def test_offsets_are_plain_offsets(text: str, reason: str) -> None:
     column = pl.Series("offset", ["0", text, None])
-    number, problems = whole_numbers(column, pl.Series([4, 5, 6]))
+    number, problems = offsets(column, pl.Series([4, 5, 6]))
     assert number[0] == 0
     assert [(problem.line, problem.reason) for problem in problems] == [(5, reason)]

@@ -9,7 +9,7 @@ from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import inex, read_qrels, read_run, write_run
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 RUN = """\
 1 Q0 a 1 0.5 mine 35336 1877

@@ -6,11 +6,13 @@ import pytest
 
 from foveal.choices import Order
 from foveal.errors import BadInput, DataError, UsageError
-from foveal.formats import inex_xml, read_qrels, read_run, write_qrels
-from foveal.tables import Qrels, Run, as_elements
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, write_qrels
+from foveal.rules import as_elements
+from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
+RUN, QRELS = RUN_FORMATS["inex-xml"], QRELS_FORMATS["inex-xml"]
 SUBMISSION = """\
 <?xml version="1.0"?>
 <!DOCTYPE inex-submission SYSTEM "submission.dtd">
@@ -118,7 +120,7 @@ def test_a_run_is_written_by_topic_with_offsets() -> None:
         {"topic": '"2"', "doc": "c", "start": None, "end": None, "score": 1.5},
         {"topic": "1", "doc": "d", "start": -1, "end": -1, "score": 1.0},
     ]
-    assert inex_xml.RUN.write(Run.from_dicts(rows, "mine")).decode() == (
+    assert RUN.write(Run.from_dicts(rows, "mine")).decode() == (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<inex-submission run-id="mine" result-type="FOL">\n'
         '<topic topic-id="1">\n'
@@ -137,8 +139,8 @@ def test_a_run_is_written_by_topic_with_offsets() -> None:
 def test_elements_are_written_by_their_paths(saved: Saved) -> None:
     run, grown = as_elements(read_run(saved(SUBMISSION), elements=ELEMENTS), ELEMENTS)
     assert grown == 1
-    assert inex_xml.RUN.write_paths
-    again = read_run(saved(inex_xml.RUN.write_paths(run)), elements=ELEMENTS)
+    assert RUN.write_paths
+    again = read_run(saved(RUN.write_paths(run)), elements=ELEMENTS)
     assert again.frame.select("path", "start", "end").rows() == [
         ("/article[1]/bdy[1]/sec[2]", 25, 43),
         ("/article[1]/bdy[1]", 7, 51),
@@ -151,16 +153,15 @@ def test_elements_are_written_by_their_paths(saved: Saved) -> None:
 def test_unmapped_elements_have_no_path_to_be_written_by() -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "9996", "start": -1, "end": -1}])
     run, _ = as_elements(run, ELEMENTS)
-    assert inex_xml.RUN.write_paths
     with pytest.raises(DataError, match="run 'run' has 1"):
-        inex_xml.RUN.write_paths(run)
+        RUN.write_paths(run)  # type: ignore[misc]  # it has one
 
 
 @pytest.mark.parametrize("name", ["a\x01", " a", "a\n", ""])
 def test_names_that_xml_cannot_hold_are_refused(name: str) -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "a"}], name)
     with pytest.raises(DataError, match="cannot be written in XML"):
-        inex_xml.RUN.write(run)
+        RUN.write(run)
 
 
 ASSESSMENTS = """\
@@ -234,7 +235,6 @@ def test_assessments_need_the_index_and_its_text() -> None:
         [{"topic": "1", "doc": "9996", "length": 99, "highlights": [[50, 60]]}]
     )
     with pytest.raises(UsageError, match="--elements INDEX"):
-        inex_xml.QRELS.write(qrels)
-    assert inex_xml.QRELS.write_with
+        QRELS.write(qrels, None)
     with pytest.raises(DataError, match="1 places are not in the text that the index knows"):
-        inex_xml.QRELS.write_with(qrels, ELEMENTS)
+        QRELS.write(qrels, ELEMENTS)

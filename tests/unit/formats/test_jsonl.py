@@ -6,7 +6,7 @@ from foveal.choices import Order
 from foveal.errors import BadInput
 from foveal.formats import jsonl, read_qrels, read_run
 from foveal.tables import Qrels, Run
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 
 def test_numbers_become_names_and_other_keys_are_passed_over(saved: Saved) -> None:

@@ -7,7 +7,7 @@ from foveal.choices import Order
 from foveal.errors import BadInput
 from foveal.formats import read_run
 from foveal.formats.parquet import parquet_bytes
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 
 def test_columns_of_other_programs_are_read(saved: Saved) -> None:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from foveal.elements import ElementLookup
 from foveal.errors import BadInput, UsageError
+from foveal.files import Head
 from foveal.formats import (
     QRELS_FORMATS,
     RUN_FORMATS,
@@ -19,10 +23,11 @@ from foveal.formats import (
     write_qrels,
     write_run,
 )
-from foveal.formats._lines import Source
-from foveal.tables import ElementLookup, Qrels, Run
+from foveal.formats._records import by_certainty
+from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
-from tests.unit.formats.conftest import Saved
+from tests.held import held
+from tests.unit.conftest import Saved
 
 
 def _files(known: Format) -> list[str]:
@@ -31,25 +36,29 @@ def _files(known: Format) -> list[str]:
     return ["\n".join(known.examples)] if together else list(known.examples)
 
 
+def first_to_recognise(formats: Iterable[Any], head: Head) -> str:
+    return str(next(known.name for known in by_certainty(formats) if known.recognises(head)))
+
+
 def _elements(example: str) -> ElementLookup | None:
     return ELEMENTS if "/article[1]" in example else None
 
 
-@pytest.mark.parametrize("known", RUN_FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("known", RUN_FORMATS.values(), ids=lambda known: known.name)
 def test_the_examples_of_run_formats_are_read(known: RunFormat, saved: Saved) -> None:
     if known.is_text:
         for example in _files(known):
             assert read_run(saved(example), elements=_elements(example)).format == known.name
 
 
-@pytest.mark.parametrize("known", QRELS_FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("known", QRELS_FORMATS.values(), ids=lambda known: known.name)
 def test_the_examples_of_judgement_formats_are_read(known: QrelsFormat, saved: Saved) -> None:
     for example in _files(known):
         qrels = read_qrels(saved(example), elements=_elements(example))
         assert (qrels.format, qrels.documents.height) == (known.name, 1)
 
 
-@pytest.mark.parametrize("known", TOPICS_FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize("known", TOPICS_FORMATS.values(), ids=lambda known: known.name)
 def test_the_examples_of_topics_are_read(known: TopicsFormat, saved: Saved) -> None:
     for example in _files(known):
         topics = read_topics(saved(example))
@@ -74,8 +83,8 @@ def test_the_examples_of_topics_are_read(known: TopicsFormat, saved: Saved) -> N
     ],
 )
 def test_a_run_is_recognised_by_its_first_line(line: str, name: str) -> None:
-    head = Source("mine", "mine", f"# x\n\n{line}\r\n".encode()).head()
-    assert next(known.name for known in RUN_FORMATS if known.recognises(head)) == name
+    head = held(f"# x\n\n{line}\r\n".encode()).head()
+    assert first_to_recognise(RUN_FORMATS.values(), head) == name
 
 
 @pytest.mark.parametrize(
@@ -88,8 +97,8 @@ def test_a_run_is_recognised_by_its_first_line(line: str, name: str) -> None:
     ],
 )
 def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> None:
-    head = Source("mine", "mine", line.encode()).head()
-    assert next(known.name for known in QRELS_FORMATS if known.recognises(head)) == name
+    head = held(line.encode()).head()
+    assert first_to_recognise(QRELS_FORMATS.values(), head) == name
 
 
 @pytest.mark.parametrize(
@@ -99,7 +108,7 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ("# x\n\n", "no results"),
         ("<?xml version='1.0'?>\n", "give --format"),
         ("<?xml version='1.0'?><!-- <b> -->\n<!DOCTYPE a SYSTEM 'a'>\n<a/>", "begins with <a>"),
-        ("\n1 2 3\n", ":2: not recognised as results: give --format, one of parquet, jsonl, csv"),
+        ("\n1 2 3\n", ":2: not recognised as results: give --format, one of csv, inex, inex-xml"),
         ("1 2 3\n", "\n    1 2 3"),
         ("topic,document\n", "give --format"),
     ],
@@ -138,7 +147,7 @@ def test_a_format_given_is_not_questioned(saved: Saved) -> None:
 def test_an_unknown_format_is_answered_with_the_known_ones(saved: Saved) -> None:
     with pytest.raises(UsageError, match=r"'jsonlines' \(did you mean jsonl\?\): choose"):
         read_run(saved(""), format="jsonlines")
-    with pytest.raises(UsageError, match="unknown format 'xml': choose from parquet, jsonl, csv"):
+    with pytest.raises(UsageError, match="unknown format 'xml': choose from csv, inex, inex-xml"):
         read_run(saved(""), format="xml")
     with pytest.raises(UsageError, match="choose from jsonl, trec, inex"):
         read_qrels(saved(""), format="csv")

@@ -5,7 +5,7 @@ import pytest
 from foveal.errors import BadInput
 from foveal.formats import read_topics
 from foveal.tables import Topics
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 INEX_2004 = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>

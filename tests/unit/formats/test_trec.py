@@ -6,7 +6,7 @@ from foveal.choices import Order
 from foveal.errors import BadInput, DataError
 from foveal.formats import read_qrels, read_run, trec
 from foveal.tables import Qrels, Run
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 RUN = "2 Q0 b 1 0.5 mine\n1 Q0 a 7 -1e-05 mine\n"
 QRELS = "1 0 a 1\n1 0 b -2\n2 iter b 0.5\n"

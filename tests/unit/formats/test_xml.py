@@ -8,7 +8,7 @@ import pytest
 
 from foveal.errors import BadInput
 from foveal.formats import read_qrels, read_run, read_topics
-from tests.unit.formats.conftest import Saved
+from tests.unit.conftest import Saved
 
 LAUGHS = (
     '<!DOCTYPE inex-submission [<!ENTITY a0 "ha">\n'

@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 
-from foveal.choices import Like, conventions
+from foveal.choices import Like, Task
+from foveal.conventions import Choices, Conventions
 from foveal.errors import BadInput, BadParameter, DataError, UnknownMeasure, UsageError
 from foveal.measures import evaluate, parse, parse_all, trec_name, trec_values
 
 GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 CUMULATED = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
 DISCOUNTED = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+
+
+def decided(like: Like) -> Conventions:
+    return Choices(like=like).decided(Task.DOCUMENT)
 
 
 def ranked(grades: list[float]) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
@@ -88,13 +93,13 @@ def test_cut_offs_with_commas_and_nicknames_are_several_measures() -> None:
     assert official[:6] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "GMAP"]
     assert len(official) == 9 + 11 + 9
     nine, ten = (
-        list(map(str, parse_all(["all_trec"], conventions(like))))
+        list(map(str, parse_all(["all_trec"], decided(like))))
         for like in (Like.TREC_EVAL_9, Like.TREC_EVAL_10)
     )
     assert set(ten) - set(nine) == {
         "RBP(p=0.9,max_rel=topic)", "RBPres(p=0.9)", "Unjudged@5", "Unjudged@10", "Unjudged@20",
     }  # fmt: skip
-    assert str(parse("num_ret", conventions(Like.TREC_EVAL_9))) == "NumRet"
+    assert str(parse("num_ret", decided(Like.TREC_EVAL_9))) == "NumRet"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +123,7 @@ def test_what_makes_no_sense_is_refused(text: str, kind: type[UsageError]) -> No
 def test_names_go_back_to_trec_eval(value: object) -> None:
     ours, printed = value.ours, value.printed  # type: ignore[attr-defined]
     if ours and printed != "Rprec_mult_1.00":
-        known = trec_name(str(parse(ours, conventions(Like.TREC_EVAL_10))))
+        known = trec_name(str(parse(ours, decided(Like.TREC_EVAL_10))))
         assert known is not None
         assert known[0] == printed
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foveal.choices import Conventions, Like, Task, conventions
+from foveal.choices import Like, Task
+from foveal.conventions import Choices, Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.measures import REGISTRY, evaluate, parse, parse_all, record_of, task_measures
 from foveal.measures._parameters import (
@@ -24,7 +25,7 @@ from foveal.measures._parameters import (
 )
 
 PAPER = Conventions()
-OFFICIAL = conventions(Like.INEX_EVAL, task=Task.RIC)
+OFFICIAL = Choices(like=Like.INEX_EVAL).decided(Task.RIC)
 
 
 WORDS = {
@@ -318,7 +319,7 @@ def test_a_task_picks_its_measures(task: Task, names: str) -> None:
 @pytest.mark.parametrize("like", Like)
 @pytest.mark.parametrize("task", Task)
 def test_the_measures_of_a_task_are_spelled_canonically(task: Task, like: Like) -> None:
-    decided = conventions(like, task=task)
+    decided = Choices(like=like).decided(task)
     names = task_measures(task, like)
     assert list(dict.fromkeys(names)) == list(
         dict.fromkeys(str(parse(name, decided)) for name in names)

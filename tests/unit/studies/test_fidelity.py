@@ -12,8 +12,9 @@ from scipy.stats import ttest_rel
 
 import foveal
 from foveal.collection import elements_of
+from foveal.elements import Elements
 from foveal.errors import BadInput, DataError, NoHighlights, UnknownLength, UsageError
-from foveal.render import FIGURES, figure
+from foveal.rendering import FIGURES, figure
 from foveal.spans import Ints, moved
 from foveal.studies import (
     NOISES,
@@ -28,7 +29,7 @@ from foveal.studies import (
     part_set,
     ranking,
 )
-from foveal.tables import Elements, Qrels
+from foveal.tables import Qrels
 
 XML = {
     "d1": b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>",

@@ -10,9 +10,9 @@ from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
 from foveal.studies import demo_world, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
-from foveal.studies.stability._agreement import mean_and_spread
-from foveal.studies.stability._draws import sample_size
-from foveal.studies.stability._topics import _jackknife, _needed
+from foveal.studies.stability.draws import sample_size
+from foveal.studies.stability.sample_rankings import mean_and_spread
+from foveal.studies.stability.topics import _jackknife, _needed
 from foveal.tables import Qrels, Run
 
 

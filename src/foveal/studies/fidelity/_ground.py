@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment import Judged
+from foveal.elements import ElementLookup
 from foveal.errors import DataError
 from foveal.spans import Bools, Ints
-from foveal.tables import ElementLookup, Qrels, columns
+from foveal.tables import Qrels, columns
 
 MADE_UP = "made-up"
 UNKNOWN = -1

@@ -10,20 +10,17 @@ import numpy as np
 import polars as pl
 
 from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed
-from foveal.choices import Like, Task, chosen, conventions
+from foveal.choices import Like, Task, chosen
+from foveal.conventions import Choices
+from foveal.elements import ElementLookup
 from foveal.errors import NoHighlights, UsageError
 from foveal.measures import Evaluation, named, parse_all
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
-from foveal.studies.fidelity._orderings import (
-    expected_orderings,
-    orderings,
-    run_name,
-    verdicts,
-)
+from foveal.studies.fidelity._orderings import expected_orderings, orderings, run_name, verdicts
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
-from foveal.tables import ElementLookup, Qrels, Run, Scores, columns
+from foveal.tables import Qrels, Run, Scores, columns
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
@@ -84,8 +81,8 @@ def fidelity(
     """
     tried, asked = _noises(noise, samples), named(measures)
     judgements = _judgements(qrels, elements)
-    decided = conventions(chosen(Like, like), task=Task.RIC)
-    evaluation = Evaluation.of(judgements, asked or TABLE, Task.RIC, decided)
+    choices = Choices(task=Task.RIC, like=chosen(Like, like))
+    evaluation = Evaluation.of(judgements, asked or TABLE, choices)
     ground = ground_of(judgements, evaluation.judged, elements)
     parts = _part_sets(ground)
     runs = _runs(ground, parts)

@@ -11,14 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from foveal.errors import UsageError
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 
-Floats = NDArray[np.float64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 # Names stand in the names of runs, left and right of a dot, and of files.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from foveal.measures import Evaluation, record_of
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground
-from foveal.studies.fidelity._records import NOISES, Chances, Draft, Floats, Noise
+from foveal.studies.fidelity._records import NOISES, Chances, Draft, Noise
 from foveal.studies.fidelity._simulated import simulated
 from foveal.tables import columns
 

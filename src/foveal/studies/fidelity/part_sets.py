@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from foveal.elements import ElementLookup
 from foveal.spans import united
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._records import part_set
-from foveal.tables import ElementLookup, columns
+from foveal.tables import columns
 
 
 @part_set(name="S", title="the highlights")

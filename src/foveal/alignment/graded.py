@@ -1,0 +1,190 @@
+"""Ranked documents by grade: the judged ones among them, which is all the classical measures need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+
+from foveal.alignment.judged import Judged
+from foveal.alignment.parts import LaidParts
+from foveal.alignment.ranking import cumulative_floats
+from foveal.spans import Bools, Floats, Ints
+from foveal.tables import ReadingOrder, TopicColumn, columns
+from foveal.work import BLOCK, threaded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, eq=False)
+class GradedLists:
+    """The judged documents of all topics' rankings, by topic and rank, in flat arrays.
+
+    `count` has the length of each topic's list, judged or not. `topic`, `rank` and `grade` have an
+    entry for every judged document that was returned; a negative grade means that it was picked
+    for judging and not judged.
+    """
+
+    judged: Judged
+    topics: Ints
+    count: Ints
+    topic: Ints
+    rank: Ints
+    grade: Floats
+    views: dict[float, GradedLists] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of_rows(
+        cls,
+        judged: Judged,
+        topics: Ints,
+        frame: pl.DataFrame,
+        topic: TopicColumn,
+        order: ReadingOrder,
+    ) -> Self:
+        """The lists of a run of whole documents, each of which has one row.
+
+        Only rows with a judgement are looked at one by one, and no name is ever sorted.
+        """
+        at, row = _judged_rows(judged, topics, frame, topic)
+        place = order.places(at)
+        by_place = np.argsort(place)
+        place, row = place[by_place], row[by_place]
+        where = np.searchsorted(topic.starts, place, side="right") - 1
+        rank = place - topic.starts[where] + 1
+        return cls(judged, topics, topic.counts, where, rank, judged.grade[row])
+
+    @classmethod
+    def of_documents(cls, judged: Judged, topics: Ints, laid: LaidParts, samples: int) -> Self:
+        """The lists of documents by first appearance, of every sample of the judgements in turn."""
+        known = np.flatnonzero(laid.document_row >= 0)
+        sample = np.repeat(np.arange(samples), len(known))
+        known = np.tile(known, samples)
+        row = laid.document_row[known] + sample * (len(judged.topic) // samples)
+        return cls(
+            judged=judged,
+            topics=topics,
+            count=np.tile(laid.document_count, samples),
+            topic=laid.document_topic[known] + sample * len(laid.topics),
+            rank=laid.document_rank[known],
+            grade=judged.grade[row],
+        )
+
+    def cut(self, depth: int) -> GradedLists:
+        """The lists cut after some rank."""
+        kept = self.rank <= depth
+        return self._only(kept, rank=self.rank[kept], count=np.minimum(self.count, depth))
+
+    @cached_property
+    def without_unjudged(self) -> GradedLists:
+        """The lists without documents that nobody judged."""
+        kept = self.grade >= 0
+        count = np.bincount(self.topic[kept], minlength=len(self.topics))
+        return self._only(kept, rank=_nth(self.topic[kept], count), count=count)
+
+    def seen(self, *, judged_only: bool) -> GradedLists:
+        """The lists as they are, or without documents that nobody judged."""
+        return self.without_unjudged if judged_only else self
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where each topic's judged documents start."""
+        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1)).astype(np.int64)
+
+    def relevant(self, rel: float) -> GradedLists:
+        """The lists with only the documents of at least this grade; their ranks stay."""
+        if rel not in self.views:
+            self.views[rel] = self.where(self.grade >= max(rel, 0.0))
+        return self.views[rel]
+
+    def where(self, kept: Bools) -> GradedLists:
+        """The lists with only some of the documents; their ranks stay."""
+        return self._only(kept, rank=self.rank[kept], count=self.count)
+
+    @cached_property
+    def nth(self) -> Ints:
+        """Which of its topic's documents each one is, from 1."""
+        return _nth(self.topic, np.diff(self.offsets))
+
+    @cached_property
+    def length(self) -> Ints:
+        """The number of documents held of each topic."""
+        return np.diff(self.offsets)
+
+    def total(self, values: Floats) -> Floats:
+        """The sum over each topic's documents, added up in order of rank."""
+        return np.bincount(self.topic, values, len(self.topics)).astype(np.float64, copy=False)
+
+    def cumulative(self, values: Floats) -> Floats:
+        """Running sums within each topic."""
+        return cumulative_floats(values, self.offsets)
+
+    def within(self, depth: int | Ints | None) -> Ints:
+        """How many of each topic's documents stand at most at some rank."""
+        if depth is None:
+            return self.length
+        limit = depth if isinstance(depth, int) else depth[self.topic]
+        return np.bincount(self.topic[self.rank <= limit], minlength=len(self.topics))
+
+    def depth(self, cutoff: int | None) -> Ints:
+        """The length of each topic's list, at most the cut-off."""
+        return self.count if cutoff is None else np.minimum(self.count, cutoff)
+
+    def of_topics(self, key: object, compute: Callable[[], Floats]) -> Floats:
+        """A value per evaluated topic that depends on the judgements alone, computed once."""
+        return self.judged.once(key, compute)[self.topics]
+
+    def wanted(self, rel: float) -> Floats:
+        """R: the documents of each topic judged to be of at least this grade."""
+        judged = self.judged
+        return self.of_topics(
+            ("wanted", rel),
+            lambda: _counted(judged, judged.grade >= max(rel, 0.0)),
+        )
+
+    def unwanted(self, rel: float) -> Floats:
+        """The documents of each topic judged to be of a lower grade."""
+        judged = self.judged
+        return self.of_topics(
+            ("unwanted", rel),
+            lambda: _counted(judged, (judged.grade >= 0) & (judged.grade < rel)),
+        )
+
+    def _only(self, kept: Bools, *, rank: Ints, count: Ints) -> GradedLists:
+        return replace(
+            self,
+            count=count,
+            topic=self.topic[kept],
+            rank=rank,
+            grade=self.grade[kept],
+            views={},
+        )
+
+
+def _judged_rows(
+    judged: Judged, topics: Ints, frame: pl.DataFrame, topic: TopicColumn
+) -> tuple[Ints, Ints]:
+    """The judged ones among a frame's documents: their rows there, and among the judged."""
+    lookup, names = judged.lookup, frame[columns.DOC]
+
+    def found(begin: int) -> tuple[Ints, Ints]:
+        block = names.slice(begin, BLOCK)
+        at, row = lookup.found(topics[topic.between(begin, begin + len(block))], block)
+        return begin + at, row
+
+    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
+    return np.concatenate(at), np.concatenate(row)
+
+
+def _counted(judged: Judged, which: Bools) -> Floats:
+    return np.bincount(judged.topic[which], minlength=len(judged.topics)).astype(np.float64)
+
+
+def _nth(topic: Ints, count: Ints) -> Ints:
+    """The place of each entry within its topic, from 1."""
+    starts = np.cumsum(count) - count
+    return np.arange(len(topic)) - starts[topic] + 1

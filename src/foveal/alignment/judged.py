@@ -1,0 +1,274 @@
+"""Judgements made ready to be met by runs: prepared once, used for every run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+import polars as pl
+
+from foveal.alignment.lookup import DocumentLookup
+from foveal.errors import BadInput, Problem
+from foveal.spans import Bools, Floats, Highlights, Ints, clipped
+from foveal.tables import Qrels, columns, eligible_topics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foveal.conventions import Conventions
+
+Prepared = TypeVar("Prepared")
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class _Documents:
+    """Judged documents as they were given, by row; -1 (for grades: not a number) where unsaid."""
+
+    topic: Ints
+    grade: Floats
+    length: Ints
+    entry: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, documents: pl.DataFrame, topic: Ints, conventions: Conventions) -> Self:
+        """The columns; sizes that are stated count only where the conventions say so."""
+        size = np.full(documents.height, UNKNOWN, dtype=np.int64)
+        if conventions.stated_relevant_size:
+            size = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
+        return cls(
+            topic=topic,
+            grade=documents[columns.GRADE].fill_null(np.nan).to_numpy(),
+            length=documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy(),
+            entry=documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy(),
+            size=size,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """Highlights one by one, by row and start; `number` is their place in the judgements' table."""
+
+    number: Ints
+    row: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @classmethod
+    def of(cls, passages: pl.DataFrame, given: _Documents, conventions: Conventions) -> Self:
+        """The passages that count: within their documents, and not stated to have no size."""
+        row = passages[columns.JUDGED].to_numpy().astype(np.int64)
+        start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
+        number = np.flatnonzero(given.size[row] != 0)
+        row, start, end = row[number], start[number], end[number]
+        if conventions.past_length_allowed:
+            kept, end = clipped(start, end, given.length[row])
+            number, row, start = number[kept], row[kept], start[kept]
+        return cls(number, row, start, end)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The judged topics by number, their documents by row, and the step function H over them.
+
+    Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
+    document. `length` and `entry` are -1 where nobody knows them; `grade` is 1 or 0 where only
+    highlights tell whether the document is relevant, and negative where it was not judged.
+    Of samples, topics and documents stand there once for every sample; each array is made when it
+    is first asked for.
+    """
+
+    topics: list[str]
+    names: pl.Series
+    given: _Documents
+    passages: Passages
+    conventions: Conventions
+    has_highlights: bool
+    studied: Bools | None = None
+    """Topics that may count; None is all."""
+
+    samples: int = 1
+    remembered: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, qrels: Qrels, conventions: Conventions) -> Self:
+        """The judgements under the given conventions."""
+        if not conventions.past_length_allowed:
+            _refuse_past_length(qrels)
+        documents = qrels.documents
+        topics = documents[columns.TOPIC].unique().sort().to_list()
+        topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
+        given = _Documents.of(documents, topic.to_numpy(), conventions)
+        return cls(
+            topics=topics,
+            names=documents[columns.DOC],
+            given=given,
+            passages=Passages.of(qrels.passages, given, conventions),
+            conventions=conventions,
+            has_highlights=qrels.has_highlights,
+        )
+
+    def among(self, topics: Bools) -> Judged:
+        """The judgements of which only some topics count."""
+        return replace(self, studied=topics, remembered={})
+
+    def sampled(self, kept: Bools) -> Judged:
+        """The judgements of many samples of the passages, one sample after the other.
+
+        `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
+        document d is row s·D + d. A document that lost a passage is what is left of it, whatever
+        size was stated; a stated entry point stays.
+        """
+        sample, passage = np.nonzero(kept)
+        every, documents = self.passages, len(self.given.topic)
+        given = self.given
+        if (given.size >= 0).any():
+            lost = [np.bincount(every.row[~own], minlength=documents) for own in kept]
+            stated = np.where(np.array(lost) > 0, UNKNOWN, given.size)
+            given = replace(given, size=stated.ravel())
+        return replace(
+            self,
+            topics=self.topics * len(kept),
+            names=self.names.clear(),
+            given=given,
+            passages=Passages(
+                every.number[passage],
+                sample * documents + every.row[passage],
+                every.start[passage],
+                every.end[passage],
+            ),
+            samples=len(kept),
+            remembered={},
+        )
+
+    @cached_property
+    def topic(self) -> Ints:
+        """The number of each document's topic."""
+        return self._topic_of(np.arange(self.samples * len(self.given.topic)))
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """Trel(d): the highlighted characters of each document, as stated or as counted."""
+        highlighted = np.zeros(self.samples * len(self.given.topic), dtype=np.int64)
+        np.add.at(highlighted, self.passages.row, self.passages.end - self.passages.start)
+        if (self.given.size >= 0).any():
+            highlighted = np.where(self.given.size >= 0, self.given.size, highlighted)
+        return highlighted
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """rel(d): whether anything of each document is highlighted, or else its grade suffices."""
+        if self.has_highlights:
+            return self.highlighted > 0
+        relevant: Bools = self.grade >= self.conventions.rel
+        return relevant
+
+    @cached_property
+    def grade(self) -> Floats:
+        """The grade of each document, 1 or 0 by its highlights where none was given."""
+        given = np.tile(self.given.grade, self.samples)
+        return np.where(np.isnan(given), self.highlighted > 0, given)
+
+    @cached_property
+    def length(self) -> Ints:
+        """The length of each document."""
+        return np.tile(self.given.length, self.samples)
+
+    @cached_property
+    def entry(self) -> Ints:
+        """The best entry point of each document, or else its first highlight."""
+        entry = np.tile(self.given.entry, self.samples)
+        if self.conventions.entry_point_must_be_stated:
+            return entry
+        first = np.full(len(entry), UNKNOWN, dtype=np.int64)
+        first[self.passages.row[::-1]] = self.passages.start[::-1]
+        return np.where(entry == UNKNOWN, first, entry)
+
+    @cached_property
+    def highlights(self) -> Highlights:
+        """The highlights of all documents on one axis."""
+        own = self.passages
+        return Highlights.of(own.row, own.start, own.end, self.samples * len(self.given.topic))
+
+    @cached_property
+    def topic_highlighted(self) -> Ints:
+        """Trel: the highlighted characters of each topic."""
+        found = np.zeros(len(self.topics), dtype=np.int64)
+        np.add.at(found, self._topic_of_relevant, self.highlighted[self.relevant])
+        return found
+
+    @cached_property
+    def topic_relevant(self) -> Ints:
+        """Nrel: the relevant documents of each topic."""
+        return np.bincount(self._topic_of_relevant, minlength=len(self.topics))
+
+    @cached_property
+    def eligible(self) -> Bools:
+        """Which topics count."""
+        graded = self.given.topic[self.given.grade > 0]
+        count = np.bincount(graded, minlength=len(self.topics) // self.samples)
+        every = self.conventions.irrelevant_topics_count
+        eligible = eligible_topics(self.topic_relevant + np.tile(count, self.samples), every=every)
+        return eligible if self.studied is None else eligible & np.tile(self.studied, self.samples)
+
+    @cached_property
+    def _topic_of_relevant(self) -> Ints:
+        return self._topic_of(np.flatnonzero(self.relevant))
+
+    def _topic_of(self, rows: Ints) -> Ints:
+        """The number of some documents' topics."""
+        if self.samples == 1:
+            return self.given.topic[rows]
+        sample, document = np.divmod(rows, len(self.given.topic))
+        topic: Ints = self.given.topic[document] + len(self.topics) // self.samples * sample
+        return topic
+
+    @cached_property
+    def by_grade(self) -> Ints:
+        """The judged documents by topic, the best grade first."""
+        return np.lexsort((-self.grade, self.topic))
+
+    @cached_property
+    def topic_offsets(self) -> Ints:
+        """Where each topic starts in `by_grade`."""
+        starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
+        return starts.astype(np.int64)
+
+    @property
+    def lookup(self) -> DocumentLookup:
+        """The judged documents by topic and name."""
+        return self.once(
+            DocumentLookup,
+            lambda: DocumentLookup.of(self.given.topic, len(self.topics), self.names),
+        )
+
+    def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
+        """The value of `compute`, computed once per key: every run meets the same judgements."""
+        if key not in self.remembered:
+            self.remembered[key] = compute()
+        prepared: Prepared = self.remembered[key]
+        return prepared
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel between processes without what can be computed again."""
+        return {**self.__dict__, "remembered": {}}
+
+
+def _refuse_past_length(qrels: Qrels) -> None:
+    length = qrels.documents[columns.LENGTH].gather(qrels.passages[columns.JUDGED])
+    past = qrels.passages.with_columns(length).filter(pl.col(columns.END) > pl.col(columns.LENGTH))
+    if past.height:
+        lines = qrels.documents[columns.LINE]
+        problems = [
+            Problem(lines[row], f"passage [{start}, {end}) reaches past the document's {length}")
+            for row, start, end, length in past.iter_rows()
+        ]
+        raise BadInput(
+            qrels.source, problems, "passages within the document (--like inex_eval lets them pass)"
+        )

@@ -1,0 +1,61 @@
+"""A run laid over many samples of the judgements' passages at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foveal.alignment.align import AlignedRun, Alignment
+from foveal.alignment.judged import Judged
+from foveal.alignment.ranking import FoundText
+from foveal.spans import Bools
+
+if TYPE_CHECKING:
+    from foveal.alignment.parts import LaidParts
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedSamples(Alignment):
+    """One run beside samples of the judgements: to a measure each sample has topics of its own.
+
+    What was read does not depend on the sample; only what of it is highlighted does.
+    """
+
+    aligned: AlignedRun
+    found: FoundText
+
+    @property
+    def laid(self) -> LaidParts:
+        """The parts laid over the judged documents."""
+        return self.aligned.laid
+
+    @property
+    def text(self) -> FoundText:
+        """The highlighted text that the parts show."""
+        return self.found
+
+
+def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> AlignedSamples:
+    """Lay a run over samples of the judgements; `kept` has a row per sample, a column per passage.
+
+    The text that a part shares with several passages adds up, so that one sparse matrix, parts ×
+    passages, gives what every part shows under every sample.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415  # takes a while to load; scoring does without
+
+    part, passage, common = alignment.laid.overlaps
+    showing, place = np.unique(part, return_inverse=True)
+    overlap = csr_array((common, (place, passage)), shape=(len(showing), kept.shape[1]))
+    size = np.ascontiguousarray((overlap @ kept.T.astype(np.int64)).T)
+    sample, which = np.nonzero(size)
+    numbers = len(alignment.judged.topics) * np.arange(len(kept))[:, None] + alignment.topics
+    return AlignedSamples(
+        alignment.run,
+        samples,
+        alignment.conventions,
+        numbers.ravel(),
+        alignment,
+        FoundText(len(kept), sample, showing[which], size[sample, which]),
+    )

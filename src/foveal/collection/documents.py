@@ -1,0 +1,213 @@
+"""The documents in a member: XML one after another, TREC's SGML, lines of JSON, or plain text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from foveal.collection.members import Member
+from foveal.collection.notations import BYTE_ORDER_MARK, Notation, notation_of
+from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
+from foveal.collection.sgml import scan_sgml
+from foveal.errors import UsageError
+
+TREC_BEGIN = re.compile(r"<DOC\b", re.IGNORECASE)
+TREC_END = re.compile(r"</DOC>", re.IGNORECASE)
+DOCNO = "DOCNO"
+DECLARATION = b"<?xml "
+PACKINGS = (".gz", ".zst", ".bz2", ".xz")
+DIGEST_SIZE = 16
+JSON_ID, JSON_TEXT = "id", "text"
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """Where a document's id stands: in its file's name, or where `rule` says.
+
+    A rule is `@NAME`, an attribute of the root; `re:PATTERN`, whose group is looked for in the
+    file's name; or the name of an element (of a field, in JSON).
+    """
+
+    rule: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an expression that is none at once, not in the first document."""
+        _ = self.pattern
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str] | None:
+        """The expression of a rule that is one."""
+        if not self.rule.startswith("re:"):
+            return None
+        try:
+            pattern = re.compile(self.rule.removeprefix("re:"))
+        except re.error as error:
+            raise UsageError(f"--id {self.rule}: no regular expression: {error}") from error
+        if pattern.groups != 1:
+            raise UsageError(f"--id {self.rule}: exactly one group (…) must hold the id")
+        return pattern
+
+    def of_name(self, name: str) -> str:
+        """The id in a file's name."""
+        if self.pattern:
+            if not (found := self.pattern.search(name)) or not found[1]:
+                raise Malformed(f"--id {self.rule} finds nothing in the name")
+            return found[1]
+        own = name.rpartition("/")[2]
+        for packing in PACKINGS:
+            own = own.removesuffix(packing)
+        return own.rpartition(".")[0] or own
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the id stands in the document itself."""
+        return bool(self.rule) and not self.pattern
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: its id, its bytes (of JSON and plain text the text), what it is made of."""
+
+    id: str
+    content: bytes | str
+    scan: Scan
+
+    def digest(self) -> bytes:
+        """What changes with the content."""
+        content = self.content if isinstance(self.content, bytes) else encoded(self.content)
+        return hashlib.sha256(content).digest()[:DIGEST_SIZE]
+
+
+def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
+    """The documents of a member, and what is wrong with those that are none."""
+    try:
+        data = member.read()
+        for found in _scanned(data, member.notation or notation_of(data), member.name, identifier):
+            if isinstance(found, Malformed):
+                found.line += member.line
+            yield found
+    except Malformed as error:
+        error.line += member.line
+        yield error
+
+
+def _scanned(
+    data: bytes, notation: Notation, name: str, identifier: Identifier
+) -> Iterator[Document | Malformed]:
+    if notation is Notation.TREC:
+        yield from _trec(_decoded(data, lenient=True), identifier)
+    elif notation is Notation.XML:
+        yield from _xml(data, name, identifier)
+    elif notation is Notation.JSON:
+        yield from _json(data, identifier)
+    else:
+        text = _decoded(data)
+        yield Document(identifier.of_name(name), text, Scan([text]))
+
+
+def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
+    """One document, or several one after another if their ids stand in them."""
+    if identifier.is_inside:
+        yield from _xml_documents(data, identifier.rule)
+        return
+    scan, end = scan_xml(data)
+    if end < len(data):
+        raise Malformed(
+            "something after the document's end (of several documents in a file --id must tell"
+            " where their ids stand)",
+            data.count(b"\n", 0, end) + 1,
+        )
+    yield Document(identifier.of_name(name), data, scan)
+
+
+def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
+    view, size = memoryview(data), len(data.rstrip())
+    at = line = 0
+    while at < size:
+        try:
+            scan, end = scan_xml(view[at:])
+            document = bytes(view[at : at + end])
+            yield Document(xml_id(document, rule), document, scan)
+        except Malformed as error:
+            error.line += line
+            yield error
+            # The next declaration begins the next document.
+            stop = data.find(DECLARATION, at + 1)
+            end = (stop if stop > 0 else len(data)) - at
+        line += data.count(b"\n", at, at + end)
+        at += end
+
+
+def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
+    name = re.escape(identifier.rule if identifier.is_inside else DOCNO)
+    pattern = re.compile(rf"<{name}>([^<]*)</{name}>", re.IGNORECASE)
+    line, counted = 1, 0
+    for begin, end in _trec_spans(text):
+        line += text.count("\n", counted, begin)
+        counted = begin
+        whole = text[begin:end]
+        own = pattern.search(whole)
+        try:
+            scan = scan_sgml(whole)
+        except Malformed as error:
+            yield Malformed(error.reason, line)
+            continue
+        if own and own[1].strip():
+            yield Document(own[1].strip(), whole, scan)
+        else:
+            yield Malformed(f"a document without {identifier.rule or DOCNO}", line)
+
+
+def _trec_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where documents begin and end; the last one may lack its end."""
+    at = 0
+    while begin := TREC_BEGIN.search(text, at):
+        end = TREC_END.search(text, begin.end())
+        at = end.end() if end else len(text)
+        yield begin.start(), at
+
+
+def _json(data: bytes, identifier: Identifier) -> Iterator[Document | Malformed]:
+    key = identifier.rule if identifier.is_inside else JSON_ID
+    for number, line in enumerate(_decoded(data).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            own, text = _fields(line, key)
+            yield Document(own, text, Scan([text]))
+        except Malformed as error:
+            yield Malformed(error.reason, number)
+
+
+def _fields(line: str, key: str) -> tuple[str, str]:
+    """The id and the text in a line of JSON."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"no JSON: {error}") from error
+    own = value.get(key) if isinstance(value, dict) else None
+    if isinstance(own, int) and not isinstance(own, bool):
+        own = str(own)
+    text = value.get(JSON_TEXT) if isinstance(value, dict) else None
+    if not isinstance(own, str) or not own.isprintable() or not own or not isinstance(text, str):
+        raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}}, the first printable')
+    return own, text
+
+
+def _decoded(data: bytes, *, lenient: bool = False) -> str:
+    data = data.removeprefix(BYTE_ORDER_MARK)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        if lenient:
+            # TREC's collections of the nineties are Latin-1.
+            return data.decode("latin-1")
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Malformed(f"not UTF-8: byte 0x{data[error.start]:02x}", line) from error
+    if "\0" in text:
+        raise Malformed("not text: it holds a zero byte", text.count("\n", 0, text.index("\0")) + 1)
+    return text

@@ -1,0 +1,217 @@
+"""An index on disk: made shard by shard, opened whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from foveal.collection.shard import DIGEST, SOURCE, Settings, read_shard
+from foveal.elements import Elements, References
+from foveal.errors import BadIndex, MissingFile
+from foveal.spans import Ints, Nesting
+from foveal.tables import columns as c
+
+MANIFEST = "manifest.json"
+FORMAT, VERSION = "foveal-index", 1
+SHARD = "shard"
+DIGESTS = ("documents_digest", "elements_digest")
+AGAIN = "index the collection again"
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """The offset index of a collection, read shard by shard as it is asked."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    known: pl.DataFrame
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """The index in a folder; whatever keeps it from being one is said."""
+        folder = Path(path)
+        manifest = _read_manifest(folder)
+        tables = []
+        for number, shard in enumerate(manifest["shards"]):
+            name, digest = documents_file(number), shard["documents_digest"]
+            table = pl.read_parquet(BytesIO(checked(folder / name, digest)))
+            tables.append(table.with_columns(pl.lit(number, dtype=pl.UInt32).alias(SHARD)))
+        return cls(folder, manifest, pl.concat(tables))
+
+    @property
+    def counts_characters(self) -> bool:
+        """Whether offsets count code points, all of them."""
+        settings = self.manifest["settings"]
+        return (settings["count"], settings["whitespace"]) == ("characters", "keep")
+
+    def _looked_up(self, documents: pl.Series, column: str) -> pl.Series:
+        asked = pl.DataFrame({c.DOC: documents.cast(pl.String)})
+        found = asked.join(
+            self.known.select(c.DOC, column), on=c.DOC, how="left", maintain_order="left"
+        )
+        return found[column]
+
+    def origin(self, document: str) -> tuple[str, bytes]:
+        """The file that a document came from, by its name in the collection, and its digest."""
+        found = self.known.row(by_predicate=pl.col(c.DOC) == document, named=True)
+        return found[SOURCE], found[DIGEST]
+
+    def lengths(self, documents: pl.Series) -> pl.Series:
+        """The length of each document, null for those that are not there."""
+        return self._looked_up(documents, c.LENGTH)
+
+    def spans(self, references: pl.DataFrame) -> pl.DataFrame:
+        """start, end and problem of each reference (doc, path, path_end), in the same order."""
+        asked = References.of(references)
+        return self._in_order(asked.document, lambda part, rows: part.resolve(asked.taken(rows)))
+
+    def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """path, start, end of the smallest element around each span (doc, start, end), or null."""
+        return self._in_order(
+            spans[c.DOC], lambda part, rows: part.smallest_containing(spans[rows])
+        )
+
+    def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Row (of the span), path, start, end of the largest elements inside spans, in order."""
+        return self._by_row(spans, Elements.largest_inside)
+
+    def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Row (of the span), path, start, end of the elements with text but without elements."""
+        return self._by_row(spans, Elements.leaves_inside)
+
+    def listed(self, documents: pl.Series) -> pl.DataFrame:
+        """doc, path, start, end of all elements of documents, in order of the documents given."""
+        return self.elements(documents).listed(documents)
+
+    def points(self, spans: pl.DataFrame) -> pl.DataFrame:
+        """Path and path_end, the points in text nodes at which spans start and end."""
+        return self._in_order(spans[c.DOC], lambda part, rows: part.points(spans[rows]))
+
+    def elements(self, documents: pl.Series) -> Elements:
+        """The elements of documents, in memory, in the order given; absent ones are left out."""
+        parts = [part for part, _ in self._parts(documents)]
+        return Elements.joined(parts).taken(documents)
+
+    def _in_order(
+        self, documents: pl.Series, answer: Callable[[Elements, Ints], pl.DataFrame]
+    ) -> pl.DataFrame:
+        """What the parts answer to their rows, one row to each, in the order of the rows."""
+        answers, places = [], []
+        for part, rows in self._parts(documents):
+            answers.append(answer(part, rows))
+            places.append(rows)
+        order = np.empty(len(documents), dtype=np.int64)
+        order[np.concatenate(places)] = np.arange(len(documents))
+        return pl.concat(answers)[order]
+
+    def _by_row(
+        self, spans: pl.DataFrame, answer: Callable[[Elements, pl.DataFrame], pl.DataFrame]
+    ) -> pl.DataFrame:
+        """What the parts answer to their spans, any number of rows to each, in order of spans."""
+        answers = []
+        for part, rows in self._parts(spans[c.DOC]):
+            found = answer(part, spans[rows])
+            answers.append(found.with_columns(pl.Series(c.ROW, rows[found[c.ROW].to_numpy()])))
+        return pl.concat(answers).sort(c.ROW, maintain_order=True)
+
+    def _parts(self, documents: pl.Series) -> Iterator[tuple[Elements, Ints]]:
+        """The elements of the documents shard by shard, each with the rows that ask for them.
+
+        Rows of unknown documents come last, with elements of no document.
+        """
+        nowhere = len(self.manifest["shards"])
+        shard = self._looked_up(documents, SHARD).cast(pl.Int64).fill_null(nowhere).to_numpy()
+        order = np.argsort(shard, kind="stable")
+        begins = np.searchsorted(shard[order], np.arange(nowhere + 2))
+        for number in np.unique(shard[order]).tolist():
+            rows = order[begins[number] : begins[number + 1]]
+            if number < nowhere:
+                yield self._shard(number).taken(documents.gather(rows).unique()), rows
+        yield self._nobody(), order[begins[nowhere] :]
+
+    def _shard(self, number: int) -> Elements:
+        digest = self.manifest["shards"][number]["elements_digest"]
+        data = checked(self.folder / elements_file(number), digest)
+        shards = self.known[SHARD]
+        first, last = (shards.search_sorted(limit, "left") for limit in (number, number + 1))
+        known = self.known[first:last]
+        return read_shard(known, data, counts_characters=self.counts_characters)
+
+    def _nobody(self) -> Elements:
+        nothing, no_names = np.empty(0, dtype=np.int64), pl.Series([], dtype=pl.String)
+        nesting = Nesting(np.zeros(1, dtype=np.int64), nothing, nothing, nothing, nothing)
+        return Elements.of(
+            no_names, no_names, nesting, nothing, counts_characters=self.counts_characters
+        )
+
+
+def open_index(path: str | Path) -> Index:
+    """The offset index in a folder, to read runs and judgements with (`elements=`)."""
+    return Index.open(path)
+
+
+def documents_file(number: int) -> str:
+    """The name of a shard's table of documents."""
+    return f"documents-{number:05d}.parquet"
+
+
+def elements_file(number: int) -> str:
+    """The name of a shard's table of elements."""
+    return f"elements-{number:05d}.parquet"
+
+
+def digested(data: bytes) -> str:
+    """What the manifest remembers of a file."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def checked(path: Path, digest: str) -> bytes:
+    """The bytes of a file, if they are those that were written."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadIndex(f"{path}: cannot be read ({error.strerror}): {AGAIN}") from error
+    if digested(data) != digest:
+        raise BadIndex(f"{path}: damaged, it is not what was written: {AGAIN}")
+    return data
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    if not folder.exists():
+        raise MissingFile(f"{folder}: no such file or directory")
+    if not path.is_file():
+        if (folder / documents_file(0)).exists():
+            raise BadIndex(f"{folder}: unfinished: run the same `foveal index` to finish it")
+        raise BadIndex(f"{folder}: no offset index (no {MANIFEST}): `foveal index` makes one")
+    try:
+        manifest = json.loads(path.read_bytes())
+        kind, version = manifest["format"], manifest["format_version"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BadIndex(f"{path}: damaged or of another program: {AGAIN}") from error
+    if kind != FORMAT:
+        raise BadIndex(f"{path}: of another program ({kind}), no offset index")
+    if version != VERSION:
+        raise BadIndex(
+            f"{path}: in version {version} of the format; this foveal reads {VERSION}: {AGAIN}"
+        )
+    if not _is_whole(manifest):
+        raise BadIndex(f"{path}: damaged: {AGAIN}")
+    return dict(manifest)
+
+
+def _is_whole(manifest: dict[str, Any]) -> bool:
+    try:
+        Settings.of(manifest["settings"])
+        digests = [shard[key] for shard in manifest["shards"] for key in DIGESTS]
+    except (KeyError, TypeError, ValueError):
+        return False
+    return bool(digests)

@@ -1,0 +1,285 @@
+"""The documents' files in a collection, in batches that are the same wherever they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from foveal.collection.notations import CUTS, HEAD, Notation, notation_of
+from foveal.collection.scanner import Malformed
+from foveal.errors import MissingFile
+from foveal.files import READ_ERRORS, File, decompressed, files, opened, shown
+
+# A batch makes a shard: large enough to compress well, small enough for any worker's memory.
+BATCH = 32 << 20
+BATCH_MEMBERS = 20_000
+# A document may not be larger: what is, is a bomb or a collection in disguise.
+LARGEST_DOCUMENT = 512 << 20
+ZIP_MAGIC = b"PK\x03\x04"
+LOCAL_HEADER = 30
+TAR_HEADER = 512
+READ_AHEAD = 1 << 20
+# In a folder only files with such names are looked into before they are read.
+PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
+ENCRYPTED = 1
+LINK = "a link, which is not followed"
+# What the table of contents of a zip archive may raise.
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    *READ_ERRORS,
+    ValueError,  # a name that says it is UTF-8 and is not
+    NotImplementedError,  # zipfile's word for an archive that claims a later version of the format
+)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A document's file, or one that holds many: all of a file, a part of it, or bytes.
+
+    `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its
+    checksum; `line` is the number of lines before it; `notation` is known of parts. A member with a
+    `problem` is not read.
+    """
+
+    name: str
+    path: str = ""
+    size: int = 0
+    offset: int = 0
+    is_part: bool = False
+    method: int = 0
+    check: int | None = None
+    data: bytes | None = None
+    line: int = 0
+    stamp: str = ""
+    notation: Notation | None = None
+    problem: str = ""
+
+    def read(self) -> bytes:
+        """The bytes, unpacked; what is too large or damaged is malformed."""
+        if self.problem:
+            raise Malformed(self.problem)
+        try:
+            data = _decompressed(self._packed() if self.data is None else self.data)
+        except MissingFile as error:
+            raise Malformed("cannot be opened") from error
+        except (struct.error, *READ_ERRORS) as error:
+            raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
+        if data.startswith(ZIP_MAGIC) or _is_tar(data):
+            raise Malformed("an archive inside another, which is not opened: unpack one of them")
+        return data
+
+    def _packed(self) -> bytes:
+        with opened(self.path) as stream:
+            if self.is_part:
+                stream.seek(self.offset)
+                return self._unpacked(stream)
+            return _checked_size(
+                stream.read(LARGEST_DOCUMENT + 1 if self.size > LARGEST_DOCUMENT else -1)
+            )
+
+    def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
+        if self.check is None:
+            data = stream.read(self.size)
+            if len(data) < self.size:
+                raise Malformed("cut off: the file ends before it does")
+            return data
+        header = stream.read(LOCAL_HEADER)
+        name, extra = struct.unpack_from("<HH", header, 26)
+        stream.seek(name + extra, io.SEEK_CUR)
+        data = stream.read(self.size)
+        if self.method == zipfile.ZIP_DEFLATED:
+            data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, LARGEST_DOCUMENT + 1)
+        data = _checked_size(data)
+        if zlib.crc32(data) != self.check:
+            raise Malformed("damaged: its checksum does not fit")
+        return data
+
+
+def batches(collections: Iterable[str], *, size: int = BATCH) -> Iterator[list[Member]]:
+    """Members in batches of about that many bytes; the same input gives the same batches."""
+    batch: list[Member] = []
+    held = 0
+    for member in members(collections, size=size):
+        batch.append(member)
+        held += member.size
+        if held >= size or len(batch) >= BATCH_MEMBERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def fingerprint(batch: Iterable[Member], settings: str) -> str:
+    """What a shard was made from: changes whenever its members or the settings do."""
+    digest = hashlib.blake2b(settings.encode(), digest_size=16)
+    for member in batch:
+        told = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
+        digest.update(repr(told).encode(errors="replace"))
+        if member.data is not None:
+            digest.update(hashlib.sha256(member.data).digest())
+    return digest.hexdigest()
+
+
+def members(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Member]:
+    """The members of folders, archives and files, in order."""
+    for collection in collections:
+        for file in files(collection):
+            alone = file.path == collection
+            if alone or file.size > size or file.name.lower().endswith(PACKED):
+                yield from _opened_up(file, size)
+            else:
+                yield Member(file.name, file.path, file.size, stamp=file.stamp)
+
+
+def _opened_up(file: File, size: int) -> Iterator[Member]:
+    """The members of a file: those of an archive, the parts of a large file, or itself."""
+    with opened(file.path) as raw:
+        head = raw.read(TAR_HEADER)
+        if head.startswith(ZIP_MAGIC):
+            yield from _zipped(file, raw)
+            return
+        raw.seek(0)
+        packed = (plain := decompressed(raw)) is not raw
+        # Nobody can seek in what is compressed, so its bytes must travel.
+        stream = io.BufferedReader(plain, READ_AHEAD)
+        try:
+            head = stream.peek(HEAD)
+        except READ_ERRORS as error:
+            yield Member(file.name, problem=f"cannot be read (damaged?): {error}")
+            return
+        if _is_tar(head):
+            yield from _tarred(file, stream, packed=packed)
+        elif (packed or file.size > size) and (notation := notation_of(head)) in CUTS:
+            yield from _parts(file, stream, notation, size, packed=packed)
+        else:
+            yield Member(file.name, file.path, file.size, stamp=file.stamp)
+
+
+def _is_tar(head: bytes) -> bool:
+    """Whether bytes are the beginning of a tar archive."""
+    return head[257:262] == b"ustar"
+
+
+def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
+    try:
+        archive = tarfile.open(fileobj=stream, mode="r|" if packed else "r:")  # noqa: SIM115  # the stream is closed by who opened it
+        for entry in archive:
+            # Otherwise the archive remembers all of them.
+            archive.members = []  # type: ignore[attr-defined]  # known to all who read large ones
+            if not (entry.isreg() or entry.islnk() or entry.issym()):
+                continue
+            name = f"{file.name}/{shown(entry.name)}"
+            if not entry.isreg():
+                yield Member(name, problem=LINK)
+            elif entry.issparse():
+                yield Member(name, problem="a sparse file, which is not read")
+            elif entry.size > LARGEST_DOCUMENT:
+                yield Member(name, problem=_too_large())
+            elif packed:
+                content = archive.extractfile(entry)
+                data = content.read() if content else b""
+                yield Member(name, size=len(data), data=data)
+            else:
+                yield Member(
+                    name, file.path, entry.size, entry.offset_data, is_part=True, stamp=file.stamp
+                )
+    except (tarfile.TarError, *READ_ERRORS) as error:
+        yield Member(file.name, problem=f"the archive is damaged or cut off: {error}")
+
+
+def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
+    try:
+        entries = zipfile.ZipFile(raw).infolist()
+    except ZIP_ERRORS as error:
+        yield Member(file.name, problem=f"the archive is damaged: {error}")
+        return
+    if _overlap(entries):
+        yield Member(file.name, problem="entries of the archive overlap, as in a zip bomb")
+        return
+    for entry in entries:
+        if not entry.is_dir():
+            yield Member(
+                f"{file.name}/{entry.filename}", file.path, entry.compress_size,
+                entry.header_offset, is_part=True, method=entry.compress_type, check=entry.CRC,
+                stamp=file.stamp, problem=_unreadable(entry),
+            )  # fmt: skip
+
+
+def _overlap(entries: list[zipfile.ZipInfo]) -> bool:
+    """Whether entries share bytes: so a small archive can hold more than there are disks."""
+    reached = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < reached:
+            return True
+        reached = entry.header_offset + LOCAL_HEADER + entry.compress_size
+    return False
+
+
+def _unreadable(entry: zipfile.ZipInfo) -> str:
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return LINK
+    if entry.flag_bits & ENCRYPTED:
+        return "encrypted"
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        return f"packed by method {entry.compress_type}, which is not read"
+    return _too_large() if entry.file_size > LARGEST_DOCUMENT else ""
+
+
+def _parts(
+    file: File, stream: io.BufferedIOBase, notation: Notation, size: int, *, packed: bool
+) -> Iterator[Member]:
+    """A file cut into parts of about that many bytes, where a document ends."""
+    offset = line = 0
+    held = b""
+    while True:
+        try:
+            block = stream.read(size)
+        except READ_ERRORS as error:
+            yield Member(file.name, problem=f"cannot be read to its end (damaged?): {error}")
+            return
+        held += block
+        place = len(held) if not block else _last(CUTS[notation], held)
+        if place:
+            part = held[:place]
+            yield Member(
+                file.name, "" if packed else file.path, place, 0 if packed else offset,
+                is_part=True, data=part if packed else None, line=line, stamp=file.stamp,
+                notation=notation,
+            )  # fmt: skip
+            offset, line, held = offset + place, line + part.count(b"\n"), held[place:]
+        if not block:
+            return
+        if len(held) > LARGEST_DOCUMENT:
+            yield Member(file.name, problem=_too_large(), line=line)
+            return
+
+
+def _last(cut: re.Pattern[bytes], data: bytes) -> int:
+    """The last place where bytes may be cut, 0 if there is none."""
+    last = 0
+    for found in cut.finditer(data):
+        last = found.end(1)
+    return last
+
+
+def _decompressed(data: bytes) -> bytes:
+    plain = decompressed(raw := io.BytesIO(data))
+    return data if plain is raw else _checked_size(plain.read(LARGEST_DOCUMENT + 1))
+
+
+def _checked_size(data: bytes) -> bytes:
+    if len(data) > LARGEST_DOCUMENT:
+        raise Malformed(_too_large())
+    return data
+
+
+def _too_large() -> str:
+    return f"a document of more than {LARGEST_DOCUMENT >> 20} MB"

@@ -1,0 +1,38 @@
+"""How documents are written, told by how a file begins."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+HEAD = 4096
+
+
+class Notation(Enum):
+    """How documents are written."""
+
+    XML = "XML"
+    TREC = "TREC's SGML"
+    JSON = "lines of JSON"
+    TEXT = "plain text"
+
+
+# Where a large file may be cut: the group is empty and stands there.
+CUTS = {
+    # Not after other text: it could be an example in an article about XML.
+    Notation.XML: re.compile(rb">\s*\n()<\?xml\s"),
+    Notation.TREC: re.compile(rb"</DOC>\s*()", re.IGNORECASE),
+    Notation.JSON: re.compile(rb"\n()"),
+}
+
+
+def notation_of(head: bytes) -> Notation:
+    """The kind of documents in a file that begins with these bytes."""
+    text = head[:HEAD].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text[:4].upper() == b"<DOC" and b"<DOCNO>" in text.upper():
+        return Notation.TREC
+    if text.startswith(b"<") or head.startswith(UTF_16):
+        return Notation.XML
+    return Notation.JSON if re.match(rb'\{\s*"', text) else Notation.TEXT

@@ -1,0 +1,184 @@
+"""XML in, events out: where elements open and close in the text, and where comments part it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import accumulate, islice, pairwise
+from xml.parsers import expat
+
+from foveal.choices import Count, Whitespace
+from foveal.elements import DEEPEST
+
+# Large enough that a text is mostly one piece, small enough to be made for every document.
+TEXT_BUFFER = 1 << 14
+# How much is parsed before looking how deep it went; most documents are smaller.
+PORTION = 1 << 20
+BLANKS = " \t\r\n"
+SPACES = re.compile(f"[{BLANKS}]+")
+UNKNOWN_ENTITY = "\N{REPLACEMENT CHARACTER}"
+TOO_DEEP = f"elements nested more than {DEEPEST:,} deep"
+# No element has this name.
+PARTING = ""
+# Two errors that mean that one document ended and another begins.
+NEXT_DOCUMENT = {
+    expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT],
+    expat.errors.codes[expat.errors.XML_ERROR_MISPLACED_XML_PI],
+}
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How text is counted."""
+
+    count: Count = Count.CHARACTERS
+    whitespace: Whitespace = Whitespace.KEEP
+
+    def length(self, text: str) -> int:
+        """The length of a whole text node."""
+        if self.whitespace is Whitespace.MERGED:
+            text = SPACES.sub(" ", text)
+        return len(text) if self.count is Count.CHARACTERS else len(encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of a text; JSON can hold halves of characters."""
+    return text.encode(errors="surrogatepass")
+
+
+class Malformed(Exception):  # a finding that is listed, no error of the program
+    """A document that cannot be read, why, and the line of its file where that shows."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a document is made of: pieces of text, and between them what opens and closes.
+
+    A place is the number of pieces before an element opens or, as its complement, before one
+    closes. Every opening has a name; that of a comment or processing instruction is `PARTING`.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def with_whole_texts(self) -> Scan:
+        """The same with one piece for each text node."""
+        cuts = sorted({place if place >= 0 else ~place for place in self.places})
+        number = {cut: place for place, cut in enumerate(cuts, 1)}
+        pairs = pairwise([0, *cuts, len(self.texts)])
+        places = [number[place] if place >= 0 else ~number[~place] for place in self.places]
+        return Scan(["".join(self.texts[a:b]) for a, b in pairs], places, self.names)
+
+    def depth(self) -> int:
+        """The largest number of elements inside each other."""
+        # A small document cannot be deep, and most are small.
+        if len(self.names) <= DEEPEST:
+            return 0
+        return max(accumulate(1 if place >= 0 else -1 for place in self.places))
+
+
+def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
+    """The XML document at the beginning of some bytes, and where it ended."""
+    scan = Scan()
+    parser = expat.ParserCreate()
+    _listen(parser, scan)
+    end = len(data)
+    try:
+        _parse(parser, data, scan)
+    except expat.ExpatError as error:
+        is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
+        if error.code not in NEXT_DOCUMENT or not is_over:
+            raise Malformed(expat.ErrorString(error.code), error.lineno) from error
+        end = parser.ErrorByteIndex
+    except (LookupError, ValueError) as error:
+        # Python did not know the encoding, or expat could not use it.
+        raise Malformed(str(error)) from error
+    except Malformed as error:
+        raise Malformed(error.reason, parser.CurrentLineNumber) from error
+    if scan.depth() > DEEPEST:
+        raise Malformed(TOO_DEEP)
+    return scan, end
+
+
+def _parse(parser: expat.XMLParserType, data: bytes | memoryview, scan: Scan) -> None:
+    """Let a parser see all bytes, or as many as it takes to go too deep."""
+    last = max(len(data) - 1, 0) // PORTION * PORTION
+    depth = seen = 0
+    for begin in range(0, last, PORTION):
+        parser.Parse(data[begin : begin + PORTION])
+        depth += sum(1 if place >= 0 else -1 for place in islice(scan.places, seen, None))
+        seen = len(scan.places)
+        if depth > DEEPEST:
+            raise Malformed(TOO_DEEP)
+    parser.Parse(data[last:], True)  # noqa: FBT003  # expat takes no names
+
+
+def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
+    """Let a parser fill a scan; closures over bare lists are the fastest ears."""
+    texts = scan.texts
+    placed, named = scan.places.append, scan.names.append
+
+    def start(name: str, _: object) -> None:
+        placed(len(texts))
+        named(name)
+
+    def end(_: str) -> None:
+        placed(~len(texts))
+
+    def part(*_: str) -> None:
+        start(PARTING, None)
+        end(PARTING)
+
+    def skipped(_: str, is_parameter: bool) -> None:  # noqa: FBT001  # expat calls it
+        # Declared in another file, where nobody looks; it stands for a character.
+        if not is_parameter:
+            texts.append(UNKNOWN_ENTITY)
+
+    def external(*names: str | None) -> int:
+        raise Malformed(f"an entity from another file ({names[2]}), which is never read")
+
+    parser.buffer_text = True
+    parser.buffer_size = TEXT_BUFFER
+    parser.ordered_attributes = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = texts.append
+    parser.CommentHandler = part
+    parser.ProcessingInstructionHandler = part
+    parser.SkippedEntityHandler = skipped
+    parser.ExternalEntityRefHandler = external
+
+
+class _Found(Exception):  # stops a parser that has seen enough
+    """What was looked for."""
+
+
+def xml_id(data: bytes | memoryview, rule: str) -> str:
+    """The id that stands in a document: `@NAME` of its root, or the text of an element."""
+    parser = expat.ParserCreate()
+    text: list[str] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if rule.startswith("@"):
+            raise _Found(attributes.get(rule[1:], ""))
+        if name == rule:
+            parser.CharacterDataHandler = text.append
+
+    def end(name: str) -> None:
+        if name == rule:
+            raise _Found("".join(text))
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat takes no names
+    except _Found as found:
+        if own := str(found).strip():
+            return own
+    raise Malformed(f"no id: --id {rule} finds nothing in the document")

@@ -1,0 +1,145 @@
+"""A batch of members in, a shard out: the two Parquet files of an index's part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+from foveal.choices import Count, Whitespace
+from foveal.collection.documents import Identifier, documents
+from foveal.collection.members import Member
+from foveal.collection.scanner import Counting, Malformed
+from foveal.collection.tree import Forest
+from foveal.elements import Elements
+from foveal.spans import Ints, Nesting
+from foveal.tables import columns as c
+
+FILE_NAME = "file name"
+DOCUMENT, DEPTH, ORDINAL = "document", "depth", "ordinal"
+ELEMENTS, SOURCE, DIGEST = "elements", "source", "digest"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How documents are named and text is counted."""
+
+    measure: Counting = field(default_factory=Counting)
+    identifier: Identifier = field(default_factory=Identifier)
+
+    @classmethod
+    def of(cls, words: Mapping[str, str]) -> Self:
+        """The settings that words describe."""
+        measure = Counting(Count(words["count"]), Whitespace(words["whitespace"]))
+        return cls(measure, Identifier("" if words["id"] == FILE_NAME else words["id"]))
+
+    def described(self) -> dict[str, str]:
+        """The settings in words."""
+        return {**asdict(self.measure), "id": self.identifier.rule or FILE_NAME}
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What is wrong with a document that was left out."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of an index: its two files, and what they hold."""
+
+    documents: bytes
+    elements: bytes
+    counts: dict[str, int]
+    complaints: tuple[Complaint, ...]
+
+
+@dataclass(frozen=True)
+class MakeShard:
+    """Makes the shard of a batch; a value, so that it can be sent to other processes."""
+
+    settings: Settings
+
+    def __call__(self, batch: Sequence[Member]) -> Shard:
+        """The shard of a batch, which depends on nothing but the batch and the settings."""
+        forest, complaints = Forest(self.settings.measure), []
+        ids, digests, sources = [], [], []
+        for member in batch:
+            for found in documents(member, self.settings.identifier):
+                if isinstance(found, Malformed):
+                    complaints.append(Complaint(member.name, found.line, found.reason))
+                    continue
+                forest.add(found.scan)
+                ids.append(found.id)
+                digests.append(found.digest())
+                sources.append(member.name)
+        table, length, count = _tables(forest)
+        known = pl.DataFrame(
+            {
+                c.DOC: pl.Series(ids, dtype=pl.String),
+                c.LENGTH: length,
+                ELEMENTS: pl.Series(count, dtype=pl.UInt32),
+                DIGEST: pl.Series(digests, dtype=pl.Binary),
+                SOURCE: pl.Series(sources, dtype=pl.String),
+            }
+        )
+        counts = {"documents": len(ids), "elements": int(count.sum()), "length": int(length.sum())}
+        return Shard(_parquet(known), _parquet(table), counts, tuple(complaints))
+
+
+def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
+    """The rows of a shard's elements, and each document's length and number of elements.
+
+    A row without a tag is a comment or processing instruction that parts two text nodes.
+    """
+    nesting, code = forest.nesting()
+    is_element = code > 0
+    ordinal = nesting.only(is_element).ordinals(code[is_element])
+    kept = is_element | (nesting.parent >= 0)
+    numbers = np.zeros(len(code), dtype=np.int64)
+    numbers[is_element] = ordinal
+    tag = pl.Series(code, dtype=pl.Int64)
+    table = pl.DataFrame(
+        {
+            DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
+            c.TAG: pl.Series(list(forest.names), dtype=pl.String).gather(tag),
+            DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
+            ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
+            c.START: nesting.start,
+            c.LENGTH: nesting.end - nesting.start,
+        }
+    ).with_columns(pl.when(pl.col(ORDINAL) > 0).then(pl.col(c.TAG, ORDINAL)))
+    count = np.bincount(nesting.document[is_element], minlength=len(nesting.length))
+    return table.filter(kept), nesting.length, count
+
+
+def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:
+    """The elements of a shard, given its table of documents and the bytes of the other."""
+    table = pl.read_parquet(BytesIO(data))
+    start = table[c.START].to_numpy()
+    first = np.concatenate(
+        [[0], np.cumsum(np.bincount(table[DOCUMENT].to_numpy(), minlength=known.height))]
+    )
+    nesting = Nesting(
+        first, known[c.LENGTH].to_numpy(), table[DEPTH].cast(pl.Int64).to_numpy(), start,
+        start + table[c.LENGTH].to_numpy(),
+    )  # fmt: skip
+    names = table[c.TAG].drop_nulls().unique(maintain_order=True)
+    tag = table[c.TAG].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    ordinal = table[ORDINAL].cast(pl.Int64).fill_null(0).to_numpy()
+    return Elements.of(
+        known[c.DOC], names, nesting, tag, ordinal, counts_characters=counts_characters
+    )
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    stream = BytesIO()
+    frame.write_parquet(stream, compression="zstd", statistics=False)
+    return stream.getvalue()

@@ -1,0 +1,52 @@
+"""The text of a document, found again in its collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from foveal.choices import Count, Whitespace
+from foveal.collection.documents import Document, documents
+from foveal.collection.index import Index
+from foveal.collection.members import Member, members
+from foveal.collection.scanner import SPACES, Counting, Scan, encoded
+from foveal.collection.shard import Settings
+from foveal.errors import DataError
+from foveal.files import REMOTE
+
+
+def read_text(index: Index, collections: Sequence[str], document: str, start: int, end: int) -> str:
+    """The text of a span of a document, read from the collections that were indexed."""
+    settings = Settings.of(index.manifest["settings"])
+    source, digest = index.origin(document)
+    for member in _candidates(collections, source):
+        for found in documents(member, settings.identifier):
+            if isinstance(found, Document) and found.id == document:
+                if found.digest() != digest:
+                    raise DataError(
+                        f"{member.path or member.name}: {document} is not what was indexed"
+                    )
+                return _cut(found.scan, settings.measure, start, end)
+    raise DataError(f"{', '.join(collections)}: no document {document!r} (was {source})")
+
+
+def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:
+    """The members that may be the source; the name of the collection may have changed."""
+    inside = source.partition("/")[2]
+    for collection in collections:
+        path = Path(collection, inside)
+        if inside and REMOTE not in collection and path.is_file():
+            yield Member(source, str(path), path.stat().st_size)
+    for member in members(collections):
+        if source in {member.name, inside} or member.name.partition("/")[2] == inside:
+            yield member
+
+
+def _cut(scan: Scan, measure: Counting, start: int, end: int) -> str:
+    texts = scan.with_whole_texts().texts
+    if measure.whitespace is Whitespace.MERGED:
+        texts = [SPACES.sub(" ", text) for text in texts]
+    whole = "".join(texts)
+    if measure.count is Count.BYTES:
+        return encoded(whole)[start:end].decode(errors="replace")
+    return whole[start:end]

@@ -1,0 +1,254 @@
+"""The record of every choice that changes numbers, and the bundles that reproduce a source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from numbers import Integral, Real
+from typing import Any, Self, TypedDict, get_args, get_type_hints
+
+from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, chosen
+from foveal.errors import UsageError
+
+# Beyond any use, and small enough that its square times a length stays finite.
+LARGEST_NUMBER = 10**9
+
+
+class ChoiceWords(TypedDict, total=False):
+    """What a caller of the library may choose, by keyword; see `Choices`."""
+
+    task: Task | str | None
+    like: Like | str
+    topics: TopicSet | str | None
+    overlap: Overlap | str | None
+    order: Order | str | None
+    ties: Ties | str
+    rel: float
+    depth: int | None
+    judged_only: bool
+
+
+def _option(sentence: str, **more: Any) -> dict[str, Any]:
+    """What makes a choice an option of the command line: its help, and the bounds of a number."""
+    return {"help": sentence, **more}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a caller may choose about scoring; None leaves it to the source that `like` names.
+
+    A field with a help sentence is an option of every command that scores.
+    """
+
+    task: Task | None = field(default=None, metadata=_option("What the system was asked for."))
+    topics: TopicSet | None = field(
+        default=None,
+        metadata=_option(
+            "Average over every judged topic (missing ones score 0) or only those in the run."
+            "  [default: judged]"
+        ),
+    )
+    overlap: Overlap | None = field(
+        default=None,
+        metadata=_option(
+            "Text returned again: count it once, refuse it, drop the part, or repeat the count."
+            "  [default: once]"
+        ),
+    )
+    order: Order | None = field(
+        default=None,
+        metadata=_option("What ranks the results.  [default: as the run's format says]"),
+    )
+    ties: Ties = field(
+        default=Ties.ID,
+        metadata=_option("Equal scores: by document id, descending, or by place in the file."),
+    )
+    like: Like = field(
+        default=Like.PAPER,
+        metadata=_option("Reproduce the papers, the official INEX program (3.1), or trec_eval."),
+    )
+    rel: float = field(
+        default=1.0,
+        metadata=_option(
+            "The lowest grade that counts as relevant.  [default: 1]", least=0, metavar="N"
+        ),
+    )
+    depth: int | None = field(
+        default=None,
+        metadata=_option(
+            "Classical measures look at the first N documents of a topic only.",
+            least=1,
+            metavar="N",
+        ),
+    )
+    judged_only: bool = field(
+        default=False, metadata=_option("Classical measures skip unjudged documents.")
+    )
+    collection_size: int = 0
+    """Documents in the collection, for the documents that nobody returned or judged."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that a measure could not be given under the same name."""
+        for choice in fields(Choices):
+            value, least = getattr(self, choice.name), choice.metadata.get("least")
+            if least is not None and value is not None:
+                _refuse_unless_number(choice.name, value, least, whole=choice.type != "float")
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> Self:
+        """The choices that words name, or members of the vocabularies."""
+        known = get_type_hints(cls)
+        for name in words:
+            if name not in known:
+                raise UsageError(f"no choice {name!r}: choose from {', '.join(known)}")
+        return cls(**{name: _member(known[name], word) for name, word in words.items()})
+
+    def decided(self, task: Task) -> Conventions:
+        """Every choice made: explicit ones, and for the others what the source `like` does."""
+        explicit = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
+        given = {name: value for name, value in explicit.items() if value is not None}
+        bundle = _BUNDLES[self.like](self, task) if self.like in _BUNDLES else {}
+        return Conventions(**{**bundle, **given, "task": task})
+
+
+class RecallCut(StrEnum):
+    """How many of R relevant documents make a share x of them, for interpolated precision."""
+
+    EXACT = "exact"
+    """The smallest number n with n ≥ x·R."""
+
+    PLUS_NINE_TENTHS = "plus nine tenths"
+    """The whole part of x·R + 0.9, in doubles (trec_eval 9)."""
+
+    NEAREST = "nearest"
+    """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
+
+
+@dataclass(frozen=True)
+class Conventions(Choices):
+    """Every choice that changes numbers, decided; the defaults are those of the papers.
+
+    `order` None leaves it to the run's format.
+    """
+
+    task: Task = Task.FOCUSED
+    topics: TopicSet = TopicSet.JUDGED
+    overlap: Overlap = Overlap.ONCE
+    beta: float = 1.0
+    reach: int | None = None
+    """Characters over which an entry point's score falls to 0; None scores by A·L instead."""
+
+    past_end_keeps_last: bool = False
+    """gP@r of a list shorter than r: its last value instead of a division by r."""
+
+    recall_in_doubles: bool = False
+    """Recall levels are floor(100·R) in floating point instead of exact."""
+
+    stated_relevant_size: bool = False
+    """Trel(d) is what the judgement file states instead of what its passages add up to."""
+
+    entry_point_must_be_stated: bool = False
+    """A document without an entry point scores 0 instead of taking its first highlight."""
+
+    past_length_allowed: bool = False
+    """Text beyond a document's length counts as irrelevant instead of being refused."""
+
+    repeats_count_without_highlights: bool = False
+    """`once` holds only in documents with highlights."""
+
+    scores_in_single_precision: bool = False
+    """Results rank by their score as a 32-bit number."""
+
+    irrelevant_topics_count: bool = False
+    """Topics with nothing relevant are averaged, as 0, instead of being left out."""
+
+    missing_topics_have_rows: bool = True
+    """Judged topics without results are listed, not only averaged."""
+
+    recall_cut: RecallCut = RecallCut.EXACT
+
+    gains_in_whole_steps: bool = False
+    """Gains that a measure is given count as equal in the ideal ranking if less than 1 apart."""
+
+    residual_needs_unjudged: bool = False
+    """RBPres is 0 where every document returned is judged, though the list could go on."""
+
+    @property
+    def lines_of(self) -> Task | None:
+        """The task whose report the counts imitate.
+
+        In ric and bic the official program counts the relevant documents of every judged topic,
+        and in bic no retrieved text.
+        """
+        return self.task if self.like is Like.INEX_EVAL else None
+
+    def settings(self) -> dict[str, str]:
+        """The choices a reader of the numbers must know, by their option names."""
+        shown = {
+            "task": self.task.value,
+            "like": self.like.value,
+            "topics": self.topics.value,
+            "overlap": self.overlap.value
+            + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
+            "ties": self.ties.value,
+        }
+        if self.rel != 1:
+            shown["rel"] = f"{self.rel:g}"
+        if self.depth is not None:
+            shown["depth"] = str(self.depth)
+        if self.judged_only:
+            shown["judged only"] = "yes"
+        return shown
+
+
+def _inex_eval(choices: Choices, task: Task) -> dict[str, Any]:
+    thorough = task is Task.THOROUGH
+    return {
+        "topics": TopicSet.RETRIEVED,
+        "overlap": Overlap.ONCE if thorough else Overlap.REFUSE,
+        "order": Order.FILE,
+        "beta": 0.25,
+        "reach": 500,
+        "past_end_keeps_last": True,
+        "recall_in_doubles": True,
+        "stated_relevant_size": True,
+        "entry_point_must_be_stated": True,
+        "past_length_allowed": True,
+        "repeats_count_without_highlights": thorough and choices.overlap is None,
+    }
+
+
+def _trec_eval(choices: Choices, task: Task) -> dict[str, Any]:
+    nine = choices.like is Like.TREC_EVAL_9
+    return {
+        "topics": TopicSet.RETRIEVED,
+        "scores_in_single_precision": nine,
+        "irrelevant_topics_count": True,
+        "missing_topics_have_rows": not nine,
+        "recall_cut": RecallCut.PLUS_NINE_TENTHS if nine else RecallCut.NEAREST,
+        "gains_in_whole_steps": True,
+        "residual_needs_unjudged": True,
+    }
+
+
+_BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
+    Like.INEX_EVAL: _inex_eval,
+    Like.TREC_EVAL_9: _trec_eval,
+    Like.TREC_EVAL_10: _trec_eval,
+}
+
+
+def _member(hint: Any, word: Any) -> Any:
+    """The member of a choice's vocabulary that a word names; other values as they are."""
+    for kind in (hint, *get_args(hint)):
+        if isinstance(kind, type) and issubclass(kind, StrEnum) and word is not None:
+            return chosen(kind, word)
+    return word
+
+
+def _refuse_unless_number(name: str, value: Any, least: float, *, whole: bool) -> None:
+    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if not is_number or not least <= value <= LARGEST_NUMBER:
+        wanted = f"a {'whole ' if whole else ''}number from {least} to {LARGEST_NUMBER:,}"
+        raise UsageError(f"{name} must be {wanted}, got {value!r}")

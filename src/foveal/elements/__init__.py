@@ -1,0 +1,16 @@
+"""Element paths, ranges of them and points in text, to spans and back."""
+
+from foveal.elements.elements import ElementLookup, Elements
+from foveal.elements.location import Location, located
+from foveal.elements.paths import DEEPEST, References
+from foveal.elements.resolution import Unresolved
+
+__all__ = [
+    "DEEPEST",
+    "ElementLookup",
+    "Elements",
+    "Location",
+    "References",
+    "Unresolved",
+    "located",
+]

@@ -1,0 +1,46 @@
+"""Where one element stands."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import polars as pl
+
+from foveal.elements.elements import ElementLookup
+from foveal.errors import DataError
+from foveal.tables import columns as c
+
+LOCATION_SCHEMA: dict[str, type[pl.DataType]] = {
+    c.DOC: pl.String,
+    c.PATH: pl.String,
+    c.START: pl.Int64,
+    c.END: pl.Int64,
+    c.TEXT: pl.String,
+}
+
+
+@dataclass(frozen=True)
+class Location:
+    """An element, its span and, if the collection was at hand, its text."""
+
+    doc: str
+    path: str
+    start: int
+    end: int
+    text: str | None = None
+
+    def rows(self) -> pl.DataFrame:
+        """A frame of one row."""
+        return pl.DataFrame([asdict(self)], schema=LOCATION_SCHEMA)
+
+
+def located(elements: ElementLookup, doc: str, path: str) -> Location:
+    """Where a document's element, text node or point stands."""
+    asked = pl.DataFrame(
+        {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]},
+        schema={c.DOC: pl.String, c.PATH: pl.String, c.PATH_END: pl.String},
+    )
+    start, end, problem = elements.spans(asked).row(0)
+    if problem:
+        raise DataError(f"{doc} {path}: {problem}")
+    return Location(doc, path, start, end)

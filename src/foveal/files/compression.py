@@ -1,0 +1,72 @@
+"""Compressed bytes: told by how they begin when read, by the file's name when written."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+
+import zstandard
+
+# A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
+ZSTD_PORTION = 1 << 14
+COMPRESSION_SUFFIXES: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),
+    ".zst": zstandard.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
+# What reading a damaged file may raise.
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+
+
+def decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
+    """The stream, or what it holds if its first bytes are those of a compressed file."""
+    magic = raw.read(10)
+    raw.seek(0)
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip.GzipFile(fileobj=raw)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        return io.BufferedReader(_ZstdStream(raw), 1 << 17)
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(raw)  # type: ignore[arg-type]  # whatever can be read
+    # Three letters could begin a topic; the digits of pi (or its square root) could not.
+    if magic.startswith(b"BZh") and magic[4:] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return bz2.BZ2File(raw)
+    return raw
+
+
+class _ZstdStream(io.RawIOBase):
+    """Concatenated Zstandard frames; unlike the library's reader it notices a cut-off file."""
+
+    def __init__(self, raw: io.BufferedIOBase) -> None:
+        self._raw = raw
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._out = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        while not self._out:
+            if not (portion := self._raw.read(ZSTD_PORTION)):
+                if self._frame:
+                    raise EOFError("the last frame is not complete")
+                return 0
+            self._out = memoryview(b"".join(self._inflated(portion)))
+        target = memoryview(buffer).cast("B")  # type: ignore[arg-type]  # any writable buffer
+        count = min(len(target), len(self._out))
+        target[:count] = self._out[:count]
+        self._out = self._out[count:]
+        return count
+
+    def _inflated(self, portion: bytes) -> Iterator[bytes]:
+        while portion:
+            frame = self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            yield frame.decompress(portion)
+            if not frame.eof:
+                return
+            portion, self._frame = frame.unused_data, None

@@ -1,0 +1,63 @@
+"""Bytes to files: compressed as the name says, and never half a file in place of a good one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from foveal.errors import MissingFile
+from foveal.files.compression import COMPRESSION_SUFFIXES
+
+STANDARD_OUTPUT = {"-", "/dev/stdout"}
+
+
+def folder_for(path: str) -> Path:
+    """A folder to write files into, made if it is missing."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise MissingFile(f"{path}: the folder cannot be made: {error}") from error
+    return folder
+
+
+def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
+    """Write to a stream, to standard output (`-`), or to a file in one step."""
+    if not isinstance(target, str | os.PathLike):
+        target.write(data)
+        return
+    try:
+        if os.fspath(target) in STANDARD_OUTPUT:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            _write_file(data, Path(target))
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, AttributeError) as error:
+        # Without an attribute: a program started with its output closed has no such stream.
+        raise MissingFile(f"{target}: cannot be written: {error}") from error
+
+
+def _write_file(data: bytes, path: Path) -> None:
+    if compress := COMPRESSION_SUFFIXES.get(path.suffix):
+        data = compress(data)
+    if (path.exists() and not path.is_file()) or path.is_relative_to("/dev"):
+        # A device, a pipe or a stream already open is written through, never replaced.
+        with path.open("ab") as stream:
+            stream.write(data)
+        return
+    path = path.resolve()
+    beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+    try:
+        beside.write_bytes(data)
+        if path.exists():
+            beside.chmod(path.stat().st_mode)
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise

@@ -1,0 +1,96 @@
+"""A run's rows as formats hold them: named columns, and an order that reads back the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from foveal.choices import Order
+from foveal.errors import DataError
+from foveal.tables import Run, numbered, rows_in_order
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.files import Source
+    from foveal.spans import Bools, Ints
+
+NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
+
+
+def run_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The columns that hold anything, and the run's name as its tag."""
+    filled = [column for column in NAMES if frame[column].null_count() < frame.height]
+    return frame.select(*filled, pl.lit(name).alias(c.TAG))
+
+
+def run_name(frame: pl.DataFrame, source: Source) -> str:
+    """The tag if all rows have the same, else what the file is called."""
+    if c.TAG not in frame.columns:
+        return source.stem
+    tags = frame[c.TAG].cast(pl.String, strict=False).unique().head(2).to_list()
+    (name,) = tags if len(tags) == 1 else (None,)
+    return name or source.stem
+
+
+def in_file_order(run: Run) -> pl.DataFrame:
+    """The rows for a format that ranks by line: moved only if they do not stand in order.
+
+    Ranks are filled in where there are none.
+    """
+    rows = rows_in_order(run)
+    frame = _with_any_ranks(run)
+    return frame if np.array_equal(rows, rows_in_order(run, Order.FILE)) else frame[rows]
+
+
+def with_ranks_as_read(run: Run) -> pl.DataFrame:
+    """The rows for a format that ranks by rank, else by score, else by line.
+
+    Ranks are given anew only if that would change the order of a topic's results.
+    """
+    by_columns = Run.of(run.frame.head(1), name=run.name).order
+    if by_columns is run.order or np.array_equal(
+        rows_in_order(run), rows_in_order(run, by_columns)
+    ):
+        return run.frame
+    return run.frame.with_columns(_ranks(run))
+
+
+def with_scores_as_read(run: Run) -> pl.DataFrame:
+    """The rows for a format that ranks by score; refused if the scores contradict the order.
+
+    Ranks are filled in where there are none.
+    """
+    if run.frame[c.SCORE].null_count():
+        raise DataError(f"run {run.name!r} has no scores, and this format ranks by score")
+    if run.order is Order.SCORE:
+        return _with_any_ranks(run)
+    rows = rows_in_order(run)
+    score = run.frame[c.SCORE].to_numpy()[rows]
+    if np.any(_same_topic(run, rows) & (score[1:] > score[:-1])):
+        raise DataError(
+            f"run {run.name!r} is ranked by {run.order}, its scores contradict that, and this"
+            " format ranks by score"
+        )
+    # Equal scores stand in order, for readers that break ties by line.
+    return in_file_order(run)
+
+
+def _with_any_ranks(run: Run) -> pl.DataFrame:
+    return run.frame.with_columns(_ranks(run)) if run.frame[c.RANK].null_count() else run.frame
+
+
+def _same_topic(run: Run, rows: Ints) -> Bools:
+    topic = numbered(run.frame[c.TOPIC])[rows]
+    same: Bools = topic[1:] == topic[:-1]
+    return same
+
+
+def _ranks(run: Run) -> pl.Series:
+    rows = rows_in_order(run)
+    place = np.arange(len(rows))
+    first = np.concatenate([[0], np.flatnonzero(~_same_topic(run, rows)) + 1])
+    ranks = np.empty(len(rows), dtype=np.int64)
+    ranks[rows] = place - np.repeat(first, np.diff(first, append=len(rows))) + 1
+    return pl.Series(c.RANK, ranks)

@@ -1,0 +1,105 @@
+"""One function for every result and every form."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from foveal.choices import Form, chosen
+from foveal.elements import Location
+from foveal.errors import UsageError
+from foveal.formats import json_bytes, rows_bytes
+from foveal.rendering import findings, html, inex, latex, locations, markdown, text
+from foveal.rendering._table import labels_table, scores_table
+from foveal.rules import Findings
+from foveal.tables import Scores
+from foveal.trec_eval import trec_lines
+
+if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison
+    from foveal.studies import Fidelity, Stability
+
+    Result = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
+
+_DRAWN: dict[Form, Callable[..., str]] = {
+    Form.TEXT: text.draw,
+    Form.MARKDOWN: markdown.draw,
+    Form.LATEX: latex.draw,
+    Form.HTML: html.draw,
+}
+_PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
+
+
+# The file that knows a kind of result, loaded when there is one: its `tables` are for eyes, its
+# `rows` for machines, its `document` is what JSON holds.
+_KINDS = {
+    "Comparison": "comparison",
+    "Agreement": "agreement",
+    "Fidelity": "fidelity",
+    "Stability": "stability",
+}
+
+
+def render(
+    result: Result, to: Form | str = Form.TEXT, *, per_topic: bool = False, width: int | None = None
+) -> str:
+    """The result in a textual form; `width` is that of the terminal, if there is one."""
+    form = chosen(Form, to)
+    if form is Form.PARQUET:
+        raise UsageError("parquet is no text: use rendered_bytes")
+    return rendered_bytes(result, form, per_topic=per_topic, width=width).decode()
+
+
+def rendered_bytes(
+    result: Result, to: Form | str, *, per_topic: bool = False, width: int | None = None
+) -> bytes:
+    """The result in any form, as the bytes of a file."""
+    form = chosen(Form, to)
+    if isinstance(result, Findings):
+        return _findings(result, form)
+    if isinstance(result, Location):
+        return _location(result, form)
+    if not isinstance(result, Scores):
+        return _of_kind(result, form)
+    if form in _DRAWN:
+        fitting = width if form is Form.TEXT else None
+        return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
+    if form in _PRINTED:
+        return _PRINTED[form](result, per_topic=per_topic).encode()
+    rows = result.rows(per_topic=per_topic)
+    notes = {"settings": result.settings, "rows": rows, "notes": result.notes}
+    return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
+
+
+def _of_kind(result: Result, form: Form) -> bytes:
+    kind = importlib.import_module(f"foveal.rendering.{_KINDS[type(result).__name__]}")
+    if form in _DRAWN:
+        return _DRAWN[form](*kind.tables(result, form)).encode()
+    if form in _PRINTED:
+        raise UsageError(f"only scores have a form {form.value}")
+    if form is Form.JSON:
+        return json_bytes(kind.document(result))
+    return rows_bytes(kind.rows(result), form)
+
+
+def _findings(found: Findings, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return findings.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](findings.findings_table(found)).encode()
+    if form in _PRINTED:
+        raise UsageError(f"findings have no form {form.value}")
+    rows = {"settings": found.settings, "findings": found.rows()}
+    return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)
+
+
+def _location(found: Location, form: Form) -> bytes:
+    if form is Form.TEXT:
+        return locations.draw(found).encode()
+    if form in _DRAWN:
+        return _DRAWN[form](labels_table(found.rows())).encode()
+    if form in _PRINTED:
+        raise UsageError(f"a location has no form {form.value}")
+    return json_bytes(asdict(found)) if form is Form.JSON else rows_bytes(found.rows(), form)

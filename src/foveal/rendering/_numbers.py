@@ -1,0 +1,57 @@
+"""The only rounding: numbers as eyes and other programs read them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+# Less than this is what doubles leave of two equal means.
+NO_POINTS = 1e-10
+
+
+def rounded(value: float, *, whole: bool = False) -> str:
+    """A score with four decimals, a count with none; what rounds to 0 has no sign."""
+    return f"{value:z.0f}" if whole else f"{value:z.4f}"
+
+
+def rounded_p(p: float | None) -> str:
+    """A p-value with four decimals; one that is smaller says so, one that is unknown is blank."""
+    if p is None:
+        return ""
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent."""
+    return f"{100 * share:.0f} %"
+
+
+def tenths_of_percent(share: float) -> str:
+    """A share in per cent with one decimal."""
+    return f"{100 * share:.1f} %"
+
+
+def hundredths(value: float) -> str:
+    """A number in a sentence: two decimals."""
+    return f"{value:.2f}"
+
+
+def rounded_points(points: float) -> str:
+    """A difference in percentage points with its sign; one too small for two decimals in full."""
+    if abs(points) < NO_POINTS:
+        return "0"
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.0e}"
+
+
+def shortest(value: float) -> str:
+    """A level or strength without needless digits."""
+    return f"{value:g}"
+
+
+def as_java_prints(value: float) -> str:
+    """A double as Java writes it: shortest digits, an exponent below 0.001 and from 10,000,000 on."""
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return format(Decimal(repr(value)), "f") if "e" in repr(value) else repr(float(value))
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    figures = "".join(map(str, digits))
+    power = len(figures) - 1 + int(exponent)
+    return f"{'-' if sign else ''}{figures[0]}.{figures[1:] or '0'}E{power}"

@@ -1,0 +1,84 @@
+"""How alike measures rank runs: coefficients with their intervals, and upsets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from foveal.analysis import Agreement
+from foveal.choices import Form
+from foveal.rendering._numbers import rounded
+from foveal.rendering._table import Table
+from foveal.tables import columns
+
+COEFFICIENTS = {columns.TAU: "τ", columns.TAU_AP: "τ_AP", columns.SPEARMAN: "ρ", columns.RBO: "RBO"}
+SHOWN_UPSETS = 10
+
+
+def tables(agreement: Agreement, form: Form) -> list[Table]:
+    """The coefficients, then for each pair of measures the runs that move furthest."""
+    return [_coefficients(agreement), *_upsets(agreement)]
+
+
+def rows(agreement: Agreement) -> pl.DataFrame:
+    """A row per pair of measures and coefficient."""
+    long = agreement.pairs.unpivot(
+        index=[columns.FIRST, columns.SECOND],
+        variable_name=columns.COEFFICIENT,
+        value_name=columns.VALUE,
+    )
+    key = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
+    joined = agreement.intervals.join(long, on=key, maintain_order="left")
+    return joined.select(*key, columns.VALUE, columns.LOW, columns.HIGH)
+
+
+def document(agreement: Agreement) -> dict[str, Any]:
+    """The agreement as JSON holds it."""
+    return {
+        "settings": agreement.settings,
+        "pairs": agreement.pairs,
+        "intervals": agreement.intervals,
+        "upsets": agreement.upsets,
+        "means": agreement.means,
+        "notes": agreement.notes,
+    }
+
+
+def _coefficients(agreement: Agreement) -> Table:
+    """A row per pair of measures and coefficient, so that many measures fit a narrow screen."""
+    body = [
+        [first, second, COEFFICIENTS[key], *map(_known, numbers)]
+        for first, second, key, *numbers in rows(agreement).iter_rows()
+    ]
+    header = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
+    header += [columns.VALUE, columns.LOW, columns.HIGH]
+    return Table(header, body, 3, agreement.settings)
+
+
+def _known(number: float | None) -> str:
+    return "undefined" if number is None else rounded(number)
+
+
+def _upsets(agreement: Agreement) -> list[Table]:
+    found = []
+    for first, second in agreement.pairs.select(columns.FIRST, columns.SECOND).iter_rows():
+        own = agreement.upsets.filter(
+            (pl.col(columns.FIRST) == first) & (pl.col(columns.SECOND) == second)
+        )
+        runs = agreement.means[columns.RUN].n_unique()
+        title = f"{len(own)} of {runs} runs change places between {first} and {second}"
+        shown = own.head(SHOWN_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
+        if len(own) > SHOWN_UPSETS:
+            title += f"; those that move furthest, {SHOWN_UPSETS} of them"
+        body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]
+        found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
+    return found
+
+
+def _ordinal(number: int) -> str:
+    """A rank as it is spoken of: 1st, 2nd, 11th."""
+    ending = (
+        "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
+    return f"{number}{ending}"

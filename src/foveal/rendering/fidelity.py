@@ -1,0 +1,137 @@
+"""What the fidelity lab found: scores, curves, expected orderings, verdicts, responses to noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Form
+from foveal.rendering._numbers import rounded, rounded_p, rounded_points, shortest
+from foveal.rendering._table import Table
+from foveal.studies import NOISES, Fidelity, Verdict
+from foveal.tables import columns
+
+# What fits a terminal, in columns; a wider table of scores goes on below.
+TERMINAL = 76
+SHOWN_VIOLATIONS = 2
+
+
+def tables(found: Fidelity, form: Form) -> list[Table]:
+    """The tables in the order of the experiment: the answer, the verdicts, comes last."""
+    scores = found.scores.pivot(on=columns.MEASURE, index=columns.RUN, values=columns.VALUE)
+    curves = found.curves.with_columns(
+        pl.col(columns.LEVEL).map_elements(shortest, pl.String)
+    ).pivot(on=columns.LEVEL, index=columns.RUN, values=columns.VALUE)
+    drawn = [
+        _numbers(scores, "Scores of the simulated runs"),
+        _numbers(curves, "Interpolated generalized precision at generalized recall"),
+    ]
+    if form is Form.TEXT:
+        drawn = [part for table in drawn for part in _cut(table, TERMINAL)]
+    drawn += [_orderings(found, measure) for measure in found.shown]
+    drawn += _responses(found)
+    drawn.append(_verdicts(found))
+    return [Table(**{**vars(drawn[0]), "settings": found.settings}), *drawn[1:]]
+
+
+def rows(found: Fidelity) -> pl.DataFrame:
+    """A row per measure and expected ordering."""
+    return found.orderings
+
+
+def document(found: Fidelity) -> dict[str, Any]:
+    """What was found as JSON holds it."""
+    spoilt = {"responses": found.responses, "sensitivities": found.sensitivities}
+    return {
+        "settings": found.settings,
+        "scores": found.scores,
+        "orderings": found.orderings,
+        "verdicts": found.verdicts,
+        "curves": found.curves,
+        **(spoilt if found.responses.height else {}),
+        "notes": found.notes,
+    }
+
+
+def _numbers(frame: pl.DataFrame, title: str) -> Table:
+    """A frame of a name and numbers."""
+    body = [[name, *map(rounded, values)] for name, *values in frame.iter_rows()]
+    return Table(frame.columns, body, 1, title=title)
+
+
+def _cut(table: Table, width: int) -> Iterator[Table]:
+    """The table in parts that are narrow enough, each with the names of the rows."""
+    needed = [max(map(len, cells)) + 3 for cells in zip(table.header, *table.rows, strict=True)]
+    begin = 1
+    while begin < len(needed):
+        end, left = begin + 1, width - needed[0] - needed[begin]
+        while end < len(needed) and needed[end] <= left:
+            left -= needed[end]
+            end += 1
+        cut = [[row[0], *row[begin:end]] for row in (table.header, *table.rows)]
+        yield Table(cut[0], cut[1:], 1, title=table.title if begin == 1 else "")
+        begin = end
+
+
+def _orderings(found: Fidelity, measure: str) -> Table:
+    """What one measure makes of every pair."""
+    own = found.orderings.filter(pl.col(columns.MEASURE) == measure)
+    body = [
+        [
+            pair[columns.FIRST],
+            pair[columns.SECOND],
+            rounded_points(pair[columns.DIFFERENCE]),
+            *(str(pair[count]) for count in (columns.BETTER, columns.EQUAL, columns.WORSE)),
+            rounded_p(pair[columns.P]),
+            pair[columns.VERDICT],
+        ]
+        for pair in own.iter_rows(named=True)
+    ]
+    header = ["better run", "worse run", "difference %", ">", "=", "<", "p", "verdict"]
+    return Table(header, body, 2, title=f"{measure}: what it makes of the expected orderings")
+
+
+def _verdicts(found: Fidelity) -> Table:
+    """How many orderings each measure keeps, and the first of those that it violates."""
+    body = [
+        [measure, *map(str, counts), _violated(found, measure)]
+        for measure, *counts in found.verdicts.iter_rows()
+    ]
+    header = [columns.MEASURE, *(word.value for word in Verdict), columns.PAIRS, "violates"]
+    return Table(header, body, 1, title="Expected orderings")
+
+
+def _violated(found: Fidelity, measure: str) -> str:
+    own = found.orderings.filter(
+        (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == Verdict.VIOLATED)
+    )
+    pairs = [
+        f"{first} → {second}"
+        for first, second in own.select(columns.FIRST, columns.SECOND).iter_rows()
+    ]
+    return _some(pairs, SHOWN_VIOLATIONS)
+
+
+def _responses(found: Fidelity) -> Iterator[Table]:
+    """For every noise what the measures score at growing strengths, and how much they lose."""
+    for (name,), own in found.responses.group_by(columns.NOISE, maintain_order=True):
+        noise = NOISES[str(name)]
+        wide = own.with_columns(pl.col(columns.STRENGTH).map_elements(shortest, pl.String)).pivot(
+            on=columns.STRENGTH, index=columns.MEASURE, values=columns.VALUE
+        )
+        lost = found.sensitivities.filter(pl.col(columns.NOISE) == name).select(
+            columns.LOSS, columns.RISE
+        )
+        body = [
+            [measure, *map(rounded, values), *("" if one is None else rounded(one) for one in last)]
+            for (measure, *values), last in zip(wide.iter_rows(), lost.iter_rows(), strict=True)
+        ]
+        header = [*wide.columns, columns.LOSS, columns.RISE]
+        yield Table(header, body, 1, title=f"Noise: {noise.title}, in {noise.unit}")
+
+
+def _some(names: Sequence[str], shown: int) -> str:
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,65 @@
+"""Figures of scores: precision over recall."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from foveal.errors import UsageError
+from foveal.measures import parse
+from foveal.rendering.figures._figure import Figure, values
+from foveal.tables import Scores, columns
+
+# iP[0.10], igP(S=bep)[0.10], IPrec@0.1: what stands behind the name is the level.
+_SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
+
+
+def curves(scores: Scores) -> Figure:
+    """Interpolated precision of every run at the levels of recall that were scored."""
+    levels = {
+        measure: (_SUFFIX.sub("", measure), float(level))
+        for measure in scores.measures
+        if isinstance(level := dict(parse(measure).arguments).get("x"), Fraction)
+    }
+    names = list(dict.fromkeys(name for name, _ in levels.values()))
+    if not levels:
+        raise UsageError("no measure has a level of recall: score iP[x], igP[x] or IPrec@x")
+    data = (
+        scores.overall.unpivot(
+            on=list(levels),
+            index=columns.RUN,
+            variable_name=columns.MEASURE,
+            value_name="precision",
+        )
+        .with_columns(
+            pl.col(columns.MEASURE)
+            .replace_strict({name: level for name, (_, level) in levels.items()})
+            .alias("recall"),
+            pl.col(columns.MEASURE).replace_strict(
+                {name: own for name, (own, _) in levels.items()}
+            ),
+        )
+        .select(columns.RUN, columns.MEASURE, "recall", "precision")
+    )
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        parts = [
+            alt.Chart(
+                values(alt, frame.filter(pl.col(columns.MEASURE) == name)),
+                title=name, width=420, height=320,
+            )
+            .mark_line(point=len(levels) <= 11 * len(names))
+            .encode(
+                x=alt.X("recall:Q", scale=alt.Scale(domain=[0, 1])),
+                y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1])),
+                color=alt.Color(f"{columns.RUN}:N", sort=scores.runs),
+                tooltip=[f"{columns.RUN}:N", "recall:Q", "precision:Q"],
+            )
+            for name in names
+        ]  # fmt: skip
+        return alt.hconcat(*parts)
+
+    return Figure("curves", "Interpolated precision over recall", data, draw)

@@ -1,0 +1,121 @@
+"""Figures of stability: curves over levels with error bars, and the plane as a heat map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Experiment
+from foveal.errors import UsageError
+from foveal.rendering.figures._figure import Figure, values
+from foveal.studies import Stability
+from foveal.tables import columns
+
+WIDTH, HEIGHT, CELL = 460, 320, 56
+# Per cent between the error bars of two measures.
+APART = 0.8
+_TITLES = {
+    Experiment.POOL: ("share of the passages, %", "Rank correlation with fewer judged passages"),
+    Experiment.TOPICS: ("share of the topics, %", "Rank correlation with fewer topics"),
+    Experiment.ERROR_RATE: ("share of the topics, %", "Error rate with fewer topics"),
+}
+
+
+def curves(study: Stability) -> Figure:
+    """The curve of each measure over the levels; bars are the spread over samples."""
+    _frame(study, "curves")
+    across, title = _TITLES[study.experiment]
+    error = study.experiment is Experiment.ERROR_RATE
+    height = "rate" if error else "mean"
+    data = study.curves.with_columns(
+        (pl.col(height) - pl.col("spread")).alias("low"),
+        (pl.col(height) + pl.col("spread")).alias("high"),
+    )
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        # Bars of one level stand side by side.
+        steps = {name: APART * place for place, name in enumerate(study.measures)}
+        shift = pl.col(columns.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
+        beside = frame.with_columns((pl.col("level") + shift - max(steps.values()) / 2).alias("x"))
+        chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
+            x=alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 100])),
+            color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
+            tooltip=["measure:N", "level:Q", f"{height}:Q", "spread:Q"],
+        )
+        title = "error rate" if error else "mean τ"
+        up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
+        bars = chart.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+        return bars + chart.mark_line(point=True).encode(y=up)
+
+    return Figure("curves", title, data, draw)
+
+
+def plane(study: Stability) -> Figure:
+    """Mean τ for every share of the topics with every share of their passages."""
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        parts = []
+        for measure in study.measures:
+            own = frame.filter(pl.col(columns.MEASURE) == measure)
+            chart = alt.Chart(
+                values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
+            ).encode(
+                x=alt.X("passages:O", title="share of the passages, %"),
+                y=alt.Y("topics:O", title="share of the topics, %", sort="descending"),
+            )
+            shade = chart.mark_rect().encode(
+                color=alt.Color("tau:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
+            )
+            number = chart.mark_text().encode(
+                text=alt.Text("tau:Q", format=".2f"),
+                color=alt.condition("datum.tau > 0.9", alt.value("white"), alt.value("black")),
+            )
+            parts.append(shade + number)
+        return alt.concat(*parts, columns=3)
+
+    return Figure("plane", "Rank correlation by topics and passages", _frame(study, "cells"), draw)
+
+
+def depths(study: Stability) -> Figure:
+    """τ of each measure over the depth of the pool."""
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        return (
+            alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT)
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("depth:Q", title="parts of each run", scale=alt.Scale(type="log")),
+                y=alt.Y("tau:Q", title="τ", scale=alt.Scale(zero=False)),
+                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
+                tooltip=["measure:N", "depth:Q", "passages:Q", "tau:Q"],
+            )
+        )
+
+    return Figure("depths", "Rank correlation by pool depth", _frame(study, "depths"), draw)
+
+
+def swaps(study: Stability) -> Figure:
+    """How often pairs of runs change places, by how far they are apart."""
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        return (
+            alt.Chart(values(alt, frame.drop_nulls("rate")), width=WIDTH, height=HEIGHT)
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("low:Q", title="difference of means, at least"),
+                y=alt.Y("rate:Q", title="swap rate"),
+                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
+                strokeDash=alt.StrokeDash("level:N", title="share of the topics, %"),
+                tooltip=["measure:N", "level:Q", "low:Q", "pairs:Q", "swaps:Q", "rate:Q"],
+            )
+        )
+
+    return Figure("swaps", "Swap rate by difference", _frame(study, "bins"), draw)
+
+
+def _frame(study: Stability, name: str) -> pl.DataFrame:
+    """The data of a figure, which not every experiment has."""
+    if name not in study.frames:
+        raise UsageError(f"the experiment {study.experiment.value} has no such figure")
+    return study.frames[name]

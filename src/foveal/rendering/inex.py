@@ -1,0 +1,88 @@
+"""Scores as the official INEX program prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+from foveal.errors import UsageError
+from foveal.measures import record_of
+from foveal.rendering._numbers import as_java_prints
+from foveal.tables import Scores, columns
+
+_OFFICIAL = {"charP": "char_prec", "charR": "char_rec", "charF": "char_f1"}
+_ON_ALL = {"AgP": "MAgP", "AiP": "MAiP"}
+_TOPIC_LEVELS = {"iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]"}
+_TAB = 8
+
+
+def draw(scores: Scores, *, per_topic: bool) -> str:
+    """The official program's lines, in its order and under its names."""
+    names = _official_names(scores.measures)
+    lines: list[str] = []
+    for place, run in enumerate(scores.runs):
+        source = scores.sources[place] if scores.sources else run
+        lines.append(f'<eval run-id="{escape(run)}" file="{escape(source)}">')
+        if per_topic:
+            own = scores.topics.filter(scores.topics[columns.RUN] == run)
+            for row in own.rows(named=True):
+                lines += _topic_lines(names, row)
+        lines += _overall_lines(names, scores.overall.row(place, named=True))
+        lines.append("</eval>")
+    return "\n".join(lines) + "\n"
+
+
+def _official_names(measures: list[str]) -> dict[str, str]:
+    """The program's name of each measure; two measures of one name cannot be told apart."""
+    names = {measure: _official_name(measure) for measure in measures}
+    for name in names.values():
+        sharing = [measure for measure in measures if names[measure] == name]
+        if len(sharing) > 1:
+            raise UsageError(
+                f"--to inex would print {' and '.join(sharing)} both as {name}: ask for one of them"
+            )
+    return names
+
+
+def _official_name(measure: str) -> str:
+    bare = re.sub(r"\(S=[^)]*\)|\((?:beta|A|n|irr)=[^)]*\)", "", measure)
+    cutoff = re.fullmatch(r"(gP|gR|gRt)@(\d+)", bare)
+    return f"{cutoff[1]}[{cutoff[2]}]" if cutoff else _OFFICIAL.get(bare, bare)
+
+
+def _curve(names: dict[str, str]) -> dict[str, str]:
+    """The measures that make up the program's recall-precision curve, if all are there."""
+    parts = {f"iP[{level / 100:.2f}]" for level in range(101)}
+    documents = {f"igP[{level / 10:.2f}]" for level in range(11)}
+    official = set(names.values())
+    whole = next((curve for curve in (parts, documents) if curve <= official), set())
+    return {measure: name for measure, name in names.items() if name in whole}
+
+
+def _topic_lines(names: dict[str, str], row: dict[str, float | str]) -> Iterable[str]:
+    curve = _curve(names)
+    for measure, name in names.items():
+        if measure != "num_q" and (measure not in curve or name in _TOPIC_LEVELS):
+            yield _line(name, str(row[columns.TOPIC]), measure, float(row[measure]))
+
+
+def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str]:
+    """The totals, then the in-context average, the other means, and the curve."""
+    curve = _curve(names)
+    counts = [measure for measure in names if record_of(measure).whole_number]
+    average = [measure for measure, name in names.items() if name == "AgP"]
+    leading = [*counts, *average]
+    for measure in [*leading, *(measure for measure in names if measure not in leading)]:
+        name = names[measure]
+        if measure not in curve or name in _TOPIC_LEVELS:
+            yield _line(_ON_ALL.get(name, name), columns.ALL_TOPICS, measure, row[measure])
+    for measure, name in sorted(curve.items(), key=lambda item: item[1]):
+        level = name[name.index("[") + 1 : -1]
+        yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
+
+
+def _line(name: str, topic: str, measure: str, value: float) -> str:
+    whole = record_of(measure).whole_number
+    tabs = "\t\t" if len(name) < _TAB else "\t"
+    return f"{name}{tabs}{topic}\t{int(value) if whole else as_java_prints(value)}"

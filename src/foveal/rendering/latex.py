@@ -1,0 +1,72 @@
+"""Tables in LaTeX, for booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from foveal.rendering._table import Table
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+    # LaTeX's usual font has other signs in the places of these three.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # The letters of coefficients and the arrow, which LaTeX knows in formulas alone.
+    "τ": r"$\tau$",
+    "ρ": r"$\rho$",
+    "→": r"$\to$",
+}
+
+
+def draw(*tables: Table) -> str:
+    """The tables as tabulars; the settings stand above them as comments."""
+    comments = [_comment(f"{key}: {value}") for key, value in tables[0].settings.items()]
+    return "\n".join([*comments, "\n".join(map(_drawn, tables))])
+
+
+def _drawn(table: Table) -> str:
+    layout = "l" * table.labels + "r" * (len(table.header) - table.labels)
+    body = (
+        [_cell(table, row, column) for column in range(len(table.header))]
+        for row in range(len(table.rows))
+    )
+    return "\n".join(
+        [
+            *([_comment(table.title)] if table.title else []),
+            rf"\begin{{tabular}}{{{layout}}}",
+            r"\toprule",
+            _row(map(_escaped, table.header)),
+            r"\midrule",
+            *map(_row, body),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *([r"\par", _escaped(table.below)] if table.below else []),
+            "",
+        ]
+    )
+
+
+def _comment(text: str) -> str:
+    return f"% {' '.join(text.split())}"
+
+
+def _cell(table: Table, row: int, column: int) -> str:
+    shown = _escaped(table.rows[row][column])
+    if (row, column) in table.strong:
+        shown = rf"\textbf{{{shown}}}"
+    raised = table.raised.get((row, column))
+    return rf"{shown}\textsuperscript{{{_escaped(raised)}}}" if raised else shown
+
+
+def _row(cells: Iterable[str]) -> str:
+    line = " & ".join(cells) + r" \\"
+    # A row that starts with one would be read as an argument of the line break before it.
+    return "{}" + line if line.startswith(("[", "*")) else line
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))

@@ -1,0 +1,34 @@
+"""What `check` finds and `repair` mends, and what conversions change."""
+
+from foveal.registry import files_of
+from foveal.rules._record import RULES, Finding, Findings, Rule, task_findings
+from foveal.rules.conversions import (
+    as_elements,
+    graded_by_text,
+    other_sizes,
+    with_scores,
+    with_whole_documents_as_spans,
+)
+from foveal.rules.repair import Change, Repair, Wishes, repaired
+from foveal.rules.tasks import default_task
+
+FILES = files_of(__name__)
+
+__all__ = [
+    "FILES",
+    "RULES",
+    "Change",
+    "Finding",
+    "Findings",
+    "Repair",
+    "Rule",
+    "Wishes",
+    "as_elements",
+    "default_task",
+    "graded_by_text",
+    "other_sizes",
+    "repaired",
+    "task_findings",
+    "with_scores",
+    "with_whole_documents_as_spans",
+]

@@ -1,0 +1,179 @@
+"""What a rule of `check` is, what it looks at, and everything in a run that breaks one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Self, get_args
+
+import numpy as np
+import polars as pl
+
+from foveal.choices import Task, Ties
+from foveal.errors import Problem
+from foveal.registry import Registry
+from foveal.tables import Qrels, Run, TopicColumn, reading_order
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+    from foveal.spans import Bools, Ints
+
+EVERY_TASK = frozenset(Task)
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+# What a rule can ask beside the run.
+Asked = Literal["judgements", "elements"]
+QRELS: Asked = "judgements"
+ELEMENTS: Asked = "elements"
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a rule looks at: a run's results in reading order and the judged documents.
+
+    `frame` has the rows of the run sorted by topic, then by rank. Without judgements `judged` is
+    empty. With `elements`, the run knows the lengths of its documents.
+    """
+
+    run: Run
+    frame: pl.DataFrame
+    judged: pl.DataFrame
+    elements: ElementLookup | None = None
+
+    @classmethod
+    def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
+        """The results of a run as its own order ranks them."""
+        topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
+        order = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
+        rows = order.permutation
+        judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
+        return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
+
+    @cached_property
+    def document(self) -> Ints:
+        """A number for the topic and document of each result, from 0 without gaps."""
+        topic, doc = (
+            self.frame[name].rank("dense").cast(pl.Int64).to_numpy() for name in (c.TOPIC, c.DOC)
+        )
+        key = topic * (int(doc.max(initial=0)) + 1) + doc
+        return np.unique(key, return_inverse=True)[1]
+
+    @cached_property
+    def repeats_document(self) -> Bools:
+        """Whether each result's document was already met in the topic."""
+        repeats = np.ones(self.frame.height, dtype=bool)
+        repeats[np.unique(self.document, return_index=True)[1]] = False
+        return repeats
+
+
+Find = Callable[[Results], Iterable[Problem]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One thing `check` looks for: what is demanded, of which tasks, and what breaks it.
+
+    `needs` are what must be there to ask, one of them.
+    """
+
+    name: str
+    sentence: str
+    severity: Severity
+    tasks: frozenset[Task]
+    needs: frozenset[Asked]
+    find: Find
+
+    def applies(self, task: Task | None, given: AbstractSet[Asked]) -> bool:
+        """Whether the rule holds in a task (None: in all of them), given what there is to ask."""
+        holds = self.tasks == EVERY_TASK if task is None else task in self.tasks
+        return holds and (not self.needs or not self.needs.isdisjoint(given))
+
+
+RULES: Registry[Rule] = Registry()
+
+
+def rule(
+    name: str,
+    sentence: str,
+    severity: Severity,
+    *,
+    tasks: AbstractSet[Task] = EVERY_TASK,
+    needs: AbstractSet[Asked] = frozenset(),
+) -> Callable[[Find], Find]:
+    """Register the decorated function as what finds the breaches of a rule."""
+
+    def register(find: Find) -> Find:
+        RULES.add(Rule(name, sentence, severity, frozenset(tasks), frozenset(needs), find))
+        return find
+
+    return register
+
+
+def on_each_line(broken: pl.DataFrame, reason: str) -> Iterable[Problem]:
+    """A problem for each result, naming its topic and document."""
+    for line, topic, document in broken.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
+        yield Problem(line, f"topic {topic!r}, document {document!r}: {reason}")
+
+
+def summed_up(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
+    """One problem for all results together, at the first of their lines; none without results."""
+    if broken.is_empty():
+        return []
+    return [Problem(int(broken[c.LINE].to_numpy().min()), reason)]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong or suspicious in a run, and where."""
+
+    severity: Severity
+    rule: str
+    file: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What `check` found, and under which settings it looked."""
+
+    findings: tuple[Finding, ...]
+    settings: Mapping[str, str]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything found is an error."""
+        return any(finding.severity == "error" for finding in self.findings)
+
+    def rows(self) -> pl.DataFrame:
+        """A frame of severity, rule, file, line, message."""
+        names = [field.name for field in fields(Finding)]
+        return pl.DataFrame(
+            {name: [getattr(finding, name) for finding in self.findings] for name in names},
+            schema={name: pl.Int64 if name == c.LINE else pl.String for name in names},
+        )
+
+
+def task_findings(
+    run: Run, qrels: Qrels | None, task: Task | None, *, elements: ElementLookup | None = None
+) -> list[Finding]:
+    """Everything in a run that breaks a rule of the task, by line, the gravest first.
+
+    What has no line comes before. Without a task only the rules that all tasks share are looked at; without judgements and
+    elements only those that need none.
+    """
+    results = Results.of(run, qrels, elements)
+    given = {name for name, there in ((QRELS, qrels), (ELEMENTS, elements)) if there is not None}
+    findings = [
+        Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
+        for broken in RULES.values()
+        if broken.applies(task, given)
+        for problem in broken.find(results)
+    ]
+    return sorted(
+        findings, key=lambda found: (found.line or 0, SEVERITIES.index(found.severity), found.rule)
+    )

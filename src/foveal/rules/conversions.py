@@ -1,0 +1,115 @@
+"""Runs and judgements made to fit formats that say less, or say it otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem
+from foveal.spans import Ints
+from foveal.tables import Qrels, Run, rows_in_order
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+
+POINT = r"/text\(\)(\[\d+\])?\.\d+$"
+
+
+def normalised_paths(paths: pl.Series) -> pl.Series:
+    """Paths in which every step has its number, without zeros before it."""
+    frame = pl.DataFrame({c.PATH: paths})
+    whole = pl.col(c.PATH).str.strip_chars(" \t\r\n")
+    point = whole.str.extract(r"(\.\d+)$").fill_null("")
+    is_point = whole.str.contains(POINT)
+    steps = pl.when(is_point).then(whole.str.replace(r"\.\d+$", "")).otherwise(whole)
+    # A slash at the end gives the last step the shape of the others.
+    numbered = (
+        (steps + "/").str.replace_all(r"([^/\]])/", "${1}[1]/").str.strip_suffix("/")
+    ).str.replace_all(r"\[0+([0-9])", "[${1}")
+    return frame.select(
+        pl.when(is_point).then(numbered + point).otherwise(numbered).alias(c.PATH)
+    ).to_series()
+
+
+def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
+    """The run with each part that has text widened to the smallest element around it.
+
+    The number tells how many became larger. Parts that were given by path keep it; entry points
+    and unmapped elements stay what they are. The run knows the lengths of its documents.
+    """
+    frame = with_whole_documents_as_spans(run).frame
+    start, end = pl.col(c.START), pl.col(c.END)
+    known = normalised_paths(frame[c.PATH]) if run.has_paths else None
+    frame = frame.with_columns(
+        known if known is not None else pl.lit(None, dtype=pl.String).alias(c.PATH)
+    ).with_row_index(c.ROW)
+    asked = frame.filter(pl.col(c.PATH).is_null() & (end > start))
+    found = elements.smallest_containing(asked.select(c.DOC, c.START, c.END))
+    lost = asked.filter(found[c.PATH].is_null())
+    if lost.height:
+        problems = [
+            Problem(line, f"no element of document {document!r} holds {first} to {last}")
+            for line, document, first, last in lost.select(
+                c.LINE, c.DOC, c.START, c.END
+            ).iter_rows()
+        ]
+        raise BadInput(run.source, problems)
+    grown = int(((found[c.START] < asked[c.START]) | (found[c.END] > asked[c.END])).sum())
+    widened = found.select(c.START, c.END, c.PATH).with_columns(asked[c.ROW])
+    frame = frame.update(widened, on=c.ROW, how="left").drop(c.ROW)
+    return replace(run, frame=frame), grown
+
+
+def with_whole_documents_as_spans(run: Run) -> Run:
+    """The run with whole documents of known length as spans from their first character on."""
+    length = pl.lit(run.document_lengths(run.frame[c.DOC]))
+    whole = pl.col(c.START).is_null() & length.is_not_null()
+    frame = run.frame.with_columns(
+        pl.when(whole).then(0).otherwise(c.START).alias(c.START),
+        pl.when(whole).then(length).otherwise(c.END).alias(c.END),
+    )
+    return replace(run, frame=frame)
+
+
+def with_scores(run: Run) -> Run:
+    """The run with scores, 1/place in its topic, if it has none."""
+    if not run.frame[c.SCORE].null_count():
+        return run
+    rows = rows_in_order(run)
+    place = run.frame[rows].select(pl.int_range(1, pl.len() + 1).over(c.TOPIC)).to_series()
+    score = np.empty(len(rows), dtype=np.float64)
+    score[rows] = 1.0 / place.to_numpy()
+    return replace(run, frame=run.frame.with_columns(pl.Series(c.SCORE, score)))
+
+
+def other_sizes(qrels: Qrels, elements: ElementLookup) -> int:
+    """How many documents have a length or a highlighted size that is not what is counted."""
+    table = qrels.documents
+    length = table[c.LENGTH] != elements.lengths(table[c.DOC])
+    stated = table[c.STATED] != pl.Series(_highlighted(qrels))
+    return int((length.fill_null(value=False) | stated.fill_null(value=False)).sum())
+
+
+def _highlighted(qrels: Qrels) -> Ints:
+    """The highlighted characters of each document."""
+    size = np.zeros(qrels.documents.height, dtype=np.int64)
+    lengths = (qrels.passages[c.END] - qrels.passages[c.START]).to_numpy()
+    np.add.at(size, qrels.passages[c.JUDGED].to_numpy(), lengths)
+    return size
+
+
+def graded_by_text(qrels: Qrels, least: int) -> Qrels:
+    """Judgements of documents: grade 1 for those with so many highlighted characters, else 0."""
+    size = _highlighted(qrels)
+    documents = qrels.documents.select(
+        c.TOPIC,
+        c.DOC,
+        pl.Series(c.GRADE, (size >= least).astype(np.float64)),
+        c.LINE,
+    )
+    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    return replace(Qrels.of(documents, none, source=qrels.source), format=qrels.format)

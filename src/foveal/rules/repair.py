@@ -1,0 +1,277 @@
+"""A run made to obey the rules of its task, and an account of what that took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import polars as pl
+
+from foveal.choices import Keep, Order, Task, Within
+from foveal.errors import UnknownLength, counted
+from foveal.rules.conversions import normalised_paths
+from foveal.rules.tasks import TOPIC_RESULTS
+from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
+from foveal.tables import Run, numbered, rows_in_order
+from foveal.tables import columns as c
+
+WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One kind of change: the rule that asked for it, how many results it met, and what it was."""
+
+    rule: str
+    count: int
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """The repaired run and every kind of change that was made."""
+
+    run: Run
+    changes: tuple[Change, ...]
+
+    @property
+    def keeps_paths(self) -> bool:
+        """Whether the parts were given as elements and all of them still are."""
+        frame = self.run.frame
+        others = frame.filter(pl.col(c.START) != c.UNMAPPED)
+        return self.run.has_paths and not others[c.PATH].null_count()
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a repair may choose; `order` None is that of the run, `characters` None is no limit."""
+
+    task: Task
+    order: Order | None = None
+    keep: Keep = Keep.BETTER
+    within: Within = Within.RANK
+    results: int = TOPIC_RESULTS
+    characters: int | None = None
+
+
+def repaired(run: Run, wishes: Wishes) -> Repair:
+    """The run with its results in order and without what the rules of the task forbid.
+
+    Doing it again changes nothing.
+    """
+    at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
+    at_work.write_paths_out()
+    at_work.end_with_the_document()
+    if wishes.task in WITHOUT_OVERLAP:
+        at_work.remove_overlap()
+    if wishes.task is Task.BIC:
+        at_work.keep_one_of_each_document()
+    if wishes.task is Task.RIC:
+        at_work.group_by_document()
+    if wishes.task is not Task.DOCUMENT:
+        at_work.cut_to_results()
+    if wishes.characters is not None:
+        at_work.cut_to_characters(wishes.characters)
+    at_work.number_ranks()
+    at_work.make_scores_fall()
+    run = replace(run, frame=at_work.frame, order=Order.RANK)
+    return Repair(run, tuple(at_work.changes))
+
+
+def _documents(frame: pl.DataFrame) -> Ints:
+    """A number for each row's topic and document, by first appearance."""
+    topic, document = (numbered(frame[name]) for name in (c.TOPIC, c.DOC))
+    key = pl.Series(topic * (int(document.max(initial=0)) + 1) + document)
+    return numbered(key.cast(pl.String))
+
+
+@dataclass
+class _AtWork:
+    """The rows as they are being repaired, in order, and the changes so far."""
+
+    run: Run
+    wishes: Wishes
+    frame: pl.DataFrame
+    changes: list[Change] = field(default_factory=list)
+
+    def note(self, rule: str, count: int, sentence: Callable[[str], str]) -> None:
+        """Take down a change, if anything was changed; the sentence gets the number of results."""
+        if count:
+            self.changes.append(Change(rule, count, sentence(counted(count, "result"))))
+
+    def keep(self, kept: Bools, rule: str, sentence: Callable[[str], str]) -> None:
+        """Let only some rows stay."""
+        self.note(rule, int(np.count_nonzero(~kept)), sentence)
+        self.frame = self.frame.filter(kept)
+
+    def spans(self) -> tuple[Ints, Ints, Bools, Bools]:
+        """Start and end of each part, which are unmapped (0 to 0), and which of unknown length."""
+        length = self.run.document_lengths(self.frame[c.DOC])
+        whole = self.frame[c.START].is_null().to_numpy()
+        unknown = whole & length.is_null().to_numpy()
+        start = self.frame[c.START].fill_null(0).to_numpy()
+        end = np.where(
+            whole,
+            length.fill_null(LARGEST_OFFSET).to_numpy(),
+            self.frame[c.END].fill_null(0).to_numpy(),
+        )
+        unmapped = start == c.UNMAPPED
+        return np.where(unmapped, 0, start), np.where(unmapped, 0, end), unmapped, unknown
+
+    def write_paths_out(self) -> None:
+        """Give every step of a path its number."""
+        if not self.run.has_paths:
+            return
+        paths = normalised_paths(self.frame[c.PATH])
+        changed = int((paths != self.frame[c.PATH]).sum())
+        self.note("paths", changed, lambda some: f"{some} with a path written out in full")
+        self.frame = self.frame.with_columns(paths)
+
+    def end_with_the_document(self) -> None:
+        """Cut off what lies beyond the end of documents of known length."""
+        length = pl.lit(self.run.document_lengths(self.frame[c.DOC]))
+        start, end = pl.col(c.START), pl.col(c.END)
+        spans = self.frame.select(
+            past=((end > length) & (start != c.UNMAPPED)).fill_null(value=False),
+            beyond=((start >= length) & (start != c.UNMAPPED)).fill_null(value=False),
+        )
+        past, beyond = spans["past"], spans["past"] & spans["beyond"]
+        cut = past & ~beyond
+        self.note(
+            "past-document-end", int(cut.sum()), lambda some: f"{some} cut where the document ends"
+        )
+        self._cut_ends(pl.when(pl.lit(cut)).then(length).otherwise(end))
+        self.keep(
+            ~beyond.to_numpy(),
+            "past-document-end",
+            lambda some: f"{some} removed that began beyond the end of the document",
+        )
+
+    def remove_overlap(self) -> None:
+        """Of results that share text keep some, such that no two share any."""
+        start, end, _, _ = self.spans()
+        # However short it is, a document is not returned beside itself.
+        end = np.where(self.frame[c.START].is_null().to_numpy(), LARGEST_OFFSET, end)
+        document = _documents(self.frame)
+        size = end - start
+        preferred = {
+            Keep.BETTER: np.arange(len(size)),
+            Keep.ANCESTORS: np.argsort(-size, kind="stable"),
+            Keep.DESCENDANTS: np.argsort(size, kind="stable"),
+        }[self.wishes.keep]
+        document, start, end = document[preferred], start[preferred], end[preferred]
+        axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+        kept = np.empty(len(size), dtype=bool)
+        kept[preferred] = greedily_disjoint(axis.place(document, start), axis.place(document, end))
+        winner = {
+            Keep.BETTER: "a better ranked one",
+            Keep.ANCESTORS: "a larger one",
+            Keep.DESCENDANTS: "a smaller one",
+        }[self.wishes.keep]
+        self.keep(kept, "overlap", lambda some: f"{some} removed that shared text with {winner}")
+
+    def keep_one_of_each_document(self) -> None:
+        """Keep the best ranked result of each document."""
+        first = self.frame.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
+        self.keep(
+            first.to_numpy(),
+            "repeated-document",
+            lambda some: f"{some} removed from documents that were already returned",
+        )
+
+    def group_by_document(self) -> None:
+        """Put the results of a document together, where its best ranked one stands."""
+        document = _documents(self.frame)
+        topic = numbered(self.frame[c.TOPIC])
+        start, end, _, _ = self.spans()
+        by_reading = self.wishes.within is Within.READING
+        order = np.lexsort((end, start, document, topic) if by_reading else (document, topic))
+        moved = int(np.count_nonzero(order != np.arange(len(order))))
+        how = f"in {self.wishes.within} order"
+        self.note(
+            "scattered-document", moved, lambda some: f"{some} moved: documents together, {how}"
+        )
+        self.frame = self.frame[order]
+
+    def cut_to_results(self) -> None:
+        """Keep the first so many results of each topic."""
+        most = self.wishes.results
+        place = self.frame.select(pl.int_range(pl.len()).over(c.TOPIC)).to_series()
+        self.keep(
+            (place < most).to_numpy(),
+            "too-many-results",
+            lambda some: f"{some} removed beyond the first {most:,} of a topic",
+        )
+
+    def cut_to_characters(self, most: int) -> None:
+        """Keep so many characters of each topic, in ric of each document, the last part cut."""
+        start, end, unmapped, unknown = self.spans()
+        if unknown.any():
+            names = self.frame[c.DOC].filter(unknown)
+            raise UnknownLength(self.run.name, names[0], names.n_unique(), whole=True)
+        by_document = self.wishes.task is Task.RIC
+        group = _documents(self.frame) if by_document else numbered(self.frame[c.TOPIC])
+        size = np.where(unmapped, c.UNMAPPED_SIZE, end - start)
+        paid = affordable(group, size, most)
+        gone = ((paid == 0) & (size > 0)) | (unmapped & (paid < size))
+        cut = (paid < size) & ~gone
+        what = "document" if by_document else "topic"
+        self.note(
+            "characters",
+            int(np.count_nonzero(cut)),
+            lambda some: f"{some} cut where the {what} reaches {most:,} characters",
+        )
+        whole = pl.lit(pl.Series(cut)) & pl.col(c.START).is_null()
+        self.frame = self.frame.with_columns(
+            pl.when(whole).then(0).otherwise(c.START).alias(c.START)
+        )
+        self._cut_ends(
+            pl.when(pl.lit(pl.Series(cut))).then(pl.lit(pl.Series(start + paid))).otherwise(c.END)
+        )
+        self.keep(
+            ~gone,
+            "characters",
+            lambda some: f"{some} removed after the first {most:,} characters of a {what}",
+        )
+
+    def _cut_ends(self, end: pl.Expr) -> None:
+        """Let parts end where it is said; one that gets shorter is no element any more."""
+        before = self.frame[c.END]
+        self.frame = self.frame.with_columns(end.alias(c.END))
+        if self.run.has_paths:
+            shorter = self.frame[c.END].ne_missing(before)
+            path = pl.when(pl.lit(~shorter)).then(c.PATH).alias(c.PATH)
+            self.frame = self.frame.with_columns(path)
+
+    def number_ranks(self) -> None:
+        """Number the results of each topic from 1."""
+        rank = self.frame.select(
+            pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
+        ).to_series()
+        changed = int((rank != self.frame[c.RANK]).sum())
+        self.note("ranks", changed, lambda some: f"{some} with another rank: ranks count from 1")
+        self.frame = self.frame.with_columns(rank.alias(c.RANK))
+
+    def make_scores_fall(self) -> None:
+        """Give 1/rank as score to the results of topics whose scores contradict the order."""
+        score = pl.col(c.SCORE)
+        wrong = (score > score.shift()).over(c.TOPIC).any().over(c.TOPIC)
+        contradicts = self.frame.select(wrong.fill_null(value=False)).to_series()
+        if self.run.format == "trec":
+            contradicts |= pl.Series(self._ranked_otherwise_by_score())
+        self.note(
+            "scores",
+            int(contradicts.sum()),
+            lambda some: f"{some} of topics whose scores contradict the order: now 1/rank",
+        )
+        fallen = pl.when(pl.lit(contradicts)).then(1.0 / pl.col(c.RANK)).otherwise(score)
+        self.frame = self.frame.with_columns(fallen.alias(c.SCORE))
+
+    def _ranked_otherwise_by_score(self) -> Bools:
+        """Whether each row is of a topic that its scores would put in another order."""
+        topic = numbered(self.frame[c.TOPIC])
+        now = replace(self.run, frame=self.frame)
+        moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
+        wrong: Bools = np.isin(topic, topic[moved])
+        return wrong

@@ -1,0 +1,128 @@
+"""The rules of each task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+
+from foveal.choices import Task
+from foveal.errors import Problem, counted
+from foveal.rules._record import EVERY_TASK, Results, on_each_line, rule, summed_up
+from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
+from foveal.tables import Qrels, Run
+from foveal.tables import columns as c
+
+TOPIC_RESULTS = 1500
+RESTRICTED_TOPIC = 1000
+RESTRICTED_DOCUMENT = 500
+
+
+def default_task(run: Run, qrels: Qrels | None) -> Task:
+    """The task of files that do not say: documents only if neither speaks of text."""
+    if (qrels and qrels.has_highlights) or not run.whole_documents_only:
+        return Task.FOCUSED
+    return Task.DOCUMENT
+
+
+@rule(
+    "too-many-results",
+    f"A topic has at most {TOPIC_RESULTS:,} results.",
+    "error",
+    tasks=EVERY_TASK - {Task.DOCUMENT},
+)
+def too_many_results(results: Results) -> Iterable[Problem]:
+    """The first result beyond the limit of each topic that has too many."""
+    place, count = pl.int_range(pl.len()).over(c.TOPIC), pl.len().over(c.TOPIC)
+    beyond = results.frame.with_columns(count=count).filter(place == TOPIC_RESULTS)
+    for line, topic, total in beyond.select(c.LINE, c.TOPIC, "count").iter_rows():
+        yield Problem(line, f"topic {topic!r} has {total:,} results, more than {TOPIC_RESULTS:,}")
+
+
+@rule(
+    "overlap",
+    "No two results of a topic share text.",
+    "error",
+    tasks={Task.FOCUSED, Task.RIC, Task.BIC},
+)
+def overlap(results: Results) -> Iterable[Problem]:
+    """Results that share text with one read before them."""
+    document = results.document
+    # A whole document shares text with every part of it that has any.
+    start = results.frame[c.START].fill_null(0).to_numpy()
+    end = results.frame[c.END].fill_null(LARGEST_OFFSET).to_numpy()
+    mapped = start != c.UNMAPPED
+    start, end = np.where(mapped, start, 0), np.where(mapped, end, 0)
+    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+    overlapping = overlaps_earlier(axis.place(document, start), axis.place(document, end))
+    return on_each_line(results.frame.filter(overlapping), "overlaps an earlier result")
+
+
+@rule(
+    "scattered-document",
+    "The results of a document stand together.",
+    "error",
+    tasks={Task.RIC},
+)
+def scattered_document(results: Results) -> Iterable[Problem]:
+    """The results with which a document returns after another one."""
+    document = results.document
+    changes = np.ones(len(document), dtype=bool)
+    changes[1:] = document[1:] != document[:-1]
+    returning = results.frame.filter(changes & results.repeats_document)
+    return on_each_line(returning, "the document returns after other documents")
+
+
+@rule(
+    "repeated-document",
+    "A topic returns a document once.",
+    "error",
+    tasks={Task.BIC},
+)
+def repeated_document(results: Results) -> Iterable[Problem]:
+    """Results from a document that the topic already returned."""
+    again = results.frame.filter(results.repeats_document)
+    return on_each_line(again, "the document was already returned")
+
+
+@rule(
+    "restricted-topic",
+    f"In the restricted task a topic has at most {RESTRICTED_TOPIC:,} characters.",
+    "note",
+    tasks={Task.FOCUSED},
+)
+def restricted_topic(results: Results) -> Iterable[Problem]:
+    """Topics that return more text than the restricted task allows."""
+    return _over_limit(results.frame, [c.TOPIC], RESTRICTED_TOPIC, "topic")
+
+
+@rule(
+    "restricted-document",
+    f"In the restricted task a document has at most {RESTRICTED_DOCUMENT} characters.",
+    "note",
+    tasks={Task.RIC},
+)
+def restricted_document(results: Results) -> Iterable[Problem]:
+    """Documents that return more text than the restricted task allows."""
+    return _over_limit(results.frame, [c.TOPIC, c.DOC], RESTRICTED_DOCUMENT, "document")
+
+
+def _over_limit(
+    frame: pl.DataFrame, group: Sequence[str], limit: int, noun: str
+) -> Iterable[Problem]:
+    """One problem for all groups whose results add up to more characters than the limit."""
+    start, end = pl.col(c.START), pl.col(c.END)
+    size = (
+        pl.when(start.is_null())
+        # Nobody knows how long a whole document is, so it is taken to be too long.
+        .then(pl.lit(limit + 1))
+        .when(start == c.UNMAPPED)
+        .then(pl.lit(c.UNMAPPED_SIZE))
+        .otherwise(end - start)
+    )
+    over = frame.filter(size.cum_sum().over(group) > limit)
+    groups = counted(over.select(group).n_unique(), noun)
+    return summed_up(
+        over, f"not within the limit of the restricted task: {groups} over {limit:,} characters"
+    )

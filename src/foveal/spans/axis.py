@@ -1,0 +1,37 @@
+"""Documents laid end to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from foveal.spans.types import Ints
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Where each document begins on one common axis; a gap of one keeps neighbours apart."""
+
+    base: Ints
+    extent: Ints
+
+    @classmethod
+    def of(cls, extent: Ints) -> Self:
+        """The axis on which document i takes up `extent[i]` places."""
+        base = np.zeros(len(extent), dtype=np.int64)
+        np.cumsum(extent[:-1] + 1, out=base[1:])
+        return cls(base=base, extent=extent)
+
+    @classmethod
+    def holding(cls, document: Ints, end: Ints, count: int) -> Self:
+        """The axis of `count` documents just long enough for the spans that end at `end`."""
+        extent = np.zeros(count, dtype=np.int64)
+        np.maximum.at(extent, document, end)
+        return cls.of(extent)
+
+    def place(self, document: Ints, position: Ints) -> Ints:
+        """Positions on the axis; what lies beyond a document is placed at its end."""
+        return self.base[document] + np.minimum(position, self.extent[document])

@@ -1,0 +1,73 @@
+"""The step function H: how many highlighted characters come before a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from foveal.spans.axis import Axis
+
+if TYPE_CHECKING:
+    from foveal.spans.types import Ints
+
+
+@dataclass(frozen=True)
+class Highlights:
+    """The disjoint highlights of many documents, ready to be counted.
+
+    `before[i]` is the number of highlighted characters in the first i highlights, so that H is
+    one binary search away.
+    """
+
+    axis: Axis
+    start: Ints
+    end: Ints
+    before: Ints
+
+    @classmethod
+    def of(cls, document: Ints, start: Ints, end: Ints, count: int) -> Self:
+        """Highlights of `count` documents, given in order of document and start, disjoint."""
+        axis = Axis.holding(document, end, count)
+        before = np.zeros(len(start) + 1, dtype=np.int64)
+        np.cumsum(end - start, out=before[1:])
+        return cls(axis, axis.place(document, start), axis.place(document, end), before)
+
+    def _until(self, place: Ints) -> Ints:
+        """H: the highlighted characters before each place of the axis."""
+        passed = np.searchsorted(self.start, place, side="left")
+        unread = np.zeros(len(place), dtype=np.int64)
+        begun = passed > 0
+        unread[begun] = np.maximum(self.end[passed[begun] - 1] - place[begun], 0)
+        return self.before[passed] - unread
+
+    def count(self, document: Ints, start: Ints, end: Ints) -> Ints:
+        """Highlighted characters in each span [start, end)."""
+        first = self.axis.place(document, start)
+        last = self.axis.place(document, end)
+        return self._until(last) - self._until(first)
+
+    def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """What each span shares with each highlight: (span, highlight, characters), by span."""
+        first, last = self.axis.place(document, start), self.axis.place(document, end)
+        begin = np.searchsorted(self.end, first, side="right")
+        count = np.maximum(np.searchsorted(self.start, last, side="left") - begin, 0)
+        span = np.repeat(np.arange(len(first)), count)
+        nth = np.arange(len(span)) - np.repeat(np.cumsum(count) - count, count)
+        highlight = begin[span] + nth
+        common = np.minimum(self.end[highlight], last[span])
+        common -= np.maximum(self.start[highlight], first[span])
+        return span, highlight, common
+
+    def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
+        """Highlighted characters met from `start` on before the nth one that is not highlighted.
+
+        The reading is not stopped at a document's end: the caller caps it by `count`.
+        """
+        first = self.axis.place(document, start)
+        seen = self._until(first)
+        irrelevant_before_highlight = self.start - self.before[:-1]
+        target = first - seen + nth
+        passed = np.searchsorted(irrelevant_before_highlight, target, side="left")
+        return self.before[passed] - seen

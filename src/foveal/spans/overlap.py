@@ -1,0 +1,177 @@
+"""Spans that share characters: which come first, what is left of the later ones.
+
+Spans are given in reading order, as places on one axis. Empty spans share nothing with anything.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from foveal.spans.axis import Axis
+from foveal.spans.types import Bools, Ints
+
+DROPPING_ROUNDS = 16
+
+
+def merged(start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """The union of spans as disjoint spans in axis order; touching ones stay apart."""
+    kept = end > start
+    start, end = start[kept], end[kept]
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], np.maximum.accumulate(end[order])
+    opens = np.ones(len(start), dtype=bool)
+    opens[1:] = start[1:] >= end[:-1]
+    closes = np.append(opens[1:], True)[: len(start)]
+    return start[opens], end[closes]
+
+
+def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """The union of the spans of each of `count` documents: (document, start, end), in order."""
+    axis = Axis.holding(document, end, count)
+    first, last = merged(axis.place(document, start), axis.place(document, end))
+    document = np.searchsorted(axis.base, first, side="right") - 1
+    return document, first - axis.base[document], last - axis.base[document]
+
+
+def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Which spans reach into their documents, and where those end; a negative length is unknown."""
+    end = np.where(length < 0, end, np.minimum(end, length))
+    kept = np.flatnonzero(end > start)
+    return kept, end[kept]
+
+
+def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """What each span shows for the first time: (span, start, end), by span, then by place.
+
+    A span that shares nothing with an earlier one is its own only segment; one that was wholly
+    shown before, or is empty, has none.
+    """
+    contested = _contested(start, end)
+    alone = np.flatnonzero(~contested & (end > start))
+    rivals = np.flatnonzero(contested)
+    if not len(rivals):
+        return alone, start[alone], end[alone]
+    edges, owner = _first_owners(start[rivals], end[rivals])
+    owned = np.flatnonzero(owner < len(rivals))
+    span = np.concatenate([alone, rivals[owner[owned]]])
+    segment_start = np.concatenate([start[alone], edges[owned]])
+    segment_end = np.concatenate([end[alone], edges[owned + 1]])
+    order = np.lexsort((segment_start, span))
+    return span[order], segment_start[order], segment_end[order]
+
+
+def overlaps_earlier(start: Ints, end: Ints) -> Bools:
+    """Whether each span shares a character with one read before it."""
+    rivals = np.flatnonzero(_contested(start, end))
+    overlapping = np.zeros(len(start), dtype=bool)
+    edges, owner = _first_owners(start[rivals], end[rivals])
+    overlapping[rivals] = ~_owns_all(start[rivals], end[rivals], edges, owner)
+    return overlapping
+
+
+def greedily_disjoint(start: Ints, end: Ints) -> Bools:
+    """Which spans remain when every span that overlaps an earlier remaining one is dropped.
+
+    Each round settles all spans that no unsettled span precedes. A few rounds settle nearly
+    everything; what is left are long chains, each link waiting for the one before.
+    """
+    remains = np.ones(len(start), dtype=bool)
+    unsettled = np.flatnonzero(_contested(start, end))
+    for _ in range(DROPPING_ROUNDS):
+        if not len(unsettled):
+            break
+        first, last = start[unsettled], end[unsettled]
+        edges, owner = _first_owners(first, last)
+        stays = _owns_all(first, last, edges, owner)
+        taken = np.append(stays, False)[owner]
+        taken_before = np.concatenate([[0], np.cumsum(taken)])
+        left, right = np.searchsorted(edges, first), np.searchsorted(edges, last)
+        falls = ~stays & (taken_before[right] > taken_before[left])
+        remains[unsettled[falls]] = False
+        unsettled = unsettled[~stays & ~falls]
+    remains[unsettled] = _disjoint_one_by_one(start[unsettled], end[unsettled])
+    return remains
+
+
+def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
+    """Which spans remain, decided span after span."""
+    remains = np.zeros(len(start), dtype=bool)
+    kept: list[tuple[int, int]] = []
+    for place, span in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
+        after = bisect_left(kept, span)
+        follows = after == len(kept) or kept[after][0] >= span[1]
+        if follows and (after == 0 or kept[after - 1][1] <= span[0]):
+            kept.insert(after, span)
+            remains[place] = True
+    return remains
+
+
+def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
+    """What disjoint spans leave of their documents [0, length): (document, start, end), in order.
+
+    Spans come in order of document and start; `length` has one entry per document.
+    """
+    every = np.arange(len(length), dtype=np.int64)
+    begins = np.concatenate([document, every])
+    gap_start = np.concatenate([end, np.zeros(len(length), dtype=np.int64)])
+    order = np.lexsort((gap_start, begins))
+    begins, gap_start = begins[order], gap_start[order]
+    ends = np.concatenate([document, every])
+    gap_end = np.concatenate([start, length])
+    # A span may reach beyond the length; its gap then ends before it begins and is left out.
+    final = np.concatenate([np.zeros(len(document), dtype=bool), np.ones(len(length), dtype=bool)])
+    gap_end = gap_end[np.lexsort((gap_end, final, ends))]
+    gap_end = np.minimum(gap_end, length[begins])
+    kept = gap_end > gap_start
+    return begins[kept], gap_start[kept], gap_end[kept]
+
+
+def _contested(start: Ints, end: Ints) -> Bools:
+    """Whether each span shares a character with any other."""
+    contested = np.zeros(len(start), dtype=bool)
+    filled = np.flatnonzero(end > start)
+    order = filled[np.argsort(start[filled], kind="stable")]
+    reach = np.maximum.accumulate(end[order])
+    overlapped = start[order][1:] < reach[:-1]
+    # A chain of spans, each reaching into the one before, is contested from its first to its last.
+    contested[order[1:]] |= overlapped
+    contested[order[:-1]] |= overlapped
+    return contested
+
+
+def _first_owners(start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """The axis cut at every edge, and for each piece the first span that covers it.
+
+    Piece i is [edges[i], edges[i+1]); one that no span covers is owned by len(start). A span
+    covers a range of pieces, so this is a range minimum update: each span marks two ranges of a
+    power of two that together cover it, and marks are handed down from long ranges to short.
+    """
+    nobody = len(start)
+    edges = np.unique(np.concatenate([start, end]))
+    pieces = max(len(edges) - 1, 0)
+    owner = np.full(pieces, nobody, dtype=np.int64)
+    if not nobody:
+        return edges, owner
+    left, right = np.searchsorted(edges, start), np.searchsorted(edges, end)
+    level = np.frexp((right - left).astype(np.float64))[1] - 1
+    span = np.arange(nobody, dtype=np.int64)
+    for power in range(int(level.max()), -1, -1):
+        width = 1 << power
+        here = level == power
+        np.minimum.at(owner, left[here], span[here])
+        np.minimum.at(owner, right[here] - width, span[here])
+        if power:
+            half = width >> 1
+            np.minimum(owner[half:], owner[:-half].copy(), out=owner[half:])
+    return edges, owner
+
+
+def _owns_all(start: Ints, end: Ints, edges: Ints, owner: Ints) -> Bools:
+    """Whether each span is the first to cover every piece of itself."""
+    piece = np.diff(edges)
+    owned = np.zeros(len(start) + 1, dtype=np.int64)
+    np.add.at(owned, owner, piece)
+    whole: Bools = owned[: len(start)] == end - start
+    return whole

@@ -1,0 +1,7 @@
+"""The demo world: a small made-up collection with topics, judgements and runs."""
+
+from foveal.studies.demo.articles import Article, Element
+from foveal.studies.demo.assessor import DemoTopic
+from foveal.studies.demo.world import DemoWorld, demo_world
+
+__all__ = ["Article", "DemoTopic", "DemoWorld", "Element", "demo_world"]

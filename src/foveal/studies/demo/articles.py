@@ -1,0 +1,245 @@
+"""The articles of the demo world: XML with known offsets and sentences of known theme."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING
+
+from foveal.studies.demo.words import GENERAL, THEMES, Theme, heading, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+
+# There are more articles if the themes happen to need more.
+ARTICLES = 300
+MOST_SIDE_THEMES = 4
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of an article and the span of its text."""
+
+    tag: str
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The span of a sentence or a title, what it is about, and the path of its section."""
+
+    start: int
+    end: int
+    theme: Theme
+    section: str
+    is_title: bool = False
+
+
+@dataclass(frozen=True)
+class Article:
+    """An XML document; `length` and all spans count the characters of its text content.
+
+    Every one of its themes has sentences. Elements and sentences come in document order.
+    """
+
+    id: str
+    xml: str = field(repr=False)
+    length: int
+    themes: tuple[Theme, ...] = field(repr=False)
+    elements: tuple[Element, ...] = field(repr=False)
+    sentences: tuple[Sentence, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an article will be about."""
+
+    main: Theme
+    sides: list[Theme]
+
+
+class _Manuscript:
+    """An XML document as it is being written, which knows the offset it has come to."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.elements: list[Element] = []
+        self.sentences: list[Sentence] = []
+        self._markup = ['<?xml version="1.0"?>\n']
+        self._open_paths: list[str] = []
+        self._seen: Counter[str] = Counter()
+
+    def xml(self) -> str:
+        """The document so far."""
+        return "".join(self._markup) + "\n"
+
+    def write(self, text: str) -> None:
+        """Write text content."""
+        self._markup.append(escape(text, quote=False))
+        self.length += len(text)
+
+    def comment(self, text: str) -> None:
+        """Write a comment, which is no part of the text."""
+        self._markup.append(f"<!-- {text} -->")
+
+    @contextmanager
+    def element(self, tag: str) -> Iterator[None]:
+        """An element around what is written inside the block."""
+        parent = self._open_paths[-1] if self._open_paths else ""
+        path = f"{parent}/{tag}"
+        self._seen[path] += 1
+        path = f"{path}[{self._seen[path]}]"
+        place, start = len(self.elements), self.length
+        self.elements.append(Element(tag, path, start, start))
+        self._open_paths.append(path)
+        self._markup.append(f"<{tag}>")
+        yield
+        if self._markup[-1] == f"<{tag}>":
+            self._markup[-1] = f"<{tag}/>"
+        else:
+            self._markup.append(f"</{tag}>")
+        self._open_paths.pop()
+        self.elements[place] = Element(tag, path, start, self.length)
+
+    @contextmanager
+    def line(self, tag: str) -> Iterator[None]:
+        """An element on a line of its own."""
+        depth = len(self._open_paths)
+        if depth:
+            # What stands before the root is no text content.
+            self._new_line(depth)
+        with self.element(tag):
+            yield
+
+    @contextmanager
+    def block(self, tag: str) -> Iterator[None]:
+        """An element whose tags stand on lines of their own."""
+        depth = len(self._open_paths)
+        with self.line(tag):
+            yield
+            self._new_line(depth)
+
+    @contextmanager
+    def sentence(self, theme: Theme, *, is_title: bool = False) -> Iterator[None]:
+        """A sentence or title that consists of what is written inside the block."""
+        start = self.length
+        yield
+        _, _, section, *_ = self._open_paths
+        self.sentences.append(Sentence(start, self.length, theme, section, is_title))
+
+    def _new_line(self, depth: int) -> None:
+        self.write("\n" + "  " * depth)
+
+
+def write_articles(rng: np.random.Generator) -> list[Article]:
+    """About 300 articles; each theme is treated in 8 to 24 of them, in 6 to 12 as the main one."""
+    plans = _plans(rng)
+    return [_article(rng, f"A{number:03}", plan) for number, plan in enumerate(plans, start=1)]
+
+
+def _plans(rng: np.random.Generator) -> list[_Plan]:
+    mains = [theme for theme in THEMES for _ in range(rng.integers(6, 13))]
+    mains += [GENERAL] * (ARTICLES - len(mains))
+    plans = [_Plan(mains[place], sides=[]) for place in rng.permutation(len(mains))]
+    for theme in THEMES:
+        hosts = [
+            plan for plan in plans if plan.main is not theme and len(plan.sides) < MOST_SIDE_THEMES
+        ]
+        for host in rng.choice(len(hosts), size=rng.integers(2, 13), replace=False):
+            hosts[host].sides.append(theme)
+    return plans
+
+
+def _article(rng: np.random.Generator, name: str, plan: _Plan) -> Article:
+    manuscript = _Manuscript()
+    with manuscript.block("article"):
+        with manuscript.line("name"):
+            manuscript.write(heading(rng, plan.main))
+        with manuscript.block("bdy"):
+            for theme in _section_themes(rng, plan):
+                _write_section(rng, manuscript, theme)
+    return Article(
+        id=name,
+        xml=manuscript.xml(),
+        length=manuscript.length,
+        themes=(plan.main, *plan.sides),
+        elements=tuple(manuscript.elements),
+        sentences=tuple(manuscript.sentences),
+    )
+
+
+def _section_themes(rng: np.random.Generator, plan: _Plan) -> list[Theme]:
+    """The main theme and each side theme at least once, in any order."""
+    themes = [plan.main, *plan.sides]
+    themes += [
+        plan.main if rng.random() < 0.4 else GENERAL for _ in range(len(themes), rng.integers(2, 7))
+    ]
+    return [themes[place] for place in rng.permutation(len(themes))]
+
+
+def _write_section(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+    sizes = rng.integers(2, 6, size=rng.integers(2, 7)).tolist()
+    themes = iter(_sentence_themes(rng, theme, sum(sizes)))
+    paragraphs = [[next(themes) for _ in range(size)] for size in sizes]
+    has_subsection = len(paragraphs) > 3 and rng.random() < 0.25
+    split = len(paragraphs) - (2 if has_subsection else 0)
+    with manuscript.block("sec"):
+        _write_title(rng, manuscript, theme)
+        for paragraph in paragraphs[:split]:
+            _write_paragraph(rng, manuscript, paragraph)
+        if has_subsection:
+            with manuscript.block("ss1"):
+                _write_title(rng, manuscript, theme)
+                for paragraph in paragraphs[split:]:
+                    _write_paragraph(rng, manuscript, paragraph)
+
+
+def _sentence_themes(rng: np.random.Generator, theme: Theme, count: int) -> list[Theme]:
+    """The themes of a section's sentences: one stretch on its theme, with few digressions."""
+    stretch = count if rng.random() < 0.25 else rng.integers(2, count + 1)
+    before = rng.integers(count - stretch + 1)
+    inside = [GENERAL if rng.random() < 0.08 else theme for _ in range(stretch - 2)]
+    return [
+        *[GENERAL] * before,
+        *[theme, *inside, theme],
+        *[GENERAL] * (count - before - stretch),
+    ]
+
+
+def _write_title(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+    with manuscript.line("st"), manuscript.sentence(GENERAL, is_title=True):
+        manuscript.write(heading(rng, theme))
+
+
+def _write_paragraph(
+    rng: np.random.Generator, manuscript: _Manuscript, themes: list[Theme]
+) -> None:
+    if rng.random() < 0.06:
+        with manuscript.line("figure"):
+            pass
+    with manuscript.line("p"):
+        for place, theme in enumerate(themes):
+            if place:
+                manuscript.write(" ")
+            if rng.random() < 0.02:
+                manuscript.comment("to be checked")
+            with manuscript.sentence(theme):
+                _write_sentence(rng, manuscript, theme)
+
+
+def _write_sentence(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+    wording = sentence(rng, theme)
+    if rng.random() < 0.9:
+        manuscript.write(wording.text)
+        return
+    before, keyword, after = wording.text.partition(wording.keyword)
+    manuscript.write(before)
+    with manuscript.element("b"):
+        manuscript.write(keyword)
+    manuscript.write(after)

@@ -1,0 +1,37 @@
+"""A small made-up collection with topics, judgements and runs, to try everything on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foveal.studies.demo.articles import Article, write_articles
+from foveal.studies.demo.assessor import DemoTopic, assess, qrels_of
+from foveal.studies.demo.runs import simulate_runs
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from foveal.tables import Qrels, Run
+
+
+@dataclass(frozen=True, eq=False)
+class DemoWorld:
+    """Articles, topics, what an assessor highlighted, and what systems of all sorts returned."""
+
+    articles: list[Article]
+    topics: list[DemoTopic]
+    qrels: Qrels
+    runs: list[Run]
+
+
+def demo_world(rng: np.random.Generator) -> DemoWorld:
+    """The world that the generator's state stands for."""
+    articles = write_articles(rng)
+    assessments = assess(rng, articles)
+    return DemoWorld(
+        articles=articles,
+        topics=[assessment.topic for assessment in assessments],
+        qrels=qrels_of(assessments),
+        runs=simulate_runs(rng, assessments),
+    )

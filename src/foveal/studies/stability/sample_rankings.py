@@ -1,0 +1,102 @@
+"""How alike runs are ranked by all of the data and by samples of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from foveal.analysis import TopicValues, kendall_tau, tau_ap
+from foveal.spans import Floats
+from foveal.studies.stability.draws import BANDS, Draws
+from foveal.studies.stability.result import frame_of
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+
+
+def reference(values: TopicValues) -> Floats:
+    """The means of all runs on all topics, the higher the better: measures × runs."""
+    means: Floats = values.signs[:, None] * values.values.mean(axis=2)
+    return means
+
+
+def coefficients(whole: Floats, sampled: Floats) -> tuple[Floats, Floats]:
+    """τ and τ_AP between the ranking of all data and each sample's: measures × samples.
+
+    `sampled` is measures × samples × runs. τ_AP treats ties as ties, so that a ranking always
+    agrees with itself.
+    """
+    pairs = list(zip(whole, sampled, strict=True))
+    taus = np.array([kendall_tau(full, own) for full, own in pairs])
+    return taus, np.array([tau_ap(full, own) for full, own in pairs])
+
+
+def agreement_frames(
+    whole: Floats,
+    sampled: Sequence[Floats],
+    measures: list[str],
+    levels: Sequence[int],
+    draws: Draws,
+) -> dict[str, pl.DataFrame]:
+    """The frames of an experiment on levels, given the means of every level's samples."""
+    found = [coefficients(whole, own) for own in sampled]
+    taus, top_taus = ([pair[place] for pair in found] for place in (0, 1))
+    low, high = np.transpose(
+        [
+            _bands(own, draws.generator(BANDS, level))
+            for own, level in zip(taus, levels, strict=True)
+        ],
+        (1, 2, 0),
+    )
+    return {
+        "curves": _curves(taus, measures, levels),
+        "samples": _samples(taus, measures, levels, "tau"),
+        "bands": frame_of(measures, {"level": levels}, low=low, high=high),
+        "tau_ap_curves": _curves(top_taus, measures, levels),
+        "tau_ap_samples": _samples(top_taus, measures, levels, "tau_ap"),
+    }
+
+
+def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
+    """The mean and the standard deviation (ddof 1) along the last axis, of what is a number."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    filled = np.where(known, values, 0.0)
+    mean = np.where(count > 0, filled.sum(axis=-1) / np.maximum(count, 1), np.nan)
+    squares = np.where(known, (filled - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+    spread = np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
+    return mean, spread
+
+
+def _curves(values: list[Floats], measures: list[str], levels: Sequence[int]) -> pl.DataFrame:
+    mean, spread = np.transpose([mean_and_spread(own) for own in values], (1, 2, 0))
+    return frame_of(measures, {"level": levels}, mean=mean, spread=spread)
+
+
+def _samples(
+    values: list[Floats], measures: list[str], levels: Sequence[int], name: str
+) -> pl.DataFrame:
+    numbers = [
+        (level, sample)
+        for level, own in zip(levels, values, strict=True)
+        for sample in range(1, own.shape[1] + 1)
+    ]
+    level, sample = zip(*numbers, strict=True)
+    rows = {"level": level, "sample": sample}
+    return frame_of(measures, rows, **{name: np.concatenate(values, axis=1)})
+
+
+def _bands(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Where the mean over samples lies, by drawing the samples again: percentiles."""
+    count = values.shape[1]
+    drawn = values[:, rng.integers(count, size=(RESAMPLES, count))]
+    means, _ = mean_and_spread(drawn)
+    outside = (1 - CONFIDENCE) / 2
+    bounds = np.full((2, len(values)), np.nan)
+    for place, own in enumerate(means):
+        known = own[~np.isnan(own)]
+        if len(known):
+            bounds[:, place] = np.quantile(known, [outside, 1 - outside])
+    return bounds[0], bounds[1]

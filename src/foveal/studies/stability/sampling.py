@@ -1,0 +1,146 @@
+"""Runs scored under many samples of the judgements; each run is read, laid and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from foveal.alignment import Judged
+from foveal.analysis import TopicValues
+from foveal.errors import DataError, UsageError
+from foveal.measures import Evaluation, RunScores
+from foveal.spans import Bools, Floats, Ints
+from foveal.studies.stability.design import StabilityDesign
+from foveal.tables import Qrels, Run, Scores, columns
+
+# Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
+HELD_ROWS = 4_000_000
+Result = TypeVar("Result")
+Save = Callable[[str, Qrels | Sequence[str]], None]
+
+
+class Each(Protocol):
+    """Does some work on every run, in any process, and gives the results in order."""
+
+    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
+        """The results; `label` says what is being done."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRun:
+    """One run's scores, and its means under samples: measures × samples × weightings."""
+
+    scores: RunScores
+    means: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SampleScoring:
+    """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
+
+    `kept` has a row per sample and a column per passage. `weights` says how often each judged topic
+    counts, samples × weightings × topics; without it every topic with something relevant counts once.
+    Where no topic counts, the mean is not a number.
+    """
+
+    evaluation: Evaluation
+    kept: Bools
+    weights: Ints | None = None
+    held: list[Judged] = field(default_factory=list, repr=False)
+
+    def __call__(self, run: Run) -> SampledRun:
+        """The run's scores and its means under every sample."""
+        aligned = self.evaluation.aligned(run)
+        values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())
+        weights: Ints = eligible[:, None, :].astype(np.int64)
+        if self.weights is not None:
+            weights = weights * self.weights[:, :, aligned.topics]
+        count = weights.sum(axis=2, keepdims=True)
+        means = np.einsum("mst,skt->msk", values, weights / np.where(count > 0, count, np.nan))
+        return SampledRun(self.evaluation.scored(aligned), means)
+
+    def _samples(self) -> Iterable[Judged]:
+        """The samples made ready; held for the next run unless they are too many."""
+        if len(self.kept) * len(self.evaluation.judged.topic) > HELD_ROWS:
+            return self.evaluation.samples(self.kept)
+        if not self.held:
+            self.held.extend(self.evaluation.samples(self.kept))
+        return self.held
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel between processes without what can be made again."""
+        return {**self.__dict__, "held": []}
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRuns:
+    """All runs: their scores, the values on each topic, and the means under samples.
+
+    `means` is measures × samples × weightings × runs, the higher the better; its runs stand as in
+    `values`, and `order` has the place of each among the runs that were scored.
+    """
+
+    scores: Scores
+    values: TopicValues
+    means: Floats
+    order: Ints
+
+
+def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledRuns:
+    """What became of all runs."""
+    scores = evaluation.scores([run.scores for run in done])
+    values = values_of(scores)
+    order = np.array([scores.runs.index(name) for name in values.runs])
+    means = np.stack([done[place].means for place in order], axis=-1)
+    return SampledRuns(scores, values, values.signs[:, None, None, None] * means, order)
+
+
+def values_of(scores: Scores) -> TopicValues:
+    """What every run scores on every topic, which must be the same topics for all."""
+    if len(scores.runs) < 2:
+        raise UsageError("one run has no ranking: give two or more")
+    values = TopicValues.of(scores, (), common_topics=True)
+    every = scores.topics[columns.TOPIC].n_unique()
+    if len(values.topics) < every:
+        raise DataError(
+            f"the runs are scored on different topics, {len(values.topics)} of {every} are common to"
+            " all: let missing topics score 0 (--topics judged)"
+        )
+    return values
+
+
+def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
+    """The evaluation on the topics that have enough passages."""
+    judged, conventions = evaluation.judged, evaluation.conventions
+    if plan.of_passages and not len(judged.passages):
+        raise DataError(
+            f"{plan.experiment.value} takes passages away, and these judgements highlight none: judge"
+            " with highlights (formats inex, jsonl), or try topics or error-rate"
+        )
+    if plan.of_passages and conventions.repeats_count_without_highlights:
+        raise UsageError(
+            "like inex_eval, the thorough task counts repeated text by what is highlighted, so that"
+            " sizes change with every sample: give --overlap once"
+        )
+    if not plan.min_passages:
+        return evaluation
+    passages = np.bincount(passage_topics(judged), minlength=len(judged.topics))
+    enough = judged.among(passages >= plan.min_passages)
+    left_out = int(judged.eligible.sum() - enough.eligible.sum())
+    if not enough.eligible.any():
+        raise DataError(
+            f"no topic has {plan.min_passages} passages, the most any has is {passages.max(initial=0)}:"
+            " give a smaller --min-passages"
+        )
+    notes = evaluation.notes
+    if left_out:
+        notes += (f"topics with fewer than {plan.min_passages} passages are left out: {left_out}",)
+    return replace(evaluation, judged=enough, notes=notes)
+
+
+def passage_topics(judged: Judged) -> Ints:
+    """The number of each passage's topic."""
+    return judged.topic[judged.passages.row]

@@ -1,0 +1,122 @@
+"""One study: an experiment on judgements and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from foveal.analysis import SEED, Seed
+from foveal.choices import Draw, Experiment, Like, Task, chosen
+from foveal.conventions import Choices, ChoiceWords
+from foveal.measures import Evaluation, coerced_runs, named, task_measures
+from foveal.studies.stability import pool, topics, uniques
+from foveal.studies.stability.design import (
+    PAPER_MEASURES,
+    SAMPLES,
+    StabilityDesign,
+    stability_design,
+)
+from foveal.studies.stability.result import Stability
+from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
+from foveal.tables import Qrels, Run
+
+_OF_PASSAGES = {
+    Experiment.POOL: pool.pool,
+    Experiment.PLANE: pool.plane,
+    Experiment.LEAVE_OUT: uniques.leave_out,
+    Experiment.DEPTH: uniques.depth,
+}
+_OF_TOPICS = {
+    Experiment.TOPICS: topics.topics,
+    Experiment.ERROR_RATE: topics.error_rates,
+    Experiment.SWAP: topics.swaps,
+}
+
+
+def stability_measures(task: Task) -> list[str]:
+    """The measures studied unless some are named: for ranked parts the five of Pal, Mitra et al."""
+    if task in {Task.FOCUSED, Task.THOROUGH}:
+        return list(PAPER_MEASURES)
+    return task_measures(task, Like.PAPER)
+
+
+def stability_study(
+    qrels: Qrels,
+    evaluation: Evaluation,
+    plan: StabilityDesign,
+    each: Each,
+    *,
+    save: Save | None = None,
+) -> Stability:
+    """Make an experiment; `each` does the work on every run, `save` gets the samples drawn."""
+    evaluation = studied(evaluation, plan)
+    if plan.experiment in _OF_PASSAGES:
+        done, frames = _OF_PASSAGES[plan.experiment](qrels, evaluation, plan, each, save)
+        scores, values = done.scores, done.values
+    else:
+        scores = evaluation.scores(each(evaluation.score, "scoring"))
+        values = values_of(scores)
+        frames = _OF_TOPICS[plan.experiment](values, plan, save)
+    return Stability(
+        experiment=plan.experiment,
+        frames=frames,
+        runs=len(values.runs),
+        topics=len(values.topics),
+        settings={
+            **scores.settings,
+            "studied topics": str(len(values.topics)),
+            **plan.settings(),
+        },
+        notes=(*scores.notes, *plan.notes),
+    )
+
+
+def stability(  # noqa: PLR0913  # one per choice
+    qrels: Any,
+    runs: Any,
+    measures: Any = (),
+    *,
+    experiment: Experiment | str = Experiment.POOL,
+    levels: Sequence[int] | None = None,
+    samples: int = SAMPLES,
+    min_passages: int | None = None,
+    fuzziness: float | None = None,
+    draw: Draw | str | None = None,
+    depths: Sequence[int] | None = None,
+    pool_depth: int | None = None,
+    participants: Mapping[str, str] | None = None,
+    rng: Seed = SEED,
+    **choices: Unpack[ChoiceWords],
+) -> Stability:
+    """Say how far the ranking of the runs holds when judgements or topics are fewer.
+
+    Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
+    five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
+    each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
+    """
+    plan = stability_design(
+        chosen(Experiment, experiment),
+        levels=levels,
+        samples=samples,
+        min_passages=min_passages,
+        fuzziness=fuzziness,
+        draw=chosen(Draw, draw) if draw else None,
+        rng=rng,
+        depths=depths,
+        pool_depth=pool_depth,
+        participants=participants,
+    )
+    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels)
+    evaluation = Evaluation.of(judgements, named(measures), Choices.of(choices), stability_measures)
+    return stability_study(judgements, evaluation, plan, _Here(tables))
+
+
+@dataclass(frozen=True)
+class _Here:
+    """Does the work in this process, run after run."""
+
+    runs: list[Run]
+
+    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
+        return [work(run) for run in self.runs]

@@ -1,0 +1,130 @@
+"""Passages by who found them: left out with their finder, or for being found too late."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from foveal.analysis import EQUAL_WITHIN
+from foveal.errors import DataError
+from foveal.measures import Evaluation
+from foveal.spans import Bools, Floats, Ints
+from foveal.studies.stability.design import StabilityDesign
+from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
+from foveal.studies.stability.sampling import (
+    Each,
+    SampledRuns,
+    SampleScoring,
+    Save,
+    passage_topics,
+    sampled_runs,
+)
+from foveal.tables import Qrels, Run
+
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRanks:
+    """Finds the rank of the first part that shows any of each passage; a value, to be sent elsewhere."""
+
+    evaluation: Evaluation
+
+    def __call__(self, run: Run) -> tuple[str, Ints]:
+        """The run's name and the ranks."""
+        laid = self.evaluation.aligned(run).laid
+        part, passage, _ = laid.overlaps
+        first = np.full(len(self.evaluation.judged.passages), NEVER)
+        np.minimum.at(first, passage, laid.part_rank[part])
+        return run.name, first
+
+
+def leave_out(
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
+) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
+    """Rankings without the passages that one run alone, or one participant's runs, have found."""
+    names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
+    # Runs may share a name: one without a participant is known by its place.
+    groups = [plan.participants.get(name, place) for place, name in enumerate(names)]
+    finders = list(dict.fromkeys(groups))
+    group = np.array([finders.index(own) for own in groups])
+    by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
+    unique = by_group & (by_group.sum(axis=0) == 1)
+    done = sampled_runs(evaluation, each(SampleScoring(evaluation, ~unique), "leaving out"))
+    whole, without = reference(done.values), done.means[:, :, 0]
+    tau, top_tau = coefficients(whole, without)
+    change, places = _fate(whole, without, group[done.order])
+    counted = _studied(evaluation)
+    rows = {
+        "left_out": [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
+        "runs": np.bincount(group).tolist(),
+        "passages": (unique & counted).sum(axis=1).tolist(),
+    }
+    frame = frame_of(
+        done.values.measures, rows, tau=tau, tau_ap=top_tau, change=change, places=places
+    )
+    return done, {"finders": frame.cast({"places": pl.Int64})}
+
+
+def depth(
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
+) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
+    """Rankings by the passages that any run shows in its first k parts of a topic."""
+    ranks = [first for _, first in each(FirstRanks(evaluation), "searching")]
+    first = np.min(ranks, axis=0)
+    kept = first <= np.array(plan.depths)[:, None]
+    counted = _studied(evaluation)
+    topics = [_topics_left(evaluation, own & counted) for own in kept]
+    used = [number for number, left in enumerate(topics) if left]
+    if not used:
+        raise DataError(
+            f"no run shows any passage in its first {plan.depths[0]} parts, so that there is no pool:"
+            " give larger --depths, or runs that return text"
+        )
+    kept = kept[used]
+    done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
+    tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
+    rows = {
+        "depth": [plan.depths[number] for number in used],
+        "passages": (kept & counted).sum(axis=1).tolist(),
+        "topics": [topics[number] for number in used],
+    }
+    return done, {"depths": frame_of(done.values.measures, rows, tau=tau, tau_ap=top_tau)}
+
+
+def _studied(evaluation: Evaluation) -> Bools:
+    """Which passages belong to topics that count."""
+    judged = evaluation.judged
+    return judged.eligible[passage_topics(judged)]
+
+
+def _topics_left(evaluation: Evaluation, kept: Bools) -> int:
+    return len(np.unique(passage_topics(evaluation.judged)[kept]))
+
+
+def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
+    """What leaving out their own passages does to a group's runs: measures × groups.
+
+    The mean relative change of their scores, and the most places that one of them falls; not
+    numbers where no passage is left.
+    """
+    own = group[None, :] == np.arange(without.shape[1])[:, None]
+    score = np.where(np.abs(whole) > EQUAL_WITHIN, whole, np.nan)[:, None, :]
+    difference = without - whole[:, None, :]
+    difference = np.where(np.abs(difference) <= EQUAL_WITHIN, 0.0, difference)
+    relative = np.where(own, difference / np.abs(score), np.nan)
+    change, _ = mean_and_spread(relative)
+    fallen = _ranks(without) - _ranks(whole[:, None, :])
+    most = np.where(own, fallen, -np.inf).max(axis=2)
+    return change, np.where(np.isnan(without).any(axis=2), np.nan, most)
+
+
+def _ranks(means: Floats) -> Ints:
+    """Ranks from 1 along the last axis, tied runs sharing the best."""
+    ahead = means[..., None, :] - means[..., :, None] > EQUAL_WITHIN
+    ranks: Ints = 1 + ahead.sum(axis=-1)
+    return ranks

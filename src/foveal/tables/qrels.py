@@ -1,0 +1,321 @@
+"""Judgements: what is relevant, down to the character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem
+from foveal.spans import LARGEST_OFFSET, Bools, united
+from foveal.tables import _columns as c
+from foveal.tables._frames import (
+    Frame,
+    Rows,
+    as_frame,
+    bad_input,
+    measured,
+    numbered_lines,
+    of_topics,
+    on_lines,
+    typed,
+    with_news,
+)
+from foveal.tables._identity import may_repeat
+
+# Beyond any scale, and small enough that no sum of gains overflows.
+LARGEST_GRADE = 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judged documents and their highlighted passages.
+
+    `documents` has one row per topic and document: length, best entry point, grade and the
+    relevant size its file states, each null where unknown. `passages` has the disjoint
+    highlights by row of `documents`, in order; overlapping ones are merged, touching ones stay
+    apart. `notes` counts what was odd in the file without being wrong.
+    """
+
+    documents: pl.DataFrame
+    passages: pl.DataFrame
+    source: str = "qrels"
+    notes: tuple[str, ...] = ()
+    format: str = "table"
+
+    @classmethod
+    def of(
+        cls,
+        documents: pl.DataFrame,
+        passages: pl.DataFrame,
+        *,
+        source: str = "qrels",
+        format: str = "table",  # noqa: A002  # the field's name
+        problems: Sequence[Problem] = (),
+        notes: tuple[str, ...] = (),
+        lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+    ) -> Self:
+        """Judgements from document rows and passages that name their row, or all that is wrong.
+
+        A document judged with text may be given several times: its passages are united. A
+        document judged by grade alone may not. `problems` are those the reader has found;
+        `lengths_of` fills in the lengths that the file does not state, and must know them all.
+        """
+        table, untyped = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
+        table = numbered_lines(table)
+        spans, untyped_spans = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
+        found = on_lines(untyped, table[c.LINE])
+        found += on_lines(untyped_spans, table[c.LINE].gather(passages[c.JUDGED]))
+        problems = with_news(problems, found)
+        problems = with_news(problems, _broken_rules(table, spans))
+        if not table.height and not problems:
+            problems = [Problem(None, "no judgements")]
+        repeated = table.height
+        united, spans, ununited = _united(table, spans)
+        problems += ununited
+        if problems:
+            raise bad_input(source, problems)
+        table = united
+        repeated -= table.height
+        spans = _disjoint(spans, table.height)
+        notes = (*_oddities(table, spans, repeated), *notes)
+        if lengths_of:
+            table, differing = _with_lengths(table, measured(table, lengths_of, source))
+            notes += differing
+        return cls(table, spans, source, notes, format)
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
+        """Judgements in a Polars, pandas or pyarrow frame.
+
+        Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
+        [start, end] pairs; or start and end, one row per passage.
+        """
+        return cls.of(*_rows_and_passages(as_frame(frame)))
+
+    @classmethod
+    def from_dicts(cls, rows: Rows) -> Self:
+        """Judgements in a list of dicts with the keys of `from_frame`."""
+        return cls.of(*_rows_and_passages(as_frame(rows)))
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Self:
+        """Document judgements in {topic: {document: grade}}."""
+        none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+        return cls.of(of_topics(grades, c.GRADE, "qrels"), none)
+
+    @classmethod
+    def coerced(cls, data: Any) -> Self:
+        """Judgements as they are, or made from any of the forms above."""
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, Mapping):
+            return cls.from_dict(data)
+        return cls.of(*_rows_and_passages(as_frame(data)))
+
+    @property
+    def has_highlights(self) -> bool:
+        """Whether the judgements speak of text, not only of documents."""
+        return bool(self.passages.height) or self.documents[c.STATED].null_count() == 0
+
+    def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
+        """The judgements of some topics without the passages that are not marked.
+
+        A document that lost a passage and stated its relevant size states that of what is left.
+        """
+        start, end = pl.col(c.START), pl.min_horizontal(c.END, c.LENGTH)
+        size = (end - start).clip(lower_bound=0) * pl.col("kept")
+        left = (
+            self.passages.with_columns(pl.Series("kept", passages))
+            .with_columns(self.documents[c.LENGTH].gather(self.passages[c.JUDGED]))
+            .group_by(c.JUDGED)
+            .agg(pl.col("kept").all().alias("whole"), size.sum().alias("left"))
+        )
+        numbered = self.documents.with_row_index(c.JUDGED)
+        documents = (
+            numbered.join(left, on=c.JUDGED, how="left", maintain_order="left")
+            .filter(pl.col(c.TOPIC).is_in(list(topics)))
+            .with_columns(
+                pl.when(pl.col("whole").fill_null(value=True) | (pl.col(c.STATED) == 0))
+                .then(c.STATED)
+                .when(pl.col(c.STATED).is_not_null())
+                .then("left")
+                .alias(c.STATED)
+            )
+            .with_row_index("row")
+        )
+        kept = self.passages.filter(passages).join(
+            documents.select(c.JUDGED, "row"), on=c.JUDGED, maintain_order="left"
+        )
+        return replace(
+            self,
+            documents=documents.select(self.documents.columns),
+            passages=kept.select(pl.col("row").alias(c.JUDGED), c.START, c.END),
+            notes=(),
+        )
+
+    def equals(self, other: Qrels) -> bool:
+        """Whether two sets of judgements say the same in the same order."""
+        kept = [name for name in c.DOCUMENT_SCHEMA if name not in {c.LINE, c.STATED}]
+        return self.documents[kept].equals(other.documents[kept]) and self.passages.equals(
+            other.passages
+        )
+
+
+def _refuse_silence(frame: pl.DataFrame) -> None:
+    """Raise if rows do not say what they judge; a grade that is missing is not a grade of 0."""
+    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START) if name in frame.columns]
+    if not says:
+        found = ", ".join(frame.columns) or "none"
+        reason = f"no column 'grade', 'length' or 'highlights' (found: {found})"
+        raise BadInput("qrels", [Problem(None, reason)])
+    silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
+    rows = silent.arg_true().to_list()
+    if rows:
+        reason = "neither a grade nor a length nor highlights"
+        raise BadInput("qrels", [Problem(row + 1, reason) for row in rows])
+
+
+def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Document rows and passages of a frame with `highlights`, or with start and end."""
+    frame = frame.drop(c.JUDGED, strict=False)
+    _refuse_silence(frame)
+    numbered = frame.with_row_index(c.JUDGED)
+    named = [name for name in (c.START, c.END) if name in frame.columns]
+    if named and c.HIGHLIGHTS not in frame.columns:
+        given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
+        return frame, numbered.filter(given).select(c.JUDGED, *named)
+    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    if c.HIGHLIGHTS not in frame.columns or frame[c.HIGHLIGHTS].dtype == pl.Null:
+        return frame, none
+    pairs = numbered.select(c.JUDGED, c.HIGHLIGHTS)
+    try:
+        # As floats, so that a fraction is found out instead of cut off.
+        pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
+    except pl.exceptions.PolarsError as error:
+        reason = "highlights must be a list of pairs [start, end]"
+        raise BadInput("qrels", [Problem(None, reason)]) from error
+    pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
+    odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
+    if odd.height:
+        numbers = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
+        reason = f"a highlight is [{numbers}], not a pair [start, end]"
+        raise BadInput("qrels", [Problem(odd[c.JUDGED][0] + 1, reason)])
+    start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
+    return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
+
+
+def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
+    start, end = pl.col(c.START), pl.col(c.END)
+    rules = [
+        (start < 0, "a passage with a negative offset"),
+        (end < start, "a passage that ends before it starts"),
+        (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
+    ]
+    problems = [
+        Problem(table[c.LINE][row], reason)
+        for broken, reason in rules
+        for row in passages.filter(broken)[c.JUDGED].unique().to_list()
+    ]
+    reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
+    reason = f"no topic can be called {c.ALL_TOPICS!r}: the means stand under that name"
+    problems += [Problem(line, reason) for line in reserved]
+    bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
+    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
+        wrong = table.filter(~pl.col(name).is_between(least, most))
+        problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
+    return problems
+
+
+def _united(
+    table: pl.DataFrame, passages: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
+    """One row per topic and document; a problem where rows of a document cannot be united."""
+    if not may_repeat(table):
+        return table, passages, []
+    first = table.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
+    textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
+    spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
+    rows = table.with_row_index(c.JUDGED).join(
+        spoken, on=c.JUDGED, how="left", maintain_order="left"
+    )
+    textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
+    groups = rows.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
+        pl.col(c.JUDGED, c.LINE),
+        (pl.col(c.LENGTH).drop_nulls().n_unique() > 1).alias("lengths differ"),
+        (pl.col(c.GRADE).drop_nulls().n_unique() > 1).alias("grades differ"),
+        pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
+        textual.any().alias("textual"),
+        # A line given twice states its relevant size once; the parts of a document add up.
+        pl.when(pl.col(c.STATED).is_not_null().any()).then(
+            pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
+        ),
+    )
+    repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1).with_columns(
+        pl.when(~pl.col("textual"))
+        .then(pl.lit("is judged twice"))
+        .when(pl.col("lengths differ"))
+        .then(pl.lit("is judged twice with different lengths"))
+        .when(pl.col("grades differ"))
+        .then(pl.lit("is judged twice with different grades"))
+        .alias("reason")
+    )
+    problems = [
+        Problem(line, f"document {document!r} of topic {topic!r} {reason}")
+        for line, document, topic, reason in repeated.drop_nulls("reason")
+        .select(pl.col(c.LINE).list.get(1), c.DOC, c.TOPIC, "reason")
+        .iter_rows()
+    ]
+    row_of = groups.with_row_index("row").select("row", c.JUDGED).explode(c.JUDGED)
+    passages = passages.with_columns(
+        pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of["row"], return_dtype=pl.UInt32)
+    )
+    kept = groups.select(c.STATED, c.ENTRY, c.LENGTH, c.GRADE)
+    return table.filter(first).with_columns(kept.get_columns()), passages, problems
+
+
+def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
+    if not passages.height:
+        return passages
+    judged, start, end = united(
+        passages[c.JUDGED].to_numpy().astype(np.int64),
+        passages[c.START].to_numpy(),
+        passages[c.END].to_numpy(),
+        documents,
+    )
+    return pl.DataFrame({c.JUDGED: judged, c.START: start, c.END: end}, schema=c.PASSAGE_SCHEMA)
+
+
+def _with_lengths(
+    table: pl.DataFrame, lengths: pl.DataFrame
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The table with every length known, and a note if some were stated otherwise."""
+    found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+    differing = int((table[c.LENGTH] != found).sum())
+    note = f"{differing} documents whose length differs from the index: the judgements hold"
+    known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
+    return table.with_columns(known), (note,) if differing else ()
+
+
+def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
+    notes = []
+    if repeated:
+        notes.append(
+            f"{repeated} repeated documents: their passages are united, the first entry point holds"
+        )
+    sizes = np.bincount(
+        passages[c.JUDGED].to_numpy(),
+        weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),
+        minlength=table.height,
+    )
+    stated = table[c.STATED].fill_null(-1).to_numpy()
+    disagreeing = np.count_nonzero((stated >= 0) & (stated != sizes))
+    if disagreeing:
+        notes.append(
+            f"{disagreeing} documents whose stated relevant size differs from that of their"
+            " passages: the passages decide, except in --like inex_eval"
+        )
+    return tuple(notes)

@@ -1,0 +1,194 @@
+"""A run: what one system returned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import polars as pl
+
+from foveal.choices import Order
+from foveal.errors import Problem
+from foveal.spans import LARGEST_OFFSET
+from foveal.tables import _columns as c
+from foveal.tables._frames import (
+    Frame,
+    Rows,
+    as_frame,
+    bad_input,
+    measured,
+    numbered_lines,
+    of_topics,
+    on_lines,
+    typed,
+    with_news,
+)
+from foveal.tables._identity import may_repeat
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Ranked parts of documents by topic, in the order of the file they came from.
+
+    `frame` has the columns topic, doc, start, end, rank, score and line. A part without start
+    and end is a whole document; start = end is an empty part (an entry point); -1 is an element
+    without known offsets. If parts were found by their paths, the column path holds those of
+    single elements. `order` is what ranks the results unless the caller says otherwise;
+    `source`, `stem` and `format` tell the file it came from, its bare name and how it was read;
+    `last_tag` is what the last line of a TREC file calls the run, as its lines may disagree;
+    `lengths` are the documents' lengths (doc, length), if an offset index was asked for them.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    order: Order
+    source: str = "run"
+    stem: str = ""
+    format: str = "table"
+    last_tag: str = ""
+    notes: tuple[str, ...] = ()
+    lengths: pl.DataFrame | None = None
+
+    @classmethod
+    def of(  # noqa: PLR0913  # one per fact about a run
+        cls,
+        frame: pl.DataFrame,
+        *,
+        name: str,
+        order: Order | None = None,
+        source: str = "run",
+        stem: str = "",
+        format: str = "table",  # noqa: A002  # the field's name
+        last_tag: str = "",
+        problems: Sequence[Problem] = (),
+        ignored: Collection[str] = (),
+        notes: tuple[str, ...] = (),
+        paths: pl.Series | None = None,
+        lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+    ) -> Self:
+        """The run of a frame, or every reason why it is none.
+
+        `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
+        elements it has found parts by. What `lengths_of` has no length for is refused.
+        """
+        table, untyped = typed(frame, c.RUN_SCHEMA, required=[c.TOPIC, c.DOC])
+        table = numbered_lines(table)
+        problems = with_news(problems, on_lines(untyped, table[c.LINE]))
+        problems = with_news(problems, _broken_rules(table))
+        if not table.height and not problems:
+            problems = [Problem(None, "no results")]
+        if problems:
+            raise bad_input(source, problems)
+        return cls(
+            name=name,
+            frame=table if paths is None else table.with_columns(paths.alias(c.PATH)),
+            order=order or _ranked_by(table),
+            source=source,
+            stem=stem,
+            format=format,
+            last_tag=last_tag,
+            notes=(*_notes([*ignored, *frame.columns]), *notes),
+            lengths=measured(table, lengths_of, source) if lengths_of else None,
+        )
+
+    @classmethod
+    def from_frame(cls, frame: pl.DataFrame | Frame, name: str = "run") -> Self:
+        """The run in a Polars, pandas or pyarrow frame with the columns of a run."""
+        return cls.of(as_frame(frame), name=name)
+
+    @classmethod
+    def from_dicts(cls, rows: Rows, name: str = "run") -> Self:
+        """The run in a list of dicts, one per result."""
+        return cls.of(as_frame(rows), name=name)
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
+        """The document run in {topic: {document: score}}."""
+        frame = of_topics(scores, c.SCORE, "run")
+        return cls.of(frame, name=name, order=Order.SCORE)
+
+    @classmethod
+    def coerced(cls, data: Any, name: str = "run") -> Self:
+        """A run as it is, or made from any of the forms above."""
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, Mapping):
+            return cls.from_dict(data, name)
+        return cls.of(as_frame(data), name=name)
+
+    @property
+    def whole_documents_only(self) -> bool:
+        """Whether every result is a whole document."""
+        return self.frame[c.START].null_count() == self.frame.height
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether some parts are known by the paths of their elements."""
+        return c.PATH in self.frame.columns
+
+    def document_lengths(self, documents: pl.Series) -> pl.Series:
+        """What an offset index said of some documents' lengths; null where nobody knows."""
+        if self.lengths is None:
+            return pl.repeat(None, len(documents), dtype=pl.Int64, eager=True)
+        asked = pl.DataFrame({c.DOC: documents})
+        return asked.join(self.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+
+    def equals(self, other: Run) -> bool:
+        """Whether two runs hold the same results in the same order."""
+        kept = [name for name in c.RUN_SCHEMA if name != c.LINE]
+        return self.name == other.name and self.frame[kept].equals(other.frame[kept])
+
+
+def _notes(columns: Collection[str]) -> tuple[str, ...]:
+    """What is odd about columns: a part under another name would make whole documents of spans."""
+    ignored = sorted(set(columns) - {*c.RUN_SCHEMA, c.TAG, c.RUN})
+    return (f"ignored: {', '.join(ignored)} (no column of a run)",) if ignored else ()
+
+
+def _ranked_by(table: pl.DataFrame) -> Order:
+    for column, order in ((c.RANK, Order.RANK), (c.SCORE, Order.SCORE)):
+        if not table[column].null_count():
+            return order
+    return Order.FILE
+
+
+def _broken_rules(table: pl.DataFrame) -> list[Problem]:
+    if table[c.START].null_count() == table[c.END].null_count() == table.height:
+        return _partly_filled(table) + _repeated_documents(table)
+    start, end = pl.col(c.START), pl.col(c.END)
+    unmapped = start == c.UNMAPPED
+    rules: Sequence[tuple[pl.Expr, str]] = [
+        (start.is_null() != end.is_null(), "start and end must be given together"),
+        ((start < 0) & ~unmapped, "a negative offset (only -1, an unmapped element, is known)"),
+        (unmapped & (end != c.UNMAPPED), "an unmapped element has -1 as start and as end"),
+        (~unmapped & (end < start), "the part ends before it starts"),
+        (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
+    ]
+    is_broken = table.select(broken.any().alias(reason) for broken, reason in rules).row(0)
+    problems = [
+        Problem(line, reason)
+        for (broken, reason), found in zip(rules, is_broken, strict=True)
+        if found
+        for line in table.select(pl.col(c.LINE).filter(broken)).to_series().to_list()
+    ]
+    return problems + _partly_filled(table) + _repeated_documents(table)
+
+
+def _partly_filled(table: pl.DataFrame) -> list[Problem]:
+    return [
+        Problem(table.filter(pl.col(name).is_null())[c.LINE][0], f"no {name} here, but elsewhere")
+        for name in (c.RANK, c.SCORE)
+        if 0 < table[name].null_count() < table.height
+    ]
+
+
+def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
+    """Documents that a run of whole documents returns twice for a topic."""
+    if table[c.START].null_count() < table.height or not may_repeat(table):
+        return []
+    again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
+    return [
+        Problem(line, f"document {document!r} is already in the results of topic {topic!r}")
+        for line, topic, document in again.select(c.LINE, c.TOPIC, c.DOC).iter_rows()
+    ]

@@ -1,0 +1,136 @@
+"""trec_eval's own command line: its options, and what a call of it asks for."""
+
+from __future__ import annotations
+
+import getopt
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from foveal.choices import Like, Task, TopicSet
+from foveal.conventions import LARGEST_NUMBER, Choices
+from foveal.errors import UsageError
+
+SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
+LONG = {
+    "help": "-h",
+    "version": "-v",
+    "query_eval_wanted": "-q",
+    "measure=": "-m",
+    "complete_rel_info_wanted": "-c",
+    "level_for_rel=": "-l",
+    "nosummary": "-n",
+    "Debug_level=": "-D",
+    "Judged_docs_only": "-J",
+    "Number_docs_in_coll=": "-N",
+    "Max_retrieved_per_topic=": "-M",
+    "Rel_info_format=": "-R",
+    "Results_format=": "-T",
+    "Output_old_results_format=": "-o",
+    "Zscore=": "-Z",
+}
+# What a number of C ends at.
+LARGEST_LONG = 2**63 - 1
+VERSIONS = {"9": Like.TREC_EVAL_9, "10": Like.TREC_EVAL_10}
+USAGE = """Usage: foveal trec_eval [--as 9|10] [-q] [-c] [-n] [-J] [-m MEASURE[.PARAMETERS]]... [-l NUM]
+                        [-M NUM] [-N NUM] [-Z FILE] QRELS RESULTS
+
+  Score a run as trec_eval does: its arguments, its numbers, its lines.
+
+Options:
+  --as 9|10   The version whose numbers are reproduced: 9.0.8 (default) or 10.0.
+  -q          Print every topic, then the summary.
+  -n          Print no summary.
+  -c          Average over all judged topics; those without results score 0.
+  -m MEASURE  A measure, such as map, P.5,10 or ndcg_cut.10, or a set of them: official (the
+              default), all_trec, set. May be repeated.
+  -l NUM      The lowest grade that counts as relevant (default 1).
+  -M NUM      Look at the first NUM documents of a topic only.
+  -J          Pass over unjudged documents.
+  -N NUM      The number of documents in the collection (for utility).
+  -Z FILE     Print scores as deviations from the mean, in standard deviations; lines of FILE are
+              topic, measure, mean, standard deviation.
+  -h          Print this page, and what the measures asked for are.
+
+  QRELS and RESULTS are files in TREC's formats; - is standard input. The preference and
+  judgement-group formats (-R prefs, qrels_prefs, qrels_jg) are not read.
+"""
+# Once the old output format; trec_eval still takes it and prints as without it.
+WITHOUT_EFFECT = "-o"
+
+
+@dataclass
+class Call:
+    """What a command line of trec_eval asks for."""
+
+    like: Like = Like.TREC_EVAL_9
+    files: list[str] = field(default_factory=list)
+    measures: list[str] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set)
+    values: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> Call:
+        """The call that words make."""
+        call = cls()
+        try:
+            pairs, call.files = getopt.gnu_getopt(list(words), SHORT, ["as=", *LONG])
+        except getopt.GetoptError as error:
+            raise UsageError(f"{error.msg}\n{USAGE}") from error
+        short = {f"--{name.rstrip('=')}": letter for name, letter in LONG.items()}
+        for given, value in pairs:
+            call._take(short.get(given, given), value)
+        return call
+
+    def _take(self, option: str, value: str) -> None:
+        if option == "-D":
+            raise UsageError("debugging output (-D) is not offered")
+        if option == "--as":
+            if value not in VERSIONS:
+                raise UsageError(f"--as {value!r}: choose 9 or 10")
+            self.like = VERSIONS[value]
+        elif option == "-m":
+            self.measures.append(value)
+        elif option[1:] + ":" in SHORT:
+            self.values[option] = value
+        elif option != WITHOUT_EFFECT:
+            self.flags.add(option)
+
+    @property
+    def wants_help(self) -> bool:
+        """Whether the page of help is asked for."""
+        return "-h" in self.flags
+
+    def number(self, option: str, least: int) -> int | None:
+        """A whole number given with an option."""
+        text = self.values.get(option)
+        if text is None:
+            return None
+        number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else least - 1
+        if number < least:
+            raise UsageError(f"{option} takes a whole number of at least {least}, not {text!r}")
+        return number
+
+    def check(self) -> None:
+        """Refuse what cannot be done."""
+        for option, only in (("-R", "qrels"), ("-T", "trec_results")):
+            chosen = self.values.get(option, only)
+            if chosen != only:
+                raise UsageError(f"{option} {chosen}: the format {chosen} is not read, only {only}")
+        if len(self.files) != 2:
+            raise UsageError(f"give two files, the judgements and the results\n{USAGE}")
+        if self.files.count("-") > 1:
+            raise UsageError("standard input (-) can be read only once")
+
+    def choices(self) -> Choices:
+        """The choices that the options make."""
+        rel, depth = self.number("-l", 0), self.number("-M", 1)
+        return Choices(
+            task=Task.DOCUMENT,
+            like=self.like,
+            topics=TopicSet.JUDGED if "-c" in self.flags else None,
+            rel=1.0 if rel is None else float(min(rel, LARGEST_NUMBER)),
+            depth=None if depth is None else min(depth, LARGEST_NUMBER),
+            judged_only="-J" in self.flags,
+            collection_size=min(self.number("-N", 0) or 0, LARGEST_LONG),
+        )

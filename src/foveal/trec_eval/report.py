@@ -1,0 +1,186 @@
+"""What trec_eval prints of a run's scores, where that is more than the scores themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from foveal.alignment import AlignedRun
+from foveal.choices import TopicSet
+from foveal.errors import BadParameter, DataError
+from foveal.formats import read_norms
+from foveal.measures import (
+    LEAST_IN_GEOMETRIC_MEAN,
+    Evaluation,
+    Measure,
+    RunScores,
+    TrecValue,
+    geometric_mean,
+    in_turn,
+    parse,
+    total,
+)
+from foveal.spans import Floats
+from foveal.tables import Run
+from foveal.trec_eval.lines import TrecLine, trec_numbers, trec_text
+
+Norms = dict[tuple[str, str], tuple[float, float]]
+# What trec_eval prints where the mean of a score is not known.
+MISSING = -1000000.0
+
+
+def norms(path: str) -> Norms:
+    """Mean and standard deviation by topic and printed name."""
+    return {
+        (topic, measure): (mean, deviation)
+        for topic, measure, mean, deviation in read_norms(path).iter_rows()
+    }
+
+
+def printed_measures(asked: Sequence[TrecValue]) -> tuple[str, ...]:
+    """The measures whose scores are needed to print these values: at least one."""
+    return tuple(value.ours for value in asked if value.ours) or ("NumRet",)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A run's scores and the text that trec_eval prints of them."""
+
+    scores: RunScores
+    text: str
+
+
+@dataclass(frozen=True)
+class Printer:
+    """What trec_eval prints of one run after the other; can be sent to other processes."""
+
+    evaluation: Evaluation
+    asked: tuple[TrecValue, ...]
+    per_topic: bool
+    summary: bool = True
+    norms: Norms | None = None
+
+    def __call__(self, run: Run) -> Printed:
+        """The text for a run."""
+        alignment = self.evaluation.aligned(run)
+        if not len(alignment.listed_topics):
+            raise DataError(f"{run.source}: none of its topics is judged")
+        scores = self.evaluation.scored(alignment)
+        report = _Report(self.evaluation, alignment, scores, self.norms)
+        lines = [report.line(value) for value in self.asked]
+        if not self.summary:
+            lines = [replace(line, overall=None) for line in lines]
+        return Printed(scores, trec_text(scores.topics, lines, per_topic=self.per_topic))
+
+
+@dataclass(frozen=True)
+class _Report:
+    """A run's scores as trec_eval prints them, measure by measure."""
+
+    evaluation: Evaluation
+    alignment: AlignedRun
+    scores: RunScores
+    norms: Norms | None
+
+    def line(self, value: TrecValue) -> TrecLine:
+        """What is printed of one measure."""
+        if value.known.name == "runid":
+            return TrecLine(value.printed, None, self.alignment.run.last_tag or self.scores.name)
+        if value.known.name == "relstring":
+            return TrecLine(value.printed, self._grades(value), None)
+        measure = parse(value.ours, self.evaluation.conventions)
+        values = self.scores.values[self.evaluation.measures.index(measure)]
+        extra = self._left_over(value, measure)
+        # Nothing is added where there is nothing to add: trec_eval prints -0.0000 as it is.
+        values = np.where(extra == 0, values, values + extra)
+        if measure.record.average is geometric_mean:
+            # Averaged, and so compared with others, as logarithms.
+            values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
+        name, whole = value.printed, measure.record.whole_number
+        if self.norms is not None:
+            values = self._normed(name, values)
+            # Deviations are told by a letter before the name, and those of counts are fractions.
+            name, whole = f"Z{name:<22}", False
+        by_topic = None if value.known.only_all else trec_numbers(values, whole=whole)
+        overall = self._overall(value, measure, values)
+        return TrecLine(name, by_topic, *trec_numbers([overall], whole=whole))
+
+    def _grades(self, value: TrecValue) -> list[str]:
+        try:
+            length = int(float(value.parameters or 10))
+        except (ValueError, OverflowError):
+            raise BadParameter(f"relstring.{value.parameters}", "give a number") from None
+        strings = _relevance_strings(self.alignment, max(length, 0))
+        if value.parameters and length > 0:
+            for place in self._stood_in_for:
+                strings[place] = "-"
+        return [f"'{strings[place]}'" for place in self.alignment.listed_topics]
+
+    @property
+    def _stood_in_for(self) -> list[int]:
+        """The rows of missing topics that version 10 evaluates with a document of its own.
+
+        It is unjudged; -J skips it.
+        """
+        conventions = self.evaluation.conventions
+        if not conventions.missing_topics_have_rows or conventions.judged_only:
+            return []
+        return [int(place) for place in self.alignment.missing_topics]
+
+    def _left_over(self, value: TrecValue, measure: Measure) -> Floats:
+        """What that document does to a score; version 10 undoes it only without parameters."""
+        extra = np.zeros(len(self.scores.topics))
+        if value.parameters:
+            arguments = dict(measure.arguments)
+            if value.known.name == "utility":
+                extra[self._stood_in_for] = arguments["b"] - arguments["d"]
+            elif value.known.name == "rbp_resid":
+                extra[self._stood_in_for] = 1.0
+        return extra
+
+    def _normed(self, name: str, values: Floats) -> Floats:
+        """Values as deviations from their means."""
+        norms = self.norms or {}
+        known = [norms.get((topic, name), (0.0, 0.0)) for topic in self.scores.topics]
+        mean, deviation = np.array(known).reshape(-1, 2).T
+        apart = values - mean
+        normed = np.full(len(values), MISSING)
+        np.divide(apart, deviation, out=normed, where=deviation != 0)
+        stated = np.array([(topic, name) in norms for topic in self.scores.topics], dtype=bool)
+        normed[stated & (deviation == 0) & (apart == 0)] = 0.0
+        return normed
+
+    def _overall(self, value: TrecValue, measure: Measure, values: Floats) -> float:
+        """The line of all topics; those that are averaged and have no values count as 0."""
+        conventions, count = self.evaluation.conventions, len(self.alignment.topics)
+        if value.known.name == "num_q":
+            return float(count)
+        if value.known.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
+            # With -c trec_eval counts in the judgements, whatever -l and -Z say.
+            return float(np.count_nonzero(self.alignment.judged.grade > 0))
+        if measure.record.average is total:
+            return in_turn(values)
+        if measure.record.average is geometric_mean:
+            missing = (count - len(values)) * np.log(LEAST_IN_GEOMETRIC_MEAN)
+            return float(np.exp((in_turn(values) + missing) / count))
+        return in_turn(values) / count
+
+
+def _relevance_strings(alignment: AlignedRun, length: int) -> list[str]:
+    """The grades of each topic's first documents, a character each, as trec_eval writes them.
+
+    A digit is the grade, > one above 9; a dash was never picked for judging, a dot picked and
+    not judged.
+    """
+    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
+    size = int(min(length, lists.count.max(initial=0)))
+    signs = np.full((len(lists.count), size), "-")
+    seen = lists.rank <= size
+    grade = np.floor(lists.grade[seen]).astype(np.int64)
+    alphabet = np.array([*"0123456789", ">", "."])
+    sign = alphabet[np.where(grade < 0, 11, np.minimum(grade, 10))]
+    signs[lists.topic[seen], lists.rank[seen] - 1] = sign
+    depth = np.minimum(lists.count, size)
+    return ["".join(row[:end]) for row, end in zip(signs, depth, strict=True)]

@@ -1,0 +1,98 @@
+"""Work in order, few items ahead, on threads, processes or a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import TypeVar
+
+from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
+
+# So many rows at a time: the memory for them is given back and taken again without asking the
+# system, and they stay in the processor's cache.
+BLOCK = 1 << 18
+# More threads would hold more blocks in memory than they save time.
+MOST_THREADS = 4
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """The results of `work` on each item, in order; items are taken no faster than needed.
+
+    For work that lets other threads run, as that of Polars and NumPy on long columns does.
+    """
+    items = iter(items)
+    first = list(islice(items, 2))
+    if len(first) < 2:
+        yield from map(work, first)
+        return
+    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    with ThreadPoolExecutor(threads) as pool:
+        yield from _in_order(pool, work, chain(first, items), ahead=threads)
+
+
+def streamed(
+    work: Callable[[Item], Result], items: Iterable[Item], *, jobs: int, cluster: str | None
+) -> Iterator[Result]:
+    """The same on `jobs` processes, or on the Dask cluster at an address; one job works here."""
+    if cluster and jobs > 1:
+        raise UsageError("--jobs and --cluster exclude each other")
+    if not cluster and jobs == 1:
+        yield from map(work, items)
+        return
+    with _cluster(cluster) if cluster else _processes(jobs) as (executor, workers):
+        try:
+            yield from _in_order(executor, work, items, ahead=2 * workers)
+        except Exception as error:
+            # Named by their names: those who do not use them do not have to load them.
+            if type(error).__name__ not in {"BrokenProcessPool", "KilledWorker"}:
+                raise
+            raise WorkerLost(
+                "a worker process died (killed, or out of memory?): what was finished is kept,"
+                " and fewer --jobs need less memory"
+            ) from error
+
+
+def _in_order(
+    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+) -> Iterator[Result]:
+    """The results of an executor's work on each item, in order; at most `ahead` lie waiting."""
+    waiting: deque[Future[Result]] = deque()
+    for item in items:
+        waiting.append(executor.submit(work, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
+    # Loading these takes a while, and most work is done right here.
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import get_context  # noqa: PLC0415
+
+    # Polars runs threads of its own; a forked copy of them would wait for ever.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield pool, jobs
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    try:
+        from distributed import Client  # noqa: PLC0415  # only those who need it have it
+    except ImportError as error:
+        raise MissingExtra("cluster", "dask.distributed") from error
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
+    with client:
+        # Work of a worker that dies is done again by another.
+        yield client.get_executor(retries=2), max(1, sum(client.nthreads().values()))

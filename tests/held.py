@@ -1,0 +1,12 @@
+"""Files that lie in memory."""
+
+from __future__ import annotations
+
+import io
+
+from foveal.files import Source
+
+
+def held(data: bytes, name: str = "memory") -> Source:
+    """The source of some bytes."""
+    return Source(name, name, io.BytesIO(data))

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import foveal
+from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.choices import Experiment
+from foveal.errors import UsageError
+from foveal.rendering import FIGURES, figure
+from foveal.rendering.comparison import matrix_table, means_table
+from foveal.studies import Stability
+from foveal.tables import Scores
+from tests.scored import scores_of, simulated
+
+FORMS = ["text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
+HOSTILE = "</script><b>&%_|$\\"
+
+
+def _ladder(runs: int, topics: int = 60) -> dict[str, np.ndarray]:
+    """Runs each clearly better than the next."""
+    rng = np.random.default_rng(7)
+    return {f"r{n}": 1 - n / runs + rng.normal(0, 0.001, topics) for n in range(runs)}
+
+
+def test_the_matrix_marks_who_is_better_than_whom() -> None:
+    values = np.random.default_rng(7).random(60)
+    found = compare(scores_of({"low": values * 0.5, "high": values, "same": values * 0.5}))
+    table = matrix_table(found, "AP", narrow=True)
+    assert [row[0] for row in table.rows] == ["1", "2", "3"]
+    assert [row[1] for row in table.rows] == ["high", "low", "same"]
+    assert [row[-1] for row in table.rows] == ["\\**", " \\-", "  \\"]
+    assert table.title.startswith("AP: 2 of 3 pairs significant (67 %)")
+
+
+def test_a_second_measure_keeps_the_labels_of_the_first() -> None:
+    first = _ladder(12)
+    second = {name: 1 - values for name, values in first.items()}
+    found = compare(scores_of(first, "AgP", AP=second))
+    table = matrix_table(found, "AP", narrow=True)
+    assert [row[0] for row in table.rows] == [str(rank) for rank in range(12, 0, -1)]
+    assert [head[-1] for head in table.above] == ["111         "]
+    assert table.header[-1] == "210987654321"
+    assert matrix_table(found, "AP", narrow=False).header[5:] == [str(n) for n in range(12, 0, -1)]
+
+
+def test_means_are_marked_for_any_number_of_runs() -> None:
+    table = means_table(compare(scores_of(_ladder(40))))
+    assert table.strong == {(0, 2)}
+    assert table.raised[0, 2] == "2-40"
+    assert table.raised[38, 2] == "40"
+    assert (39, 2) not in {cell for cell, marks in table.raised.items() if marks}
+
+
+def test_marks_skip_runs_that_are_not_significantly_worse() -> None:
+    rng = np.random.default_rng(7)
+    base = rng.random(60)
+    runs = {"a": base + 0.3, "b": base + 0.29 + rng.normal(0, 0.2, 60), "c": base, "d": base - 0.1}
+    assert means_table(compare(scores_of(runs))).raised[0, 2] == "3-4"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_hundred_runs_are_drawn(form: str) -> None:
+    found = compare(scores_of(_ladder(100, 20)), resamples=50)
+    assert found.counts.row(0) == ("AP", 4950, 4950)
+    assert "r99" in foveal.render(found, to=form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_stay_names(form: str) -> None:
+    runs = simulated(3, 20)
+    scores = scores_of({HOSTILE: runs["run0"], "b": runs["run1"], "c": runs["run2"]},
+                       "AP", AgP={HOSTILE: runs["run1"], "b": runs["run0"], "c": runs["run2"]})  # fmt: skip
+    for result in (compare(scores), agree(scores)):
+        drawn = foveal.render(result, to=form)
+        if form == "html":
+            assert "<script" not in drawn.replace("&lt;", "")
+            assert "&lt;/script&gt;&lt;b&gt;&amp;%" in drawn
+        if form == "latex":
+            assert r"\textbackslash{}" in drawn
+            assert not re.search(r"(?<!\\)[%&]_", drawn.split("\\begin", 1)[1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(kind, name) for kind in (Scores, Comparison, Agreement, Stability) for name in FIGURES[kind]],
+)
+def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
+    scores = scores_of(
+        {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}, "iP[0.00]",
+        **{"iP[0.50]": {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}},
+    )  # fmt: skip
+    results = {type(result): result for result in (scores, compare(scores), agree(scores))}
+    found = studied(name) if kind is Stability else results[kind]
+    drawn = figure(found, name)
+    assert len(drawn.data) >= 2
+    assert drawn.rendered(".svg").startswith(b"<svg")
+    page = drawn.rendered(".html").decode()
+    before, libraries, after = page.split("<script>")
+    assert not re.search(r"(src=|href=|https?:)", before)
+    assert HOSTILE not in before + after
+    assert len(libraries) > 100_000
+    assert "default-src 'none'" in page
+    assert page.count("</script>") == 2
+    assert pl.read_csv(drawn.rendered(".csv")).columns == drawn.data.columns
+
+
+def studied(name: str) -> Stability:
+    """A study that has the figure, with a measure that is named to do harm."""
+    rows = {"measure": [HOSTILE] * 2, "spread": [0.1, 0.2]}
+    frames = {
+        "curves": {**rows, "level": [80, 20], "mean": [0.9, 0.8]},
+        "plane": {**rows, "topics": [80, 20], "passages": [80, 20], "tau": [0.9, 0.8]},
+        "depths": {**rows, "depth": [9, 1], "passages": [5, 2], "tau": [0.9, 0.8]},
+        "swaps": {
+            **rows,
+            "level": [40] * 2,
+            "low": [0.0, 0.1],
+            "pairs": [1, 2],
+            "rate": [0.1, 0.0],
+        },
+    }
+    experiments = {"curves": "pool", "plane": "plane", "depths": "depth", "swaps": "swap"}
+    held = {"plane": "cells", "swaps": "bins"}.get(name, name)
+    return Stability(
+        Experiment(experiments[name]), {held: pl.DataFrame(frames[name])}, runs=2, topics=2
+    )
+
+
+def test_an_unknown_figure_gets_a_suggestion() -> None:
+    with pytest.raises(UsageError, match="did you mean matrix"):
+        figure(compare(scores_of(simulated(2, 9))), "matrx")
+
+
+def test_curves_need_levels_of_recall() -> None:
+    with pytest.raises(UsageError, match="level of recall"):
+        figure(scores_of(simulated(2, 9), "P@1"), "curves")
+
+
+def test_scores_have_forms_that_comparisons_have_not() -> None:
+    with pytest.raises(UsageError, match="only scores"):
+        foveal.render(compare(scores_of(simulated(2, 9))), to="trec")
+
+
+def test_undefined_agreement_is_said_to_be() -> None:
+    tied = {"a": [0.5, 0.5], "b": [0.5, 0.5]}
+    found = agree(scores_of(tied, "AP", RR=tied))
+    assert found.pairs.row(0)[2] is None
+    assert "undefined" in foveal.render(found)
+    assert isinstance(scores_of(tied), Scores)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+import pytest
+
+from foveal.choices import Experiment, Form
+from foveal.rendering import render, rendered_bytes
+from foveal.studies import Stability, demo_world, stability
+
+FORMS = [form for form in Form if form not in {Form.TREC, Form.INEX}]
+
+
+@pytest.fixture(scope="module")
+def studies() -> dict[Experiment, Stability]:
+    """Every experiment on some of the demo's runs."""
+    world = demo_world(np.random.default_rng(2007))
+    return {
+        experiment: stability(
+            world.qrels, world.runs[1:6], ["AiP", "AP"], experiment=experiment, levels=[50, 20],
+            samples=3, pool_depth=3,
+        )
+        for experiment in Experiment
+    }  # fmt: skip
+
+
+def made(experiment: Experiment, frames: dict[str, pl.DataFrame]) -> Stability:
+    return Stability(experiment, frames, runs=5, topics=9)
+
+
+def curves(rows: Sequence[tuple[str, int, float | None]], value: str = "mean") -> pl.DataFrame:
+    frame = pl.DataFrame(rows, ["measure", "level", value], orient="row")
+    return frame.with_columns(pl.lit(0.01).alias("spread"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("experiment", Experiment)
+def test_every_experiment_has_every_form(
+    studies: dict[Experiment, Stability], experiment: Experiment, form: Form
+) -> None:
+    drawn = rendered_bytes(studies[experiment], form)
+    assert b"AiP" in drawn
+    if form is Form.JSON:
+        found = json.loads(drawn)
+        assert set(studies[experiment].frames) <= set(found)
+        assert found["reading"]
+
+
+def test_the_reading_of_rank_correlations() -> None:
+    frame = curves(
+        [("AiP", 80, 0.97), ("AiP", 20, 0.91), ("iP[0.00]", 80, 0.93), ("iP[0.00]", 20, 0.7)]
+    )
+    found = made(Experiment.POOL, {"curves": frame, "tau_ap_curves": frame})
+    text = " ".join(render(found).split())
+    assert (
+        "AiP holds best: the mean τ is 0.97 at 80 % and 0.91 at 20 % of the passages. iP[0.00] holds"
+        " least: 0.93 at 80 % and 0.70 at 20 %. τ stays at 0.9 or more from 20 % of the passages on"
+        " with AiP, from 80 % on with iP[0.00]."
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        ([0.01, 0.02, 0.01, 0.04], "from 20 % of the topics on, whatever the measure."),
+        ([0.01, 0.02, 0.01, 0.05], "from 20 % of the topics on with AiP, from 80 % on with AP."),
+        (
+            [0.01, 0.02, 0.06, 0.04],
+            "from 20 % of the topics on with AiP; not even at 80 % with AP.",
+        ),
+        ([0.05, 0.5, 0.06, 0.9], "with none of the measures, not even at 80 % of the topics."),
+    ],
+)
+def test_the_reading_of_error_rates(rates: list[float], told: str) -> None:
+    places = [("AiP", 80), ("AiP", 20), ("AP", 80), ("AP", 20)]
+    rows = [(*place, rate) for place, rate in zip(places, rates, strict=True)]
+    text = render(made(Experiment.ERROR_RATE, {"curves": curves(rows, "rate")}))
+    assert f"The error stays under 5 % {told}" in " ".join(text.split())
+
+
+def test_what_is_undefined_is_said_to_be() -> None:
+    frame = curves([("AiP", 50, None)]).cast({"mean": pl.Float64, "spread": pl.Float64})
+    found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
+    assert "undefined" in render(found)
+    assert "nothing but ties" in render(found)
+
+
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        ([0.0, 0.0, 0.0], "AiP, AP and RR: 0.0 % at 80 % of the topics."),
+        (
+            [0.0, 0.0, 0.2],
+            "AiP and AP err least: 0.0 % at 80 % of the topics. RR errs most: 20.0 % at 80 %.",
+        ),
+    ],
+)
+def test_measures_that_err_alike_are_named_together(rates: list[float], told: str) -> None:
+    rows = [(name, 80, rate) for name, rate in zip(("AiP", "AP", "RR"), rates, strict=True)]
+    text = render(made(Experiment.ERROR_RATE, {"curves": curves(rows, "rate")}))
+    assert told in " ".join(text.split())
+
+
+def test_one_measure_is_not_called_the_best() -> None:
+    frame = curves([("AiP", 80, 0.97), ("AP", 80, None)])
+    found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
+    text = " ".join(render(found).split())
+    assert "AiP: the mean τ is 0.97 at 80 % of the topics." in text
+    assert "AP ranks nothing: all runs are tied." in text
+
+
+def test_a_plane_of_ties_says_so() -> None:
+    cells = pl.DataFrame(
+        {"measure": ["AiP"], "topics": [100], "passages": [100], "tau": [None], "spread": [None]}
+    ).cast({"tau": pl.Float64})
+    assert "nothing but ties" in render(made(Experiment.PLANE, {"cells": cells}))
+
+
+def test_a_measure_whose_differences_all_hold_needs_none() -> None:
+    frame = pl.DataFrame({"measure": ["AiP", "AP"], "level": [50, 50], "difference": [0.0, 0.07]})
+    text = " ".join(render(made(Experiment.SWAP, {"needed": frame})).split())
+    assert "they must differ by 0.07 in AP. Every difference" in text
+    assert "is enough in AiP." in text

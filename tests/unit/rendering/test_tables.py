@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import html as standard_html
+import re
+
+import polars as pl
+import pytest
+
+import foveal
+from foveal.errors import UsageError
+from foveal.rendering import html, latex, markdown, rendered_bytes, text
+from foveal.rendering._table import Table
+from foveal.tables import Scores
+
+TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]], labels=1)
+
+
+def _scores(measures: int) -> Scores:
+    names = [f"cP@{rank}" for rank in range(1, measures + 1)]
+    row = dict.fromkeys(names, 0.5)
+    return Scores(
+        topics=pl.DataFrame([{"run": "a", "topic": "1", **row}]),
+        overall=pl.DataFrame([{"run": "a", **row}]),
+    )
+
+
+def test_wide_characters_keep_the_columns_straight() -> None:
+    header, rule, first, second = text.draw(TABLE).splitlines()
+    assert header == "run              AiP"
+    assert first == "a_b|<i>&[1]   0.5000"
+    assert second == "日本          1.0000"
+    assert rule == "─" * 20
+
+
+def test_a_name_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in text.draw(Table(["run"], [["\x1b[31mred\n"]], labels=1))
+
+
+def test_markdown_escapes_what_would_be_markup() -> None:
+    assert r"| a\_b\|\<i\>&\[1\] | 0.5000 |" in markdown.draw(TABLE).splitlines()
+
+
+def test_latex_escapes_what_would_be_commands() -> None:
+    shown = latex.draw(Table(["run"], [[r"\input{x} 50% #1 ~^"], ["[x]"]], labels=1))
+    assert r"\textbackslash{}input\{x\} 50\% \#1 \textasciitilde{}\textasciicircum{} \\" in shown
+    assert r"{}[x] \\" in shown
+
+
+def test_latex_spells_what_its_usual_font_lacks() -> None:
+    shown = latex.draw(Table(["τ_AP", "ρ"], [["*x", "<0.0001"], ["a|b", "c>d → e"]], labels=1))
+    assert shown.splitlines()[2:7] == [
+        r"$\tau$\_AP & $\rho$ \\",
+        r"\midrule",
+        r"{}*x & \textless{}0.0001 \\",
+        r"a\textbar{}b & c\textgreater{}d $\to$ e \\",
+        r"\bottomrule",
+    ]
+
+
+def test_html_shows_names_as_they_are() -> None:
+    cells = re.findall(r'<td class="label">(.*?)</td>', html.draw(TABLE))
+    assert [standard_html.unescape(cell) for cell in cells] == ["a_b|<i>&[1]", "日本"]
+
+
+def test_many_measures_stand_one_below_the_other() -> None:
+    assert foveal.render(_scores(2)).startswith("run")
+    assert foveal.render(_scores(11)).startswith("measure")
+    assert foveal.render(_scores(2), width=15).startswith("measure")
+
+
+def test_parquet_is_bytes_not_text() -> None:
+    with pytest.raises(UsageError, match="no text"):
+        foveal.render(_scores(1), "parquet")
+    assert rendered_bytes(_scores(1), "parquet").startswith(b"PAR1")
+
+
+def test_an_unknown_form_is_told_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="text, csv"):
+        foveal.render(_scores(1), "papyrus")

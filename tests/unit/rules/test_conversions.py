@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from foveal.errors import BadInput
+from foveal.rules import as_elements, graded_by_text, with_scores
+from foveal.rules.conversions import normalised_paths
+from foveal.tables import Qrels, Run
+from tests.articles import ELEMENTS
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("/article", "/article[1]"),
+        ("/article[1]/sec[2]", "/article[1]/sec[2]"),
+        ("/article/bdy/sec[02]/p", "/article[1]/bdy[1]/sec[2]/p[1]"),
+        ("/article/p/text()", "/article[1]/p[1]/text()[1]"),
+        ("/article/p/text().5", "/article[1]/p[1]/text()[1].5"),
+        ("/article/p/text()[3].57", "/article[1]/p[1]/text()[3].57"),
+        ("/x:a/b.2", "/x:a[1]/b.2[1]"),
+        (" /article[1]\n", "/article[1]"),
+        (None, None),
+    ],
+)
+def test_every_step_of_a_path_gets_its_number(path: str | None, written: str | None) -> None:
+    assert normalised_paths(pl.Series([path], dtype=pl.String)).to_list() == [written]
+
+
+def test_parts_become_the_smallest_elements_around_them() -> None:
+    rows = [("9996", 8, 25), ("9996", 9, 12), ("9996", 20, 30), ("9996", 9, 9), ("22478", -1, -1)]
+    run = Run.from_dicts(
+        [{"topic": "1", "doc": doc, "start": start, "end": end} for doc, start, end in rows]
+    )
+    widened, grown = as_elements(run, ELEMENTS)
+    assert grown == 2
+    assert widened.frame.select("start", "end", "path").rows() == [
+        (8, 25, "/article[1]/bdy[1]/sec[1]"),
+        (8, 25, "/article[1]/bdy[1]/sec[1]"),
+        (7, 51, "/article[1]/bdy[1]"),
+        (9, 9, None),
+        (-1, -1, None),
+    ]
+
+
+def test_parts_outside_of_all_elements_are_refused() -> None:
+    run = Run.from_dicts([{"topic": "1", "doc": "9996", "start": 40, "end": 60}])
+    with pytest.raises(BadInput, match="run:1: no element of document '9996' holds 40 to 60"):
+        as_elements(run, ELEMENTS)
+
+
+def test_scores_fall_with_the_place() -> None:
+    rows = [{"topic": "1", "doc": "a", "rank": 9}, {"topic": "1", "doc": "b", "rank": 3}]
+    run = with_scores(Run.from_dicts(rows))
+    assert run.frame["score"].to_list() == [0.5, 1.0]
+    scored = replace(run, frame=run.frame.with_columns(pl.Series("score", [4.0, 3.0])))
+    assert with_scores(scored) is scored
+
+
+def test_highlights_become_grades_by_their_number_of_characters() -> None:
+    judged = {"topic": "1", "length": 900}
+    qrels = Qrels.from_dicts(
+        [
+            {**judged, "doc": "a", "highlights": [[0, 200], [300, 400]]},
+            {**judged, "doc": "b", "highlights": [[0, 299]]},
+            {**judged, "doc": "c", "highlights": []},
+        ]
+    )
+    graded = graded_by_text(qrels, 300)
+    assert graded.documents["grade"].to_list() == [1.0, 0.0, 0.0]
+    assert not graded.has_highlights

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foveal.choices import Order, Task
+from foveal.elements import ElementLookup
+from foveal.rules import RULES, Finding, task_findings
+from foveal.tables import Qrels, Run
+from tests.articles import ELEMENTS
+
+if TYPE_CHECKING:
+    from random import Random
+
+Row = dict[str, Any]
+DOCUMENT_LENGTH = 12
+
+
+def part(
+    doc: str, start: int | None = 0, end: int | None = 10, topic: str = "t1", **more: float
+) -> Row:
+    return {"topic": topic, "doc": doc, "start": start, "end": end, **more}
+
+
+def whole(doc: str, topic: str = "t1", **more: float) -> Row:
+    return part(doc, None, None, topic, **more)
+
+
+def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
+    return {"topic": topic, "doc": doc, "length": length, "grade": 1}
+
+
+def run_of(rows: list[Row], order: Order | None = None) -> Run:
+    """A run whose first result stands on line 11, as if a header came before it."""
+    numbered = [{**row, "line": line} for line, row in enumerate(rows, 11)]
+    return Run.of(pl.DataFrame(numbered), name="mine", order=order, source="mine.run")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run that breaks one rule, what is found in it, and a run that barely does not."""
+
+    breaks: list[Row]
+    found: list[tuple[int | None, str]]
+    keeps: list[Row]
+    task: Task | None = None
+    qrels: list[Row] = field(default_factory=list)
+    order: Order | None = None
+    elements: ElementLookup | None = None
+
+
+CASES = {
+    "too-many-results": Case(
+        task=Task.THOROUGH,
+        breaks=[part(f"d{i}") for i in range(1502)],
+        found=[(1511, "topic 't1' has 1,502 results, more than 1,500")],
+        keeps=[part(f"d{i}", topic=topic) for topic in ("t1", "t2") for i in range(1500)],
+    ),
+    "overlap": Case(
+        task=Task.FOCUSED,
+        breaks=[part("a", 0, 10), part("a", 9, 12), whole("a"), part("a", 20, 21)],
+        found=[
+            (line, "topic 't1', document 'a': overlaps an earlier result") for line in (12, 13, 14)
+        ],
+        keeps=[part("a", 0, 10), part("a", 10, 20), part("a", 5, 5), part("b"), part("a", -1, -1)],
+    ),
+    "scattered-document": Case(
+        task=Task.RIC,
+        breaks=[part("a"), part("b"), part("a", 10, 20), part("a", 20, 30), part("b", 10, 20)],
+        found=[
+            (13, "topic 't1', document 'a': the document returns after other documents"),
+            (15, "topic 't1', document 'b': the document returns after other documents"),
+        ],
+        keeps=[part("a"), part("a", 10, 20), part("b"), part("a", topic="t2")],
+    ),
+    "repeated-document": Case(
+        task=Task.BIC,
+        breaks=[part("a", 3, 3), part("b", 3, 3), part("a", 4, 4)],
+        found=[(13, "topic 't1', document 'a': the document was already returned")],
+        keeps=[part("a", 3, 3), part("b", 3, 3), part("a", 4, 4, "t2")],
+    ),
+    "restricted-topic": Case(
+        task=Task.FOCUSED,
+        breaks=[part("a", 0, 900), part("b", 0, 101), whole("a", "t2")],
+        found=[(12, "not within the limit of the restricted task: 2 topics over 1,000 characters")],
+        keeps=[part("a", 0, 900), part("b", 0, 82), part("c", -1, -1), part("a", 0, 1000, "t2")],
+    ),
+    "restricted-document": Case(
+        task=Task.RIC,
+        breaks=[part("a", 0, 500), part("b", 0, 400), part("b", 400, 501)],
+        found=[(13, "not within the limit of the restricted task: 1 document over 500 characters")],
+        keeps=[part("a", 0, 500), part("b", 0, 500), part("a", 0, 500, "t2")],
+    ),
+    "mixed-parts": Case(
+        breaks=[part("a"), part("b"), whole("c"), part("d", 7, 7), part("e", 8, 8)],
+        found=[(13, "the run mixes 2 spans, 1 whole document, 2 entry points")],
+        keeps=[part("a"), part("b", 3, 4), part("c", -1, -1)],
+    ),
+    "mixed-elements": Case(
+        breaks=[part("9996", 25, 43), part("9996", 8, 12), part("9996", 0, 3), part("9996", 9, 9)],
+        found=[(12, "the run mixes 1 element and 2 passages")],
+        keeps=[part("9996", 25, 43), part("9996", 8, 25), part("9996", 9, 9), whole("22478")],
+        elements=ELEMENTS,
+    ),
+    "unmapped-elements": Case(
+        breaks=[part("a"), part("b", -1, -1), part("c", -1, -1)],
+        found=[(12, "2 elements without known offsets")],
+        keeps=[part("a"), part("b", 0, 0)],
+    ),
+    "rank-against-score": Case(
+        breaks=[part("a", rank=2, score=3.0), part("b", rank=1, score=2.0)],
+        found=[(11, "ranks and scores disagree: 1 result scored above the one ranked before")],
+        keeps=[
+            part("a", rank=2, score=1.0),
+            part("b", rank=1, score=1.0),
+            part("c", rank=1, score=2.0),
+            part("d", topic="t2", rank=3, score=9.0),
+        ],
+    ),
+    "repeated-ranks": Case(
+        breaks=[part("a", rank=1), part("b", rank=2), part("c", rank=1), part("d", rank=1)],
+        found=[(13, "2 results with a rank that the topic already gave")],
+        keeps=[part("a", rank=1), part("b", rank=2), part("c", topic="t2", rank=1)],
+    ),
+    "file-order": Case(
+        order=Order.FILE,
+        breaks=[
+            part("a", rank=1, score=3.0),
+            part("b", rank=3, score=2.0),
+            part("c", rank=2, score=2.0),
+            part("d", rank=4, score=2.5),
+        ],
+        found=[(13, "results are read in line order, against the rank or score of 2 results")],
+        keeps=[
+            part("a", rank=1, score=3.0),
+            part("b", rank=2, score=3.0),
+            part("c", topic="t2", rank=1, score=9.0),
+        ],
+    ),
+    "tied-scores": Case(
+        breaks=[
+            part("a", score=3.0),
+            part("b", score=2.0),
+            part("c", score=1.0),
+            part("d", score=2.0),
+            part("e", topic="t2", score=0.0),
+            part("f", topic="t2", score=-0.0),
+        ],
+        found=[(12, "4 results of equal score in 2 topics")],
+        keeps=[part("a", score=3.0), part("b", score=2.0), part("a", topic="t2", score=3.0)],
+    ),
+    "missing-topics": Case(
+        qrels=[judged("a", topic) for topic in ("t9", "t1", "t8", "t7", "t6", "t5", "t4")],
+        breaks=[part("a")],
+        found=[(None, "6 judged topics without results: t9, t8, t7, t6, t5, …")],
+        keeps=[part("a", topic=f"t{number}") for number in (1, 4, 5, 6, 7, 8, 9)],
+    ),
+    "unjudged-topics": Case(
+        qrels=[judged("a")],
+        breaks=[part("a"), part("a", topic="t2"), part("b", topic="t3"), part("b", topic="t2")],
+        found=[(12, "2 topics that nobody judged: t2, t3")],
+        keeps=[part("a")],
+    ),
+    "unjudged-documents": Case(
+        qrels=[judged(f"d{number}") for number in range(10)] + [judged("d0", "t2")],
+        # Topic t1: 1 document of 10, however often it returns; t2: 1 of 2; nobody judged t3.
+        breaks=[
+            *(part(f"d{number}") for number in range(9)),
+            part("d0", 10, 20),
+            *(part("x", start, start + 10) for start in (0, 10, 20)),
+            part("d9"),
+            *(part(name, topic="t2") for name in ("d0", "x")),
+            part("x", topic="t3"),
+        ],
+        found=[(21, "30.0 % of the documents in the top 10 are unjudged")],
+        keeps=[*(part(f"d{number}") for number in range(10)), part("x"), part("x", topic="t3")],
+    ),
+    "past-document-end": Case(
+        qrels=[judged("a"), judged("b", length=None)],
+        breaks=[part("a", 90, 101), part("a", 100, 100), part("a", 102, 102)],
+        found=[
+            (11, "the part ends at 101, document 'a' at 100"),
+            (13, "the part ends at 102, document 'a' at 100"),
+        ],
+        keeps=[
+            part("a", 90, 100),
+            part("b", 90, 101),
+            part("c", 90, 101),
+            part("a", 0, 101, "t2"),
+            part("a", -1, -1),
+            whole("a"),
+        ],
+    ),
+}
+
+
+def findings_of(name: str, rows: list[Row]) -> list[Finding]:
+    case = CASES[name]
+    qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
+    findings = task_findings(run_of(rows, case.order), qrels, case.task, elements=case.elements)
+    return [finding for finding in findings if finding.rule == name]
+
+
+def test_every_rule_has_a_case() -> None:
+    assert set(RULES) == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_breach_is_found_on_its_line(name: str) -> None:
+    severity = RULES[name].severity
+    expected = [
+        Finding(severity, name, "mine.run", line, message) for line, message in CASES[name].found
+    ]
+    assert findings_of(name, CASES[name].breaks) == expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_run_that_keeps_the_rule_is_left_in_peace(name: str) -> None:
+    assert findings_of(name, CASES[name].keeps) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("task", [None, *Task])
+def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
+    case = CASES[name]
+    rule = RULES[name]
+    qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
+    run = run_of(case.breaks, case.order)
+    found = {finding.rule for finding in task_findings(run, qrels, task, elements=case.elements)}
+    expected = rule.tasks == set(Task) if task is None else task in rule.tasks
+    assert (name in found) == expected
+
+
+@pytest.mark.parametrize("name", [rule.name for rule in RULES.values() if rule.needs])
+def test_without_judgements_and_elements_nothing_is_said_about_them(name: str) -> None:
+    findings = task_findings(run_of(CASES[name].breaks), None, None)
+    assert name not in {finding.rule for finding in findings}
+
+
+def test_a_rule_is_a_sentence_under_a_name_of_small_letters() -> None:
+    for rule in RULES.values():
+        assert rule.name == rule.name.lower().replace(" ", "-")
+        assert rule.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_clean_run_has_no_findings(task: Task) -> None:
+    rows = [part("a", rank=1, score=2.0), part("b", rank=2, score=1.0)]
+    qrels = Qrels.from_dicts([judged("a"), judged("b")])
+    assert task_findings(run_of(rows), qrels, task) == []
+
+
+def test_findings_come_by_line_and_those_without_one_first() -> None:
+    rows = [part("a", score=1.0), part("a", 5, 15, score=0.5), part("b", -1, -1, score=0.5)]
+    qrels = Qrels.from_dicts([judged("a"), judged("a", "t2")])
+    lines = [finding.line or 0 for finding in task_findings(run_of(rows), qrels, Task.FOCUSED)]
+    assert lines == sorted(lines)
+    assert lines[0] == 0
+
+
+def test_the_later_result_by_score_overlaps_the_earlier_not_the_later_line() -> None:
+    rows = [part("a", 5, 15, score=1.0), part("a", 0, 10, score=2.0)]
+    overlaps = [
+        finding
+        for finding in task_findings(run_of(rows, Order.SCORE), None, Task.FOCUSED)
+        if finding.rule == "overlap"
+    ]
+    assert [finding.line for finding in overlaps] == [11]
+
+
+def test_the_results_beyond_the_limit_are_the_worst_ranked() -> None:
+    rows = [part(f"d{rank}", rank=rank) for rank in range(1501, 0, -1)]
+    findings = task_findings(run_of(rows), None, Task.FOCUSED)
+    assert [finding.line for finding in findings if finding.rule == "too-many-results"] == [11]
+
+
+def test_ranked_runs_may_stand_in_any_line_order() -> None:
+    rows = [part("a", rank=2, score=1.0), part("b", rank=1, score=2.0)]
+    assert task_findings(run_of(rows, Order.RANK), None, None) == []
+
+
+def test_a_contradiction_across_equal_ranks_is_found() -> None:
+    rows = [
+        part("a", rank=1, score=5.0),
+        part("b", rank=2, score=3.0),
+        part("c", rank=2, score=9.0),
+    ]
+    findings = task_findings(run_of(rows), None, None)
+    assert ("rank-against-score", 13) in {(finding.rule, finding.line) for finding in findings}
+
+
+def characters(row: Row) -> set[int]:
+    if row["start"] is None:
+        return set(range(DOCUMENT_LENGTH))
+    return set() if row["start"] == -1 else set(range(row["start"], row["end"]))
+
+
+spans = st.tuples(*[st.integers(0, DOCUMENT_LENGTH)] * 2).map(sorted)
+results = st.builds(
+    lambda topic, doc, span: part(doc, span[0], span[1], topic),
+    st.sampled_from(["t1", "t2"]),
+    st.sampled_from(["a", "b"]),
+    spans | st.sampled_from([[None, None], [-1, -1]]),
+)
+
+
+@given(st.lists(results, max_size=12), st.randoms(use_true_random=False))
+def test_overlap_is_what_sets_of_characters_share(rows: list[Row], random: Random) -> None:
+    # The entry point makes it a run of parts even if all others are whole documents.
+    ranked = [{**row, "rank": rank} for rank, row in enumerate([part("c", 3, 3), *rows])]
+    expected = set()
+    seen: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    for row in ranked:
+        already = seen[row["topic"], row["doc"]]
+        if already & characters(row):
+            expected.add(row["rank"])
+        already |= characters(row)
+    random.shuffle(ranked)
+    run = run_of(ranked)
+    rank_on_line = dict(run.frame.select("line", "rank").iter_rows())
+    findings = task_findings(run, None, Task.FOCUSED)
+    overlapping = [rank_on_line[f.line] for f in findings if f.rule == "overlap"]
+    assert sorted(overlapping) == sorted(expected)
