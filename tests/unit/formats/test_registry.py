@@ -149,7 +149,7 @@ def test_an_unknown_format_is_answered_with_the_known_ones(saved: Saved) -> None
         read_run(saved(""), format="jsonlines")
     with pytest.raises(UsageError, match="unknown format 'xml': choose from csv, inex, inex-xml"):
         read_run(saved(""), format="xml")
-    with pytest.raises(UsageError, match="choose from jsonl, trec, inex"):
+    with pytest.raises(UsageError, match="choose from inex, inex-xml, jsonl"):
         read_qrels(saved(""), format="csv")
 
 
