@@ -12,7 +12,7 @@ import polars as pl
 
 from foveal.elements.paths import References
 from foveal.elements.resolution import resolved
-from foveal.spans import Ints, Nesting
+from foveal.spans import Ints, Nesting, Segments
 from foveal.tables import columns as c
 
 
@@ -249,8 +249,7 @@ class Elements:
         begin = np.searchsorted(self.broken, row, side="left")
         count = np.searchsorted(self.broken, row, side="right") - begin
         broken = np.repeat(np.arange(len(row)), count)
-        place = np.arange(len(broken)) - np.repeat(np.cumsum(count) - count - begin, count)
-        return broken, self.at[place]
+        return broken, self.at[begin[broken] + Segments.sized(count).nth - 1]
 
     def _placed(self, spans: pl.DataFrame) -> tuple[Ints, Ints, Ints, Ints]:
         """The spans of known documents: their rows, documents, starts and ends."""

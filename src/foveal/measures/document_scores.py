@@ -27,7 +27,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.need_highlights()
+    documents.judged.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
@@ -38,7 +38,7 @@ def recall_score(documents: RankedDocuments) -> Floats:
 
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """Closeness of the first-ranked part's start to the best entry point."""
-    documents.need_highlights()
+    documents.judged.need_highlights()
     start, entry = documents.first_start, documents.judged.entry[documents.row]
     distance = np.abs(start - entry)
     if "n" in reach:
@@ -54,8 +54,8 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
 
     The reader takes the retrieved parts in document order, then the rest of the document.
     """
-    documents.need_highlights()
-    documents.refuse_unknown()
+    documents.judged.need_highlights()
+    documents.laid.refuse_unknown(documents.document)
     document, start, size = _reading(documents)
     row, count = documents.row[document], len(documents.row)
     relevant = documents.judged.highlights.count(row, start, start + size)
@@ -135,10 +135,8 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
     Elements whose place is unknown come first, then the parts shown, then the rest.
     """
     laid, count = documents.laid, len(documents.row)
-    number, segment = documents.shown
-    shown, start, end = united(
-        number, laid.segment_start[segment], laid.segment_end[segment], count
-    )
+    number, piece = documents.shown
+    shown, start, end = united(number, laid.piece_start[piece], laid.piece_end[piece], count)
     rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
     every = np.arange(count)
     document = np.concatenate([every, shown, rest])

@@ -116,7 +116,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents returned that were judged and found irrelevant."""
     judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    return (judged.length - judged.relevant(rel).length).astype(np.float64)
+    return (judged.held - judged.relevant(rel).held).astype(np.float64)
 
 
 @measure(
@@ -133,7 +133,7 @@ def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> 
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, found.count)
+    return ratio(found.held, found.count)
 
 
 @measure(
@@ -150,7 +150,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, np.minimum(found.count, found.wanted(rel)))
+    return ratio(found.held, np.minimum(found.count, found.wanted(rel)))
 
 
 @measure(
@@ -167,7 +167,7 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, found.wanted(rel))
+    return ratio(found.held, found.wanted(rel))
 
 
 @measure(
@@ -186,7 +186,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     found = relevant(alignment, rel, judged_only=judged_only)
     # The square of a root is off by its last digit; trec_eval is given the square itself.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(found.length, found.count), ratio(found.length, found.wanted(rel))
+    precision, recall = ratio(found.held, found.count), ratio(found.held, found.wanted(rel))
     # Rounded as trec_eval does: a mean may lie just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
@@ -205,7 +205,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
 def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision times set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    hits = found.length.astype(np.float64)
+    hits = found.held.astype(np.float64)
     return ratio(hits * hits, found.count * found.wanted(rel))
 
 
@@ -244,7 +244,7 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
 def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
     """Sum of what the documents returned and not returned are worth."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    hits, wanted = found.length, found.wanted(rel)
+    hits, wanted = found.held, found.wanted(rel)
     rest = alignment.conventions.collection_size + hits - found.count - wanted
     return (
         worth["a"] * hits

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, cumulative_floats, ratio
+from foveal.alignment import Alignment, ratio
 from foveal.measures._ideal import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
 from foveal.measures._record import measure
@@ -211,7 +211,7 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     wanted = topic * step + np.minimum(rank, step - 1)
     at = np.searchsorted(lists.topic * step + lists.rank, wanted, side="right")
     padded = np.append(running, 0.0)
-    return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
+    return padded[np.where(at > lists.segments.offsets[topic], at - 1, len(running))]
 
 
 @measure(
@@ -230,7 +230,7 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     gained = _gained(alignment, **seen)
     lists, ideal = gained.lists, gained.ideal
     # A rank costs the ideal gain there, and at least 1.
-    cost: Floats = cumulative_floats(np.maximum(ideal.gain, 1.0), ideal.offsets)
+    cost: Floats = ideal.segments.running(np.maximum(ideal.gain, 1.0))
     topics = lists.topics[lists.topic]
     spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
     missed = spent - lists.cumulative(gained.gain)

@@ -211,10 +211,13 @@ def _interpolated(
     else:
         needed = np.floor(float(level) * wanted + 0.5).astype(np.int64)
     needed = np.maximum(needed, 1)
-    reached = np.flatnonzero(found.length >= needed)
+    reached = np.flatnonzero(found.held >= needed)
     best = np.zeros(len(wanted))
     if len(reached):
-        first, past = found.offsets[reached] + needed[reached] - 1, found.offsets[reached + 1]
+        first, past = (
+            found.segments.offsets[reached] + needed[reached] - 1,
+            found.segments.offsets[reached + 1],
+        )
         spans = np.column_stack([first, past]).ravel()
         precisions = np.append(found.nth / found.rank, 0.0)
         best[reached] = np.maximum.reduceat(precisions, spans)[::2]

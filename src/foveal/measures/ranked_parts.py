@@ -39,12 +39,12 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
 
 def _read(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    return parts.read_until(r) if chars is None else parts.within(chars)[0]
+    return parts.read_until(r) if chars is None else parts.spending(chars)[0]
 
 
 def _found(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    return parts.at(parts.found, r) if chars is None else parts.within(chars)[1]
+    return parts.at(parts.found, r) if chars is None else parts.spending(chars)[1]
 
 
 @measure(
@@ -76,7 +76,7 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
-    return ratio(_found(alignment, **cutoff), alignment.parts.wanted)
+    return ratio(_found(alignment, **cutoff), alignment.parts.topic_highlighted)
 
 
 @measure(
@@ -93,7 +93,7 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
 def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
     read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
-    return ratio(2 * found, read + alignment.parts.wanted)
+    return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
 @measure(
@@ -155,7 +155,7 @@ def list_f(alignment: Alignment) -> Floats:
 def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     """Best precision at or beyond the point where a share x of the highlighted text was read."""
     parts = alignment.parts
-    return parts.interpolated(parts.precision, parts.found, parts.wanted, x)
+    return parts.interpolated(parts.precision, parts.found, parts.topic_highlighted, x)
 
 
 @measure(
@@ -171,7 +171,7 @@ def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
 def average_interpolated_precision(alignment: Alignment) -> Floats:
     """Mean of the interpolated precision at 101 recall levels."""
     parts = alignment.parts
-    return parts.interpolated_mean(parts.precision, parts.found, parts.wanted)
+    return parts.interpolated_mean(parts.precision, parts.found, parts.topic_highlighted)
 
 
 @measure(

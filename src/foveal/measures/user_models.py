@@ -47,7 +47,7 @@ def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0
 
 def _highest(lists: GradedLists) -> Floats:
     judged = lists.judged
-    return judged.grade[judged.by_grade[judged.topic_offsets[:-1]]]
+    return judged.grade[judged.by_grade[judged.segments.offsets[:-1]]]
 
 
 def _shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
@@ -182,7 +182,7 @@ def inst(
     # Before the first gain the weight at rank 1 itself is part of the stretch.
     first = np.where(lists.nth == 1, after_last, after_last + 1)
     stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
-    last = lists.nth == lists.length[lists.topic]
+    last = lists.nth == lists.held[lists.topic]
     tail = np.where(last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
     return ratio(lists.total(weight * gain), lists.total(stretch + tail))
 
@@ -248,8 +248,8 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     """
     found = relevant(alignment, rel, judged_only=judged_only)
     every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    not_returned = found.unwanted(rel) - (every.length - found.length)
-    length = (found.count - found.length + not_returned).astype(np.float64)
+    not_returned = found.unwanted(rel) - (every.held - found.held)
+    length = (found.count - found.held + not_returned).astype(np.float64)
     reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
     length[found.topic[reached]] = (found.rank - found.nth)[reached]
     return length

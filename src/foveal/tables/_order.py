@@ -183,15 +183,14 @@ def _equal_neighbours(
 
 def _inside(places: Ints, topic: TopicColumn) -> Ints:
     """The places whose next one is of the same topic."""
-    # The last start is where all end, so that one is never beyond them.
-    following = topic.starts[np.searchsorted(topic.starts, places + 1)]
-    inside: Ints = places[following != places + 1]
+    segments = topic.segments
+    inside: Ints = places[segments.holding(places) == segments.holding(places + 1)]
     return inside
 
 
 def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
     """The topics that places in the order belong to."""
-    return np.unique(np.searchsorted(topic.starts, places, side="right") - 1)
+    return np.unique(topic.segments.holding(places))
 
 
 def _single(score: Floats) -> Floats:

@@ -38,7 +38,7 @@ class FirstRanks:
         laid = self.evaluation.aligned(run).laid
         part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
-        np.minimum.at(first, passage, laid.part_rank[part])
+        np.minimum.at(first, passage, laid.part_segments.nth[part])
         return run.name, first
 
 
