@@ -12,18 +12,7 @@ import polars as pl
 from foveal.errors import BadInput, Problem
 from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
-from foveal.tables._frames import (
-    Frame,
-    Rows,
-    as_frame,
-    bad_input,
-    measured,
-    numbered_lines,
-    of_topics,
-    on_lines,
-    typed,
-    with_news,
-)
+from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
 
 # Beyond any scale, and small enough that no sum of gains overflows.
@@ -64,22 +53,15 @@ class Qrels:
         document judged by grade alone may not. `problems` are those the reader has found;
         `lengths_of` fills in the lengths that the file does not state, and must know them all.
         """
-        table, untyped = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
-        table = numbered_lines(table)
-        spans, untyped_spans = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
-        found = on_lines(untyped, table[c.LINE])
-        found += on_lines(untyped_spans, table[c.LINE].gather(passages[c.JUDGED]))
-        problems = with_news(problems, found)
-        problems = with_news(problems, _broken_rules(table, spans))
-        if not table.height and not problems:
-            problems = [Problem(None, "no judgements")]
-        repeated = table.height
+        complaints = Complaints(source, problems)
+        table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        lines = table[c.LINE].gather(passages[c.JUDGED])
+        spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
+        complaints.add(_broken_rules(table, spans))
         united, spans, ununited = _united(table, spans)
-        problems += ununited
-        if problems:
-            raise bad_input(source, problems)
-        table = united
-        repeated -= table.height
+        complaints.problems += ununited
+        complaints.refuse(table, "judgements")
+        repeated, table = table.height - united.height, united
         spans = _disjoint(spans, table.height)
         notes = (*_oddities(table, spans, repeated), *notes)
         if lengths_of:
