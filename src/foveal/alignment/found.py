@@ -96,7 +96,7 @@ class RankedParts(FoundLists):
         """The parts that show text, of every sample of the judgements in turn."""
         judged.need_highlights()
         return cls(
-            count=np.tile(laid.part_segments.sizes, text.samples),
+            count=np.tile(laid.part_segments.held, text.samples),
             topic=text.sample * len(laid.topics) + laid.part_topic[text.part],
             rank=laid.part_segments.nth[text.part],
             laid=laid,
@@ -114,7 +114,7 @@ class RankedParts(FoundLists):
     @cached_property
     def found(self) -> Ints:
         """Highlighted characters read up to and including each part."""
-        return self.cumulative(self.relevant_size)
+        return self.running(self.relevant_size)
 
     @cached_property
     def precision(self) -> Floats:
@@ -168,7 +168,7 @@ class RankedDocuments(FoundLists):
         key = text.sample * returned + laid.part_document[text.part]
         place = np.searchsorted(sample * returned + document, key)
         return cls(
-            count=np.tile(laid.document_segments.sizes, samples),
+            count=np.tile(laid.document_segments.held, samples),
             topic=sample * len(laid.topics) + laid.document_topic[document],
             rank=laid.document_segments.nth[document],
             laid=laid,

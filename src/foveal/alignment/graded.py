@@ -71,7 +71,7 @@ class GradedLists(RankedLists):
         return cls(
             judged=judged,
             topics=topics,
-            count=np.tile(laid.document_segments.sizes, samples),
+            count=np.tile(laid.document_segments.held, samples),
             topic=laid.document_topic[known] + sample * len(laid.topics),
             rank=laid.document_segments.nth[known],
             grade=judged.grade[row],

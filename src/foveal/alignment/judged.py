@@ -245,7 +245,7 @@ class Judged:
     @cached_property
     def segments(self) -> Segments:
         """The documents of each topic in `by_grade`."""
-        return Segments.of(self.topic[self.by_grade], len(self.topics))
+        return Segments.grouped(self.topic[self.by_grade], len(self.topics))
 
     @property
     def lookup(self) -> DocumentLookup:

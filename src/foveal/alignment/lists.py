@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -22,34 +21,20 @@ def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class RankedLists:
+class RankedLists(Segments):
     """The places of all topics' lists that matter to a measure, by topic, then by rank.
 
     `count` has the length of each topic's list; `topic` and `rank` have an entry per place held.
     """
 
+    offsets: Ints = field(init=False, repr=False)
     count: Ints
     topic: Ints
     rank: Ints
 
-    @cached_property
-    def segments(self) -> Segments:
-        """The places of each topic."""
-        return Segments.of(self.topic, len(self.count))
-
-    @property
-    def held(self) -> Ints:
-        """The number of places held of each topic."""
-        return self.segments.sizes
-
-    @property
-    def nth(self) -> Ints:
-        """Which of its topic's places each one is, from 1."""
-        return self.segments.nth
-
-    def cumulative(self, values: Values) -> Values:
-        """Running sums within each topic's list."""
-        return self.segments.running(values)
+    def __post_init__(self) -> None:
+        """Find where each topic's places begin."""
+        object.__setattr__(self, "offsets", Segments.grouped(self.topic, len(self.count)).offsets)
 
     def total(self, values: Values) -> Values:
         """The sum over each topic's list, added up in order of rank."""
@@ -64,4 +49,4 @@ class RankedLists:
 
     def at(self, running: Values, cutoff: int | None) -> Values:
         """What a running sum has come to at a rank, or at the end of a shorter list."""
-        return self.segments.reached(running, self.within(cutoff))
+        return self.reached(running, self.within(cutoff))

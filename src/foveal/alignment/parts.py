@@ -63,12 +63,12 @@ class LaidParts:
     @cached_property
     def part_segments(self) -> Segments:
         """The parts of each topic; a part's rank is its place there."""
-        return Segments.of(self.part_topic, len(self.topics))
+        return Segments.grouped(self.part_topic, len(self.topics))
 
     @cached_property
     def document_segments(self) -> Segments:
         """The documents of each topic by first appearance."""
-        return Segments.of(self.document_topic, len(self.topics))
+        return Segments.grouped(self.document_topic, len(self.topics))
 
     @cached_property
     def document_size(self) -> Ints:
@@ -109,7 +109,7 @@ class LaidParts:
 
     def read_until(self, rank: int | None) -> Ints:
         """Characters read by each topic up to a rank, or the end of a shorter list."""
-        count = self.part_segments.sizes
+        count = self.part_segments.held
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.reached(self.read, depth)
 

@@ -92,5 +92,5 @@ def _ranks(run: Run) -> pl.Series:
     rows = rows_in_order(run)
     topic = numbered(run.frame[c.TOPIC])[rows]
     ranks = np.empty(len(rows), dtype=np.int64)
-    ranks[rows] = Segments.of(topic, len(rows)).nth
+    ranks[rows] = Segments.grouped(topic, len(rows)).nth
     return pl.Series(c.RANK, ranks)

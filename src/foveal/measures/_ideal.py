@@ -127,14 +127,14 @@ class Ideal:
             gain, topic = worth.of(judged.grade[order]), judged.topic[order]
             positive = gain > 0
             gain, topic = gain[positive], topic[positive]
-            return cls(judged, worth, Segments.of(topic, len(judged.topics)), topic, gain)
+            return cls(judged, worth, Segments.grouped(topic, len(judged.topics)), topic, gain)
 
         return judged.once(("ideal", worth), best)
 
     @property
     def count(self) -> Ints:
         """The number of documents of each topic that are worth something."""
-        return self.segments.sizes
+        return self.segments.held
 
     @property
     def rank(self) -> Ints:

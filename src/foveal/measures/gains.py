@@ -157,7 +157,7 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     """Mean of nDCG at the rank of each document that is worth something."""
     gained, discount = _gained(alignment, **seen), Discount()
     lists, ideal = gained.lists, gained.ideal
-    running = lists.cumulative(gained.gain / discount.of(lists.rank))
+    running = lists.running(gained.gain / discount.of(lists.rank))
     best = ideal.upto(ideal.discounted(discount), lists.topics[lists.topic], lists.rank)
     found = gained.gain > 0
     at_found = lists.total(np.where(found, np.nan_to_num(ratio(running, best)), 0.0))
@@ -192,7 +192,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     place[lists.topics] = np.arange(len(lists.topics))
     ends = ends[place[ideal.topic[ends]] >= 0]
     topic, rank = place[ideal.topic[ends]], ideal.rank[ends]
-    reached = _upto(gained, lists.cumulative(gained.gain / discount.of(lists.rank)), topic, rank)
+    reached = _upto(gained, lists.running(gained.gain / discount.of(lists.rank)), topic, rank)
     best = ideal.discounted(discount)[ends]
     size = len(lists.topics)
     total = np.bincount(topic, weights=reached / best, minlength=size)
@@ -211,7 +211,7 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     wanted = topic * step + np.minimum(rank, step - 1)
     at = np.searchsorted(lists.topic * step + lists.rank, wanted, side="right")
     padded = np.append(running, 0.0)
-    return padded[np.where(at > lists.segments.offsets[topic], at - 1, len(running))]
+    return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
 
 
 @measure(
@@ -233,7 +233,7 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     cost: Floats = ideal.segments.running(np.maximum(ideal.gain, 1.0))
     topics = lists.topics[lists.topic]
     spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
-    missed = spent - lists.cumulative(gained.gain)
+    missed = spent - lists.running(gained.gain)
     return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
 
 

@@ -39,7 +39,7 @@ def _gained(alignment: Alignment, **score: Any) -> Floats:
     """The sum of the document scores up to every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
-    return documents.once(key, lambda: documents.cumulative(s.document_scores(documents, **score)))
+    return documents.once(key, lambda: documents.running(s.document_scores(documents, **score)))
 
 
 def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
@@ -98,7 +98,7 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the topic's highlighted text that lies in the first r documents."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     return ratio(documents.at(found, r), documents.topic_highlighted)
 
 
@@ -135,7 +135,7 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     precision = _generalised_precision(alignment, **score)
     return documents.interpolated(precision, found, documents.topic_highlighted, x)
 
@@ -232,6 +232,6 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     precision = _generalised_precision(alignment, **score)
     return documents.interpolated_mean(precision, found, documents.topic_highlighted)

@@ -215,8 +215,8 @@ def _interpolated(
     best = np.zeros(len(wanted))
     if len(reached):
         first, past = (
-            found.segments.offsets[reached] + needed[reached] - 1,
-            found.segments.offsets[reached + 1],
+            found.offsets[reached] + needed[reached] - 1,
+            found.offsets[reached + 1],
         )
         spans = np.column_stack([first, past]).ravel()
         precisions = np.append(found.nth / found.rank, 0.0)

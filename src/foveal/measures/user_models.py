@@ -144,7 +144,7 @@ def expected_reciprocal_rank(
     satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
     unmoved = np.log1p(-np.minimum(satisfied, ALMOST_SURE))
     # The logarithm of having met only disappointing documents before.
-    before = lists.cumulative(unmoved) - unmoved
+    before = lists.running(unmoved) - unmoved
     stops = satisfied * np.exp(before) / lists.rank
     return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
 
@@ -173,12 +173,12 @@ def inst(
     lists, gain = every.where(share > 0), share[share > 0]
     # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
     rank = lists.rank.astype(np.float64)
-    ahead = rank + 2 * T - lists.cumulative(gain) - 1
+    ahead = rank + 2 * T - lists.running(gain) - 1
     after_last = np.where(lists.nth == 1, 2 * T, np.roll(ahead, 1))
     gap = rank - np.where(lists.nth == 1, 1.0, np.roll(rank, 1))
     fall = 2 * (np.log(after_last) - np.log(after_last + gap))
-    weight = np.exp(lists.cumulative(fall))
-    reached = np.exp(lists.cumulative(fall) - fall)
+    weight = np.exp(lists.running(fall))
+    reached = np.exp(lists.running(fall) - fall)
     # Before the first gain the weight at rank 1 itself is part of the stretch.
     first = np.where(lists.nth == 1, after_last, after_last + 1)
     stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
@@ -220,7 +220,7 @@ def bejeweled_player(
     """Gain per document of a reader who stops once satisfied or out of patience."""
     lists = alignment.graded.seen(judged_only=judged_only)
     gain = _shares(lists, max_rel)
-    running = lists.cumulative(gain)
+    running = lists.running(gain)
     # Sums of shares such as 1/3 must not miss the aim by their last digit.
     satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
     stop = np.full(len(lists.topics), k, dtype=np.int64)

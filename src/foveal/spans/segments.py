@@ -20,7 +20,7 @@ class Segments:
     offsets: Ints
 
     @classmethod
-    def of(cls, segment: Ints, count: int) -> Self:
+    def grouped(cls, segment: Ints, count: int) -> Self:
         """The segments of entries that each name theirs, in ascending order."""
         return cls(np.searchsorted(segment, np.arange(count + 1)).astype(np.int64))
 
@@ -30,14 +30,14 @@ class Segments:
         return cls(np.concatenate([[0], np.cumsum(sizes)]))
 
     @cached_property
-    def sizes(self) -> Ints:
+    def held(self) -> Ints:
         """The number of entries of each segment."""
         return np.diff(self.offsets)
 
     @cached_property
     def nth(self) -> Ints:
         """Which of its segment each entry is, from 1."""
-        before = np.repeat(self.offsets[:-1], self.sizes)
+        before = np.repeat(self.offsets[:-1], self.held)
         return np.arange(1, self.offsets[-1] + 1) - before
 
     def holding(self, places: Ints) -> Ints:
@@ -50,7 +50,7 @@ class Segments:
             return _running_floats(values, self.offsets)
         sums = np.cumsum(values)
         before = np.concatenate([[0], sums])[self.offsets[:-1]]
-        within: Values = sums - np.repeat(before, self.sizes)
+        within: Values = sums - np.repeat(before, self.held)
         return within
 
     def reached(self, running: Values, count: Ints, among: Ints | slice = slice(None)) -> Values:
@@ -91,7 +91,7 @@ def affordable(segment: Ints, size: Ints, budget: int) -> Ints:
     """How much of each size a budget still pays for, those of a segment being paid in order."""
     order = np.argsort(segment, kind="stable")
     size = size[order]
-    segments = Segments.of(segment[order], int(segment.max(initial=-1)) + 1)
+    segments = Segments.grouped(segment[order], int(segment.max(initial=-1)) + 1)
     paid = np.empty(len(order), dtype=np.int64)
     paid[order] = np.clip(budget - (segments.running(size) - size), 0, size)
     return paid

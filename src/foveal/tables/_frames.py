@@ -137,7 +137,9 @@ def typed(
             columns[name] = _nulls(frame, dtype)
             continue
         column = frame[name]
-        columns[name] = cast = column if _fits(column, dtype) else _cast(column, dtype)
+        columns[name] = cast = (
+            column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
+        )
         misfits += [
             (row, f"{name} is {column[row]!r}, not {_wanted(dtype)}")
             for row in _misfits(column, cast, needed=name in required)
@@ -149,12 +151,6 @@ def typed(
         lines = columns.get(c.LINE, places)
     complaints.add([Problem(lines[row], reason) for row, reason in misfits])
     return pl.DataFrame(columns)
-
-
-def _fits(column: pl.Series, dtype: type[pl.DataType]) -> bool:
-    """Whether a column has its type already, as those that a file was read into do."""
-    is_number = dtype == pl.Float64
-    return column.dtype == dtype and (not is_number or bool(column.is_finite().all()))
 
 
 def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
