@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ FLAT = Discount(flat=True)
 _plain = by_default("judged_only", rel=0.0, gains=())
 _at = by_default("judged_only", rel=0.0, gains=(), k=None)
 _discounted = by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None)
+ranked = partial(measure, answers=RANKED)
 
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
@@ -46,7 +48,7 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     return Gained.of(lists, Worth(whole_steps=steps, **worth))
 
 
-@measure(
+@ranked(
     name="CG",
     title="Cumulated gain",
     formula=r"\sum_{i \le k} g(d_i)",
@@ -54,7 +56,6 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     parameters=AT,
     resolve=_at,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes="A document is worth its grade wherever it stands.",
     advice="Not comparable between topics; nCG is.",
 )
@@ -63,14 +64,13 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     return _gained(alignment, **seen).discounted(FLAT, k)
 
 
-@measure(
+@ranked(
     name="nCG",
     title="Normalised cumulated gain",
     formula=r"CG@k \,/\, iCG@k",
     cite=JARVELIN,
     parameters=AT,
     resolve=_at,
-    answers=RANKED,
     assumes="A document is worth its grade wherever it stands.",
     advice="Blind to the order above the cut-off; nDCG is not.",
 )
@@ -86,7 +86,7 @@ def _dcg(
     return _gained(alignment, exponential=dcg == "exp-log2", **seen), Discount(log_b)
 
 
-@measure(
+@ranked(
     name="DCG",
     title="Discounted cumulated gain",
     formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
@@ -94,7 +94,6 @@ def _dcg(
     parameters=DISCOUNTED,
     resolve=_discounted,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes=GRADED,
     advice="Not comparable between topics; nDCG is. log_b gives the form of the original paper.",
 )
@@ -104,7 +103,7 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     return gained.discounted(discount, k)
 
 
-@measure(
+@ranked(
     name="iDCG",
     title="Ideal discounted cumulated gain",
     formula=r"\max DCG@k",
@@ -112,7 +111,6 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     parameters=DISCOUNTED,
     resolve=_discounted,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes=GRADED,
     advice="A property of the judgements, not of the run.",
 )
@@ -122,7 +120,7 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     return gained.best(discount, k)
 
 
-@measure(
+@ranked(
     name="nDCG",
     title="Normalised discounted cumulated gain",
     formula=r"DCG@k \,/\, iDCG@k",
@@ -130,7 +128,6 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     parameters=DISCOUNTED,
     aliases=("NDCG",),
     resolve=_discounted,
-    answers=RANKED,
     assumes=GRADED,
     advice="The measure of graded judgements. Say which form: dcg='exp-log2' favours high grades.",
 )
@@ -142,14 +139,13 @@ def normalised_discounted_cumulated_gain(
     return ratio(gained.discounted(discount, k), gained.best(discount, k))
 
 
-@measure(
+@ranked(
     name="nDCGrel",
     title="nDCG averaged over the relevant documents",
     formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
     cite="trec_eval ndcg_rel",
     parameters=PLAIN,
     resolve=_plain,
-    answers=RANKED,
     assumes=GRADED,
     advice="Experimental. A document not found counts with the nDCG at the end of the list.",
 )
@@ -167,14 +163,13 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     return ratio(at_found + missed * np.nan_to_num(at_end), wanted)
 
 
-@measure(
+@ranked(
     name="Rndcg",
     title="nDCG averaged over the changes of grade",
     formula=r"\operatorname{mean} nDCG@r \text{ over } r = N_{top}, \ldots, N, |D|",
     cite="trec_eval Rndcg",
     parameters=(*BINARY, GAINS),
     resolve=by_default("rel", "judged_only", gains=()),
-    answers=RANKED,
     assumes=GRADED,
     advice="Experimental. As in trec_eval, 0 where no document reaches rel, which has no other use.",
 )
@@ -214,14 +209,13 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
 
 
-@measure(
+@ranked(
     name="G",
     title="Normalised gain",
     formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
     cite="trec_eval G",
     parameters=PLAIN,
     resolve=_plain,
-    answers=RANKED,
     assumes="A document is worth less the more of what could have been gained was missed above it.",
     advice="Experimental: between AP and nDCG.",
 )
@@ -237,14 +231,13 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
 
 
-@measure(
+@ranked(
     name="binG",
     title="Binary normalised gain",
     formula=r"\frac{1}{R} \sum_r \frac{rel(d_r)}{\log_2(2 + nonrel_r)}",
     cite="trec_eval binG",
     parameters=BINARY,
     resolve=binary,
-    answers=RANKED,
     assumes="A relevant document is worth less the more irrelevant ones stand above it.",
     advice="Experimental: between AP and nDCG.",
 )

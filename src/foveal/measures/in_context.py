@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ EQUAL = "All relevant documents are equally useful."
 MORE = "A document with more highlighted text is more useful."
 AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
 AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
+equal = partial(measure, answers=ANSWERS, assumes=EQUAL)
+weighted = partial(measure, answers=ANSWERS, assumes=MORE)
 
 
 def _at(name: str, example: str) -> Any:
@@ -47,15 +50,13 @@ def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
     return _gained(alignment, **score) / alignment.documents.rank
 
 
-@measure(
+@equal(
     name="gP",
     title="Generalised precision at a rank",
     formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
     cite="Pehcevski & Thom 2007, eq. 4; INEX 2007, eq. 11",
     parameters=AT_RANK,
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Divides by r even if fewer documents were returned; inex_eval keeps the last value.",
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -66,15 +67,13 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(_gained(alignment, **score), r), depth)
 
 
-@measure(
+@equal(
     name="gR",
     title="Generalised recall at a rank",
     formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
     parameters=AT_RANK,
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Counts documents: S does not enter, and no part of a document need be right.",
 )
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -83,7 +82,7 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(documents.nth, r), documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="gRt",
     title="Generalised recall by text at a rank",
     formula=r"gR'[r] = \sum_{i \le r} Trel(d_i) \,/\, Trel",
@@ -91,8 +90,6 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     parameters=AT_RANK,
     aliases=("gR'",),
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Counts the highlights of whole documents, not of the parts returned; S does not enter.",
 )
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -102,15 +99,13 @@ def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Fl
     return ratio(documents.at(found, r), documents.topic_highlighted)
 
 
-@measure(
+@equal(
     name="igP",
     title="Interpolated generalised precision at a recall level",
     formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
     cite="Pehcevski & Thom 2007, figure 4",
     parameters=AT_LEVEL,
     resolve=_levelled,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="For curves; AgP ranks systems.",
 )
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
@@ -120,7 +115,7 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     return documents.interpolated(precision, documents.nth, documents.topic_relevant, x)
 
 
-@measure(
+@weighted(
     name="igPt",
     title="Interpolated generalised precision at a level of recall by text",
     formula=r"\max_{r \,:\, gR'[r] \ge x} gP[r]",
@@ -128,8 +123,6 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     parameters=AT_LEVEL,
     aliases=("igP'",),
     resolve=_levelled,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="For curves; see AgPt for its weakness.",
 )
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
@@ -140,7 +133,7 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     return documents.interpolated(precision, found, documents.topic_highlighted, x)
 
 
-@measure(
+@equal(
     name="AgP",
     title="Average generalised precision",
     formula=r"\sum_r rel(d_r) \cdot gP[r] \,/\, Nrel",
@@ -148,8 +141,6 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     parameters=s.PARAMETERS,
     aliases=("MAgP",),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="The overall measure of the in-context tasks; its mean over topics is MAgP.",
 )
 def average(alignment: Alignment, **score: Any) -> Floats:
@@ -159,7 +150,7 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     return ratio(at_relevant, documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="AgPt",
     title="Average generalised precision by text",
     formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
@@ -167,8 +158,6 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     parameters=s.PARAMETERS,
     aliases=("AgP'", "MAgPt", "MAgP'"),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
 )
 def average_by_text(alignment: Alignment, **score: Any) -> Floats:
@@ -178,15 +167,13 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     return ratio(documents.total(weighted), documents.topic_highlighted)
 
 
-@measure(
+@weighted(
     name="AgPt2",
     title="Average generalised precision by text, redefined",
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
     parameters=s.PARAMETERS,
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="A proposal to mend AgPt; not used by any campaign.",
 )
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
@@ -199,15 +186,13 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     )
 
 
-@measure(
+@equal(
     name="iAgP",
     title="Interpolated average generalised precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
     cite="Pehcevski & Thom 2007, section 5",
     parameters=s.PARAMETERS,
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Never below AgP by more than interpolation explains; AgP is the one in use.",
 )
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
@@ -217,7 +202,7 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     return documents.interpolated_mean(precision, documents.nth, documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="iAgPt",
     title="Interpolated average generalised precision by text",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
@@ -225,8 +210,6 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     parameters=s.PARAMETERS,
     aliases=("iAgP'",),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Interpolation is one of the two remedies proposed for AgPt.",
 )
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:

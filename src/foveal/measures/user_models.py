@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ SAME_GAIN = 1e-9
 # The chance nearest to 1: the logarithm of missing what is certain would be infinite.
 ALMOST_SURE = np.nextafter(1.0, 0.0)
 RBP = "Moffat & Zobel 2008; trec_eval"
+ranked = partial(measure, answers=RANKED)
 
 
 def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0.0) -> Floats:
@@ -73,14 +75,13 @@ def _persistent(**defaults: Any) -> Any:
     return resolve
 
 
-@measure(
+@ranked(
     name="RBP",
     title="Rank-biased precision",
     formula=r"(1-p) \sum_{i \le k} g(d_i) \cdot p^{i-1}",
     cite=f"{RBP} 10 rbp",
     parameters=(PERSISTENCE, REL, JUDGED_ONLY, MAX_REL, CUTOFF),
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
-    answers=RANKED,
     assumes="Readers go on to the next document with probability p, whatever they have found.",
     advice="Report RBPres beside it. With rel relevance is binary; without, gain = grade/max_rel.",
 )
@@ -99,7 +100,7 @@ def rank_biased_precision(
     return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
 
 
-@measure(
+@ranked(
     name="RBPres",
     title="Residual of rank-biased precision",
     formula=r"1 - (1-p) \sum_{i \le k} judged(d_i) \cdot p^{i-1}",
@@ -108,7 +109,6 @@ def rank_biased_precision(
     resolve=_persistent(p=0.8, k=None),
     higher_is_better=False,
     undefined=1.0,
-    answers=RANKED,
     advice="RBP lies between itself and itself plus this. trec_eval says 0 where all is judged.",
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
@@ -122,7 +122,7 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     return left
 
 
-@measure(
+@ranked(
     name="ERR",
     title="Expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{1}{i} \, G_i \prod_{j < i} (1 - G_j), \quad"
@@ -130,7 +130,6 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     cite="Chapelle et al. 2009",
     parameters=(MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", max_rel=None, k=None),
-    answers=RANKED,
     assumes="Readers stop at a document the sooner the better it is.",
     advice="Depends on the scale: give max_rel=4 to compare with gdeval, which fixes it.",
 )
@@ -149,7 +148,7 @@ def expected_reciprocal_rank(
     return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
 
 
-@measure(
+@ranked(
     name="INST",
     title="INST",
     formula=r"\sum_i W_i \, g_i, \quad \frac{W_{i+1}}{W_i} ="
@@ -157,7 +156,6 @@ def expected_reciprocal_rank(
     cite="Bailey, Moffat, Scholer & Thomas 2015",
     parameters=(WANTED, MAX_REL, JUDGED_ONLY),
     resolve=by_default("judged_only", T=1.0, max_rel=None),
-    answers=RANKED,
     assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
     advice="The list is taken to go on for ever with nothing relevant in it.",
 )
@@ -199,14 +197,13 @@ def _trigamma(x: Floats) -> Floats:
     return whole
 
 
-@measure(
+@ranked(
     name="BPM",
     title="Bejeweled player model",
     formula=r"\frac{1}{L} \sum_{i \le L} g_i, \quad L = \min(k, \min\{ i : \sum_{j \le i} g_j \ge T \})",
     cite="Zhang et al. 2017",
     parameters=(WANTED, MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", T=1.0, max_rel=None, k=10),
-    answers=RANKED,
     assumes="Readers stop when they have gained T or have read k documents.",
     advice="The static form of the model: neither T nor k changes while reading.",
 )
@@ -228,7 +225,7 @@ def bejeweled_player(
     return lists.total(np.where(lists.rank <= stop[lists.topic], gain, 0.0)) / stop
 
 
-@measure(
+@ranked(
     name="ESL",
     title="Expected search length",
     formula=r"r_n - n, \quad r_n \text{ the rank of the } n\text{-th relevant document}",
@@ -237,7 +234,6 @@ def bejeweled_player(
     resolve=by_default("rel", "judged_only", rels=1),
     bounds=(0, math.inf),
     higher_is_better=False,
-    answers=RANKED,
     assumes="Readers want n relevant documents and go on until they have them.",
     advice="Lower is better. Ties are broken before, so nothing is left to expect.",
 )
