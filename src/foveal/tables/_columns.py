@@ -91,6 +91,19 @@ SPREAD = "spread"
 LOSS = "loss"
 RISE = "rise"
 
+# Rankings by samples of topics and of passages, and without what some runs alone have found.
+SAMPLE = "sample"
+RATE = "rate"
+SHARE = "share"
+TAU_AP_SPREAD = "tau_ap_spread"
+PASSAGES = "passages"
+SWAPS = "swaps"
+DEPTH = "depth"
+LEFT_OUT = "left_out"
+RUNS = "runs"
+CHANGE = "change"
+PLACES = "places"
+
 # A run's part: a span; no start and end is the whole document; -1 is an element that the
 # collection's offsets could not be found for.
 UNMAPPED = -1

@@ -12,7 +12,7 @@ from foveal.errors import DataError
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import (
     agreement_frames,
     coefficients,
@@ -28,6 +28,7 @@ from foveal.studies.stability.sampling import (
     sampled_runs,
 )
 from foveal.tables import Qrels
+from foveal.tables import columns as c
 
 ALL = 100
 
@@ -66,10 +67,9 @@ def plane(
     mean, spread = mean_and_spread(taus.reshape(measures, -1, plan.samples))
     rows = [(topics, passages) for topics in levels for passages in levels]
     topics, passages = zip(*rows, strict=True)
-    frame = frame_of(
-        done.values.measures, {"topics": topics, "passages": passages}, tau=mean, spread=spread
-    )
-    return done, {"cells": frame}
+    shares = {c.TOPICS: topics, c.PASSAGES: passages}
+    frame = frame_of(done.values.measures, shares, {c.TAU: mean, c.SPREAD: spread})
+    return done, {StudyFrame.CELLS: frame}
 
 
 def _kept(evaluation: Evaluation, plan: StabilityDesign, levels: Sequence[int]) -> Bools:
