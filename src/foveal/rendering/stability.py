@@ -10,12 +10,17 @@ import polars as pl
 
 from foveal.choices import Experiment, Form
 from foveal.rendering import _stability_reading as in_words
-from foveal.rendering._numbers import hundredths, rounded, tenths_of_percent
+from foveal.rendering._numbers import (
+    UNDEFINED,
+    hundredths,
+    rounded,
+    rounded_if_known,
+    tenths_of_percent,
+)
 from foveal.rendering._table import Table
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
-_MISSING = "undefined"
 _COEFFICIENTS = {StudyFrame.CURVES: "Kendall's τ", StudyFrame.TAU_AP_CURVES: "τ_AP"}
 
 
@@ -80,7 +85,7 @@ def _swaps(study: Stability) -> list[Table]:
 
 def _spreads(frame: pl.DataFrame, title: str, value: str, number: Callable[[float], str]) -> Table:
     def cell(mean: float | None, spread: float | None) -> str:
-        shown = _MISSING if mean is None else number(mean)
+        shown = UNDEFINED if mean is None else number(mean)
         return shown if mean is None or spread is None else f"{shown} ± {number(spread)}"
 
     return _by_level(frame.select(c.MEASURE, c.LEVEL, value, c.SPREAD), title, cell)
@@ -96,16 +101,12 @@ def _by_level(frame: pl.DataFrame, title: str, cell: Callable[..., str]) -> Tabl
     return Table([c.MEASURE, *(f"{level} %" for level in levels)], body, 1, title=title)
 
 
-def _known(tau: float | None) -> str:
-    return _MISSING if tau is None else rounded(tau)
-
-
 def _plane(study: Stability) -> list[Table]:
     found = []
     for (measure,), own in study.frames[StudyFrame.CELLS].group_by(c.MEASURE, maintain_order=True):
         levels = own[c.PASSAGES].unique(maintain_order=True).to_list()
         body = [
-            [f"{topics} % of topics", *map(_known, row[c.TAU])]
+            [f"{topics} % of topics", *map(rounded_if_known, row[c.TAU])]
             for (topics,), row in own.group_by(c.TOPICS, maintain_order=True)
         ]
         header = ["", *(f"{level} % of passages" for level in levels)]
@@ -120,7 +121,7 @@ def _finders(study: Stability) -> list[Table]:
     body = [
         [
             *(str(row[key]) for key in (c.MEASURE, c.LEFT_OUT, c.RUNS, c.PASSAGES)),
-            *(_known(row[key]) for key in (c.TAU, c.TAU_AP)),
+            *(rounded_if_known(row[key]) for key in (c.TAU, c.TAU_AP)),
             "" if row[c.CHANGE] is None else tenths_of_percent(row[c.CHANGE]),
             "" if row[c.PLACES] is None else str(row[c.PLACES]),
         ]
@@ -133,7 +134,7 @@ def _depths(study: Stability) -> list[Table]:
     frame = study.frames[StudyFrame.DEPTHS]
     key = [c.DEPTH, c.PASSAGES, c.TOPICS]
     wide = frame.select(c.MEASURE, *key, c.TAU).pivot(c.MEASURE, index=key)
-    body = [[*map(str, row[:3]), *map(_known, row[3:])] for row in wide.iter_rows()]
+    body = [[*map(str, row[:3]), *map(rounded_if_known, row[3:])] for row in wide.iter_rows()]
     title = "τ with the ranking by all passages, keeping those found in the first parts of any run"
     return [Table(["parts", c.PASSAGES, c.TOPICS, *study.measures], body, 3, title=title)]
 
