@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from foveal.elements.paths import References, number_among
-from foveal.elements.resolution import resolved
+from foveal.elements.resolution import referenced
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
 
@@ -152,7 +152,7 @@ class Elements:
 
     def resolve(self, references: References) -> pl.DataFrame:
         """start, end and problem of references whose paths are taken apart already."""
-        return resolved(self, self.document_rows(references.document), references)
+        return referenced(self, self.document_rows(references.document), references)
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span, or null."""

@@ -32,7 +32,7 @@ _REASONS = list(Unresolved)
 _FINE = -1
 
 
-def resolved(elements: Elements, document: Ints, references: References) -> pl.DataFrame:
+def referenced(elements: Elements, document: Ints, references: References) -> pl.DataFrame:
     """start, end and problem of each reference; `document` is its document's row or -1."""
     ranged = np.flatnonzero(references.last >= 0)
     documents = np.concatenate([document, document[ranged]])
