@@ -19,14 +19,7 @@ from foveal.studies.stability.sample_rankings import (
     mean_and_spread,
     reference,
 )
-from foveal.studies.stability.sampling import (
-    Each,
-    SampledRuns,
-    SampleScoring,
-    Save,
-    passage_topics,
-    sampled_runs,
-)
+from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 
@@ -40,7 +33,7 @@ def pool(
     kept = _kept(evaluation, plan, plan.levels)
     if save:
         _save(qrels, evaluation, plan, kept, save)
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
+    done = sampled_runs(evaluation, each, kept)
     by_level = np.split(done.means[:, :, 0], len(plan.levels), axis=1)
     whole = reference(done.values)
     frames = agreement_frames(whole, by_level, done.values.measures, plan.levels, plan.draws)
@@ -54,8 +47,7 @@ def plane(
     levels = tuple(dict.fromkeys((ALL, *plan.levels)))
     kept = _kept(evaluation, plan, levels)
     weights = np.tile(_weights(evaluation, plan, levels), (len(levels), 1, 1))
-    work = SampleScoring(evaluation, kept, weights)
-    done = sampled_runs(evaluation, each(work, "sampling"))
+    done = sampled_runs(evaluation, each, kept, weights)
     if len(done.values.topics) < evaluation.judged.eligible.sum():
         raise DataError(
             "topics are drawn from all that were judged, and some are in no run: let missing topics"

@@ -14,14 +14,7 @@ from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
-from foveal.studies.stability.sampling import (
-    Each,
-    SampledRuns,
-    SampleScoring,
-    Save,
-    passage_topics,
-    sampled_runs,
-)
+from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
@@ -55,7 +48,7 @@ def leave_out(
     group = np.array([finders.index(own) for own in groups])
     by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
     unique = by_group & (by_group.sum(axis=0) == 1)
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, ~unique), "leaving out"))
+    done = sampled_runs(evaluation, each, ~unique, label="leaving out")
     whole, without = reference(done.values), done.means[:, :, 0]
     tau, top_tau = coefficients(whole, without)
     change, places = _fate(whole, without, group[done.order])
@@ -86,7 +79,7 @@ def depth(
             " give larger --depths, or runs that return text"
         )
     kept = kept[used]
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
+    done = sampled_runs(evaluation, each, kept)
     tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
     rows = {
         c.DEPTH: [plan.depths[number] for number in used],
