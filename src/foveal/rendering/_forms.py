@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from foveal.choices import Form, chosen
 from foveal.elements import Location
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.rendering import findings, html, inex, latex, locations, markdown, text
+from foveal.rendering import html, inex, latex, markdown, text
+from foveal.rendering._listings import findings_text, location_text
 from foveal.rendering._table import labels_table, scores_table
 from foveal.rules import Findings
 from foveal.tables import Scores
@@ -57,10 +58,10 @@ def rendered_bytes(
 ) -> bytes:
     """The result in any form, as the bytes of a file."""
     form = chosen(Form, to)
-    if isinstance(result, Findings):
-        return _findings(result, form)
-    if isinstance(result, Location):
-        return _location(result, form)
+    if form in _PRINTED and not isinstance(result, Scores):
+        raise UsageError(f"only scores have a form {form.value}")
+    if isinstance(result, Findings | Location):
+        return _listed(result, form)
     if not isinstance(result, Scores):
         return _of_kind(result, form)
     if form in _DRAWN:
@@ -77,29 +78,19 @@ def _of_kind(result: Result, form: Form) -> bytes:
     kind = importlib.import_module(f"foveal.rendering.{_KINDS[type(result).__name__]}")
     if form in _DRAWN:
         return _DRAWN[form](*kind.tables(result, form)).encode()
-    if form in _PRINTED:
-        raise UsageError(f"only scores have a form {form.value}")
     if form is Form.JSON:
         return json_bytes(kind.document(result))
     return rows_bytes(kind.rows(result), form)
 
 
-def _findings(found: Findings, form: Form) -> bytes:
-    if form is Form.TEXT:
-        return findings.draw(found).encode()
+def _listed(found: Findings | Location, form: Form) -> bytes:
+    rows = found.rows()
+    held: dict[str, Any]
+    if isinstance(found, Location):
+        drawn, settings, held = location_text(found), None, asdict(found)
+    else:
+        drawn, settings = findings_text(found), found.settings
+        held = {"settings": settings, "findings": rows}
     if form in _DRAWN:
-        return _DRAWN[form](findings.findings_table(found)).encode()
-    if form in _PRINTED:
-        raise UsageError(f"findings have no form {form.value}")
-    rows = {"settings": found.settings, "findings": found.rows()}
-    return json_bytes(rows) if form is Form.JSON else rows_bytes(found.rows(), form)
-
-
-def _location(found: Location, form: Form) -> bytes:
-    if form is Form.TEXT:
-        return locations.draw(found).encode()
-    if form in _DRAWN:
-        return _DRAWN[form](labels_table(found.rows())).encode()
-    if form in _PRINTED:
-        raise UsageError(f"a location has no form {form.value}")
-    return json_bytes(asdict(found)) if form is Form.JSON else rows_bytes(found.rows(), form)
+        return (drawn if form is Form.TEXT else _DRAWN[form](labels_table(rows, settings))).encode()
+    return json_bytes(held) if form is Form.JSON else rows_bytes(rows, form)

@@ -1,7 +1,7 @@
 """What `check` finds and `repair` mends, and what conversions change."""
 
 from foveal.registry import files_of
-from foveal.rules._record import RULES, Finding, Findings, Rule, task_findings
+from foveal.rules._record import RULES, SEVERITIES, Finding, Findings, Rule, task_findings
 from foveal.rules.conversions import (
     as_elements,
     graded_by_text,
@@ -17,6 +17,7 @@ FILES = files_of(__name__)
 __all__ = [
     "FILES",
     "RULES",
+    "SEVERITIES",
     "Change",
     "Finding",
     "Findings",

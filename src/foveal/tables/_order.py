@@ -261,7 +261,7 @@ def _tied_topics(
 
 def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
     """Rows of equal score by document id, the last first; of one document, by place in the file."""
-    ordered = pl.DataFrame({"group": group, "doc": frame[c.DOC][rows], "row": rows}).sort(
-        "group", "doc", "row", descending=[False, True, False]
+    ordered = pl.DataFrame({c.GROUP: group, c.DOC: frame[c.DOC][rows], c.ROW: rows}).sort(
+        c.GROUP, c.DOC, c.ROW, descending=[False, True, False]
     )
-    return ordered["row"].to_numpy()
+    return ordered[c.ROW].to_numpy()

@@ -256,8 +256,8 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
 
 
 def test_records_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="a PartSet 'S' already"):
-        part_set(name="S", title="again")
+    with pytest.raises(UsageError, match="the name 'S' is taken"):
+        part_set(name="S", title="again")(PART_SETS["S"].kernel)
     with pytest.raises(UsageError, match="below 'RX', which is not there"):
         ranking(name="RY", title="?", below=("RX",))
     with pytest.raises(UsageError, match="no name"):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from foveal.errors import UsageError
+from foveal.registry import Registry, sentence_of
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 
@@ -39,7 +40,7 @@ class PartSet(Expected):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking(Expected):
+class DocumentRanking(Expected):
     """In which order documents are returned; the kernel gives their rows, topic after topic."""
 
     kernel: Callable[[Ground], Ints]
@@ -81,12 +82,11 @@ class Noise:
     mixes: bool = False
 
 
-PART_SETS: dict[str, PartSet] = {}
-RANKINGS: dict[str, Ranking] = {}
-NOISES: dict[str, Noise] = {}
+PART_SETS: Registry[PartSet] = Registry()
+RANKINGS: Registry[DocumentRanking] = Registry()
+NOISES: Registry[Noise] = Registry()
 
 AnyExpected = TypeVar("AnyExpected", bound=Expected)
-Record = TypeVar("Record", PartSet, Ranking, Noise)
 
 
 def part_set(**fields: Any) -> Callable[[Function], Function]:
@@ -96,7 +96,7 @@ def part_set(**fields: Any) -> Callable[[Function], Function]:
 
 def ranking(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a ranking; its docstring is its sentence."""
-    return _registering(Ranking, RANKINGS, {"below": (), **fields})
+    return _registering(DocumentRanking, RANKINGS, {"below": (), **fields})
 
 
 def noise(**fields: Any) -> Callable[[Function], Function]:
@@ -105,21 +105,18 @@ def noise(**fields: Any) -> Callable[[Function], Function]:
 
 
 def _registering(
-    kind: type[Record], registry: dict[str, Record], fields: Mapping[str, Any]
+    kind: type[Any], registry: Registry[Any], fields: Mapping[str, Any]
 ) -> Callable[[Function], Function]:
     name = fields["name"]
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name: use letters, digits, - and _")
-    if name in registry:
-        raise UsageError(f"there is a {kind.__name__} {name!r} already")
     # What is better must be there first, so that no order of merit runs in a circle.
     unknown = [better for better in fields.get("below", ()) if better not in registry]
     if unknown:
         raise UsageError(f"{name!r} is said to be below {unknown[0]!r}, which is not there")
 
     def register(kernel: Function) -> Function:
-        sentence = " ".join((kernel.__doc__ or "").split())
-        registry[name] = kind(kernel=kernel, sentence=sentence, **fields)
+        registry.add(kind(kernel=kernel, sentence=sentence_of(kernel), **fields))
         return kernel
 
     return register
