@@ -116,6 +116,7 @@ def _steps(elements: Elements, paths: Paths) -> Ints:
     """The step of the paths that each element's name and ordinal make, -1 for none."""
     tag = number_among(paths.step_name, elements.names)
     # A step that is written in two ways (sec and sec[1]) was made one when it was read.
+    # The key of a name that no element has is below 0, where nothing is found.
     key = (tag << 32) + paths.step_ordinal
     order = np.argsort(key)
     key = key[order]
