@@ -129,6 +129,7 @@ CHOICES = [
         ("--ap-ties", "ties of tau_ap", "b", "b", "a", "a"),
         ("--rbo-ties", "ties of rbo", "a", "a", "w", "w"),
         ("--persistence", "p of rbo", "0.9", "0.9", "0.5", "0.5"),
+        ("--alpha", "alpha", "0.05", "0.05", "0.5", "0.5"),
         ("--resamples", "resamples", "1000", "1000", "30", "30"),
     ),
     *_choices(f"{AGREE} --resamples 15", ("--seed", "seed", "0", "0", "5", "5")),
@@ -315,6 +316,14 @@ def test_runs_find_in_as_many_parts_as_the_reported_depth_of_the_pool(world: Pat
     assert "pool depth" not in without["settings"]
     # Nobody returns more than 30 parts of a topic.
     assert many["finders"] == without["finders"] != few["finders"]
+
+
+def test_the_depths_that_were_tried_are_reported(world: Path) -> None:
+    words = ["stability", "depth", *FEW.split(), "-m", "AiP", "--depths", "5,1,2"]
+    found = document(world, *words)
+    depths = [int(depth) for depth in found["settings"]["depths"].split(",")]
+    assert [row["depth"] for row in found["depths"]] == depths
+    assert set(depths) == {1, 2, 5}
 
 
 def test_the_fidelity_lab_reports_the_sets_rankings_and_noises_it_tried(world: Path) -> None:

@@ -100,6 +100,7 @@ def agree(  # one per choice
             "ties of tau_ap": chosen(ApTies, ap_ties).value,
             "ties of rbo": chosen(RboTies, rbo_ties).value,
             "p of rbo": f"{persistence:g}",
+            "alpha": f"{alpha:g}",
             "resamples": str(resamples),
             "seed": told_seed(rng),
         },

@@ -26,6 +26,6 @@ def _drawn(table: Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    for character in "\\|<>*_`[]":
+    for character in "\\|<>*_`[]&~":
         text = text.replace(character, "\\" + character)
     return " ".join(text.split())

@@ -59,6 +59,10 @@ class StabilityDesign:
             shown["draw"] = self.draw.value
         if self.experiment is Experiment.ERROR_RATE:
             shown["fuzziness"] = f"{self.fuzziness:g}"
+        if self.experiment is Experiment.DEPTH:
+            shown["depths"] = ",".join(map(str, self.depths))
+        if self.participants:
+            shown["participants"] = str(len(set(self.participants.values())))
         if self.pool_depth:
             shown["pool depth"] = str(self.pool_depth)
         if self.min_passages:
