@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.analysis._resamples import BLOCK, Resamples
 from foveal.analysis._types import EQUAL_WITHIN, Words
-from foveal.choices import Tail, Test
+from foveal.choices import Tail
 from foveal.registry import Registry, sentence_of
 from foveal.spans import Floats, Ints
 
@@ -78,7 +78,7 @@ class TestRecord:
 
     __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
 
-    name: Test
+    name: str
     title: str
     sentence: str
     cite: str
@@ -94,8 +94,11 @@ class TestRecord:
     corrected: bool = False
     """Its p-values already hold for all pairs at once."""
 
+    shows_variance: bool = False
+    """The table of variance is part of its answer."""
 
-TESTS: Registry[TestRecord] = Registry()
+
+TESTS: Registry[TestRecord] = Registry("test")
 
 
 def significance_test(**fields: Any) -> Callable[[Kernel], Kernel]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from foveal.choices import Form, Task
+from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
+    from foveal.registry import Registry
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,6 +30,29 @@ class Word(click.Choice[Any]):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member a word names."""
         return self.words(super().convert(value, param, ctx))
+
+
+class Name(click.Choice[str]):
+    """A name of a registry, which is loaded when a word is read or the command's help is shown."""
+
+    def __init__(self, registry: Callable[[], Registry[Any]]) -> None:
+        self.registry = registry
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # made when it is asked for
+        """The names in the order of their files."""
+        from foveal.registry import by_file
+
+        return tuple(record.name for _, records in by_file(self.registry()) for record in records)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """The name, if there is such a record."""
+        try:
+            name: str = self.registry().named(value).name
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+        return name
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")

@@ -103,9 +103,9 @@ class TopicsFormat(Format):
     read: Callable[[Source, Reading], TopicsRows]
 
 
-RUN_FORMATS: Registry[RunFormat] = Registry()
-QRELS_FORMATS: Registry[QrelsFormat] = Registry()
-TOPICS_FORMATS: Registry[TopicsFormat] = Registry()
+RUN_FORMATS: Registry[RunFormat] = Registry("format")
+QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
+TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
 
 AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
 Read = TypeVar("Read", bound=Callable[..., Any])

@@ -100,7 +100,7 @@ class Record:
         return self.suffix.written(self.suffix.name) if self.suffix else ""
 
 
-REGISTRY: Registry[Record] = Registry()
+REGISTRY: Registry[Record] = Registry("measure")
 
 
 def _registered(name: str) -> Record:

@@ -12,10 +12,9 @@ from foveal.rules.conversions import (
 from foveal.rules.repair import Change, Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
 
-FILES = files_of(__name__)
+files_of(__name__)  # registers what they make
 
 __all__ = [
-    "FILES",
     "RULES",
     "Change",
     "Finding",
