@@ -10,7 +10,7 @@ from foveal.analysis._types import EQUAL_WITHIN, Status
 from foveal.analysis.paired_tests import PairedT, paired_t
 from foveal.registry import files_of
 
-files_of(__name__)  # registers what they make
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
     "EQUAL_WITHIN",

@@ -24,7 +24,7 @@ from foveal.formats._records import (
 from foveal.formats._rows import json_bytes, rows_bytes
 from foveal.registry import files_of
 
-files_of(__name__)  # registers what they make
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
     "QRELS_FORMATS",

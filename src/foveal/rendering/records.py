@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
-from foveal.measures import FAMILIES, REGISTRY, Record, geometric_mean, mean, parse, record_of
-from foveal.registry import Registry
+from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
+from foveal.registry import Registry, by_file
 
 OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
@@ -46,7 +45,7 @@ def _facts(record: Record) -> dict[str, str]:
 def measures_page() -> str:
     """Every measure's record as a page of the documentation."""
     lines = ["# Measures", "", "Made from the records; `foveal measures NAME` shows the same.", ""]
-    for family, records in _families():
+    for family, records in by_file(REGISTRY):
         lines += [f"## {family}", ""]
         for record in records:
             facts = _facts(record)
@@ -60,20 +59,13 @@ def measures_page() -> str:
 def listed_measures() -> str:
     """Every measure by family, with its title."""
     lines = []
-    for family, records in _families():
+    for family, records in by_file(REGISTRY):
         lines += [family, ""]
         lines += [
             f"  {record.name + record.written_suffix:<20} {record.title}" for record in records
         ]
         lines.append("")
     return "\n".join(lines)
-
-
-def _families() -> Iterator[tuple[str, list[Record]]]:
-    """The first sentence of each family's file, and its records."""
-    for family in FAMILIES:
-        records = [r for r in REGISTRY.values() if r.kernel.__module__ == family.__name__]
-        yield (family.__doc__ or "").partition("\n")[0].rstrip("."), records
 
 
 def described_formats() -> str:

@@ -12,7 +12,7 @@ from foveal.rules.conversions import (
 from foveal.rules.repair import Change, Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
 
-files_of(__name__)  # registers what they make
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
     "RULES",
