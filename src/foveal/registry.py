@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from types import ModuleType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from foveal.errors import UsageError
 
@@ -30,6 +30,7 @@ class _Made(_Named, Protocol):
 
 Record = TypeVar("Record", bound=_Named)
 Made = TypeVar("Made", bound=_Made)
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class Registry(dict[str, Record]):
@@ -47,6 +48,16 @@ class Registry(dict[str, Record]):
             raise UsageError(f"there is a {self.noun} {record.name!r} already: choose another name")
         self[record.name] = record
 
+    def registering(self, kind: Callable[..., Record], **fields: Any) -> Callable[[Kernel], Kernel]:
+        """What makes a record of a decorated function; its docstring is the record's sentence."""
+
+        def register(kernel: Kernel) -> Kernel:
+            sentence = " ".join((kernel.__doc__ or "").split())
+            self.add(kind(kernel=kernel, sentence=sentence, **fields))
+            return kernel
+
+        return register
+
     def named(self, name: str) -> Record:
         """The record of that name; an unknown name is answered with the known ones."""
         if name in self:
@@ -55,11 +66,6 @@ class Registry(dict[str, Record]):
         hint = f" (did you mean {close[0]}?)" if close else ""
         known = f"choose from {', '.join(sorted(self))}" if self else "there is none"
         raise UsageError(f"unknown {self.noun} {name!r}{hint}: {known}")
-
-
-def sentence_of(function: Callable[..., object]) -> str:
-    """What a function's docstring says, on one line."""
-    return " ".join((function.__doc__ or "").split())
 
 
 def file_names(room: str) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from foveal.analysis._resamples import BLOCK, Resamples
 from foveal.analysis._types import EQUAL_WITHIN, Words
 from foveal.choices import Tail
-from foveal.registry import Registry, sentence_of
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 
 Kernel = Callable[["Trial"], Floats]
@@ -103,9 +103,4 @@ TESTS: Registry[TestRecord] = Registry("test")
 
 def significance_test(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a test; its docstring is the test's sentence."""
-
-    def register(kernel: Kernel) -> Kernel:
-        TESTS.add(TestRecord(kernel=kernel, sentence=sentence_of(kernel), **fields))
-        return kernel
-
-    return register
+    return TESTS.registering(TestRecord, **fields)

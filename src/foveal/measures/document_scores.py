@@ -18,7 +18,7 @@ from foveal.errors import UnknownLength
 from foveal.measures._parameters import Number, OneOf, Parameter, Whole
 from foveal.measures._record import Arguments, Kernel, Resolve, as_given
 from foveal.measures._relevance import by_default
-from foveal.registry import Registry, sentence_of
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, united
 
 DEFAULT = "F"
@@ -40,12 +40,7 @@ SCORES: Registry[DocumentScore] = Registry("document score")
 
 def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a document score; its docstring is its sentence."""
-
-    def register(kernel: Kernel) -> Kernel:
-        SCORES.add(DocumentScore(kernel=kernel, sentence=sentence_of(kernel), **fields))
-        return kernel
-
-    return register
+    return SCORES.registering(DocumentScore, **fields)
 
 
 @document_score(

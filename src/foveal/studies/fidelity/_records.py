@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from foveal.errors import UsageError
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 
@@ -81,9 +82,9 @@ class Noise:
     mixes: bool = False
 
 
-PART_SETS: dict[str, PartSet] = {}
-RANKINGS: dict[str, Ranking] = {}
-NOISES: dict[str, Noise] = {}
+PART_SETS: Registry[PartSet] = Registry("part set")
+RANKINGS: Registry[Ranking] = Registry("ranking")
+NOISES: Registry[Noise] = Registry("noise")
 
 AnyExpected = TypeVar("AnyExpected", bound=Expected)
 Record = TypeVar("Record", PartSet, Ranking, Noise)
@@ -105,24 +106,16 @@ def noise(**fields: Any) -> Callable[[Function], Function]:
 
 
 def _registering(
-    kind: type[Record], registry: dict[str, Record], fields: Mapping[str, Any]
+    kind: type[Record], registry: Registry[Record], fields: Mapping[str, Any]
 ) -> Callable[[Function], Function]:
     name = fields["name"]
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name: use letters, digits, - and _")
-    if name in registry:
-        raise UsageError(f"there is a {kind.__name__} {name!r} already")
     # What is better must be there first, so that no order of merit runs in a circle.
     unknown = [better for better in fields.get("below", ()) if better not in registry]
     if unknown:
         raise UsageError(f"{name!r} is said to be below {unknown[0]!r}, which is not there")
-
-    def register(kernel: Function) -> Function:
-        sentence = " ".join((kernel.__doc__ or "").split())
-        registry[name] = kind(kernel=kernel, sentence=sentence, **fields)
-        return kernel
-
-    return register
+    return registry.registering(kind, **fields)
 
 
 def covers(registry: Mapping[str, AnyExpected], names: Sequence[str]) -> list[tuple[str, str]]:
