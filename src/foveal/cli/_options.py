@@ -6,16 +6,17 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from foveal.choices import Form, Task
+from foveal.choices import Experiment, Form, Task
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.registry import Registry
+    from foveal.rendering import FigureRecord
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -90,11 +91,28 @@ def measures(without: str) -> Callable[[Command], Command]:
     )
 
 
-def figure(*names: str) -> Callable[[Command], Command]:
-    """The option --figure."""
+class _Figure(click.Option):
+    """The option --figure, which help shows where there is a figure."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Nothing for a result that has no figure."""
+        return super().get_help_record(ctx) if cast("Name", self.type).choices else None
+
+
+def figure(result: str, experiment: Experiment | None = None) -> Callable[[Command], Command]:
+    """The option --figure for a type of result, given by its name, or for an experiment's."""
+
+    def offered() -> Registry[FigureRecord]:
+        from foveal.registry import Registry
+        from foveal.rendering import figures_of
+
+        known = figures_of(result, experiment).values()
+        return Registry("figure", (record for record in known if record.offered))
+
     return click.option(
         "--figure",
-        type=click.Choice(names),
+        cls=_Figure,
+        type=Name(offered),
         help="Draw a figure into -o FILE instead; .svg, .png, .html is drawn (extra `report`),"
         " .csv, .tsv, .jsonl, .parquet is its data.",
     )

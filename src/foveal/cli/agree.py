@@ -38,7 +38,7 @@ Examples:
 @options.common_topics
 @options.seed
 @Scoring.options()
-@options.figure("scatter")
+@options.figure("Agreement")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(

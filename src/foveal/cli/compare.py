@@ -56,7 +56,7 @@ def _tests() -> Registry[TestRecord]:
 @options.common_topics
 @options.seed
 @Scoring.options("Without it the task's overall one.")
-@options.figure("matrix", "means", "differences", "p-values")
+@options.figure("Comparison")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(

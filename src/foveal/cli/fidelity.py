@@ -40,7 +40,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
-@options.figure("lattice", "curves", "responses")
+@options.figure("Fidelity")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(

@@ -333,7 +333,7 @@ def test_the_same_seed_draws_the_same_noise() -> None:
     assert not tried(1).equals(tried(2))
 
 
-@pytest.mark.parametrize("name", FIGURES[Fidelity])
+@pytest.mark.parametrize("name", FIGURES["Fidelity"])
 def test_figures_have_data_and_are_drawn(name: str, elements: Elements) -> None:
     found = fidelity(TWO, elements, ["AgP", "AP"], noise=["shift"], samples=1)
     drawn = figure(found, name)
