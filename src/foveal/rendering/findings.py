@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Form
 from foveal.rendering._table import Table, labels_table
-from foveal.rules import Findings
-
-SEVERITIES = ("error", "warning", "note")
+from foveal.rules import SEVERITIES, Findings
 
 
-def draw(found: Findings) -> str:
-    """One line per finding, then the count of each severity."""
+def tables(found: Findings, form: Form) -> list[Table]:
+    """One line per finding, then the count of each severity; elsewhere a table."""
     lines = []
     for finding in found.findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
@@ -19,10 +22,15 @@ def draw(found: Findings) -> str:
         for severity in SEVERITIES
         if (count := sum(finding.severity == severity for finding in found.findings))
     ]
-    lines.append(", ".join(counts) if counts else "nothing found")
-    return "\n".join(lines) + "\n"
+    plain = "\n".join([*lines, ", ".join(counts) or "nothing found"]) + "\n"
+    return [labels_table(rows(found), found.settings, plain)]
 
 
-def findings_table(found: Findings) -> Table:
-    """The findings as a table."""
-    return labels_table(found.rows(), found.settings)
+def rows(found: Findings) -> pl.DataFrame:
+    """A row per finding."""
+    return found.rows()
+
+
+def document(found: Findings) -> dict[str, Any]:
+    """The findings as JSON holds them."""
+    return {"settings": found.settings, "findings": rows(found)}

@@ -1,7 +1,7 @@
 """What `check` finds and `repair` mends, and what conversions change."""
 
 from foveal.registry import files_of
-from foveal.rules._record import RULES, Finding, Findings, Rule, task_findings
+from foveal.rules._record import RULES, SEVERITIES, Finding, Findings, Rule, task_findings
 from foveal.rules.conversions import (
     as_elements,
     graded_by_text,
@@ -16,6 +16,7 @@ files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
     "RULES",
+    "SEVERITIES",
     "Change",
     "Finding",
     "Findings",
