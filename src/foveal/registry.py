@@ -6,10 +6,11 @@ A file may say where it stands in lists, `PLACE_IN_LISTS = 20`; files that do no
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
@@ -68,10 +69,11 @@ class Registry(dict[str, Record]):
         raise UsageError(f"unknown {self.noun} {name!r}{hint}: {known}")
 
 
-def file_names(room: str) -> list[str]:
+@cache
+def file_names(room: str) -> tuple[str, ...]:
     """The names of a room's public files; none is imported."""
-    path = importlib.import_module(room).__path__
-    return sorted(module.name for module in pkgutil.iter_modules(path) if module.name[0] != "_")
+    (folder,) = importlib.import_module(room).__path__
+    return tuple(sorted(path.stem for path in Path(folder).glob("[!_]*.py")))
 
 
 def files_of(room: str) -> list[ModuleType]:

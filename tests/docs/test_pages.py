@@ -10,7 +10,7 @@ import pytest
 
 import foveal as library
 from foveal.analysis import TESTS
-from foveal.cli._main import COMMANDS
+from foveal.cli import command_names
 from foveal.rendering import measures_page
 from tests.cli.calling import foveal
 
@@ -66,7 +66,7 @@ def test_the_page_of_measures_is_what_the_records_say() -> None:
     assert (ROOT / "docs" / "measures.md").read_text() == measures_page()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_names())
 def test_every_command_is_documented(command: str) -> None:
     assert any(f"foveal {command}" in page.read_text() for page in PAGES)
 

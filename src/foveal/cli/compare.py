@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from foveal.analysis import TestRecord
     from foveal.registry import Registry
 
+PLACE_IN_LISTS = 30
 EXAMPLES = """\b
 Examples:
   foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures

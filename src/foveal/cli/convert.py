@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
 
+PLACE_IN_LISTS = 90
 # Their lines have a place for the score that must be filled.
 NEEDS_SCORES = {"inex", "trec"}
 EXAMPLES = """\b

@@ -16,6 +16,7 @@ from foveal.cli._scoring import Scoring
 if TYPE_CHECKING:
     from foveal.tables import Scores
 
+PLACE_IN_LISTS = 10
 EXAMPLES = """\b
 Examples:
   foveal evaluate inex.qrels mine.fol                        the Focused task's measures

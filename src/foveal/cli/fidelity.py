@@ -9,6 +9,7 @@ from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.errors import BadInput
 
+PLACE_IN_LISTS = 50
 EXAMPLES = """\b
 Examples:
   foveal fidelity inex.qrels --elements wikipedia.index        the paper's measures, 36 orderings

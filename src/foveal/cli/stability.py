@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from foveal.studies import StabilityDesign
     from foveal.tables import Qrels
 
+PLACE_IN_LISTS = 60
 EXAMPLES = """\b
 Examples:
   foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
