@@ -13,13 +13,16 @@ from foveal.measures._record import (
 )
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
+from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
+    "DOCUMENT_SCORES",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
+    "DocumentScore",
     "Evaluation",
     "Measure",
     "Record",

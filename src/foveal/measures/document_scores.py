@@ -35,12 +35,12 @@ class DocumentScore:
     resolve: Resolve = as_given
 
 
-SCORES: Registry[DocumentScore] = Registry("document score")
+DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")
 
 
 def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a document score; its docstring is its sentence."""
-    return SCORES.registering(DocumentScore, **fields)
+    return DOCUMENT_SCORES.registering(DocumentScore, **fields)
 
 
 @document_score(
@@ -128,17 +128,17 @@ def relevance_score(documents: RankedDocuments) -> Floats:
     return np.ones(len(documents.row))
 
 
-*_FIRST, _LAST = SCORES
+*_FIRST, _LAST = DOCUMENT_SCORES
 PARAMETERS = (
-    OneOf("S", f"the document score: {', '.join(_FIRST)} or {_LAST}", words=tuple(SCORES)),
-    *(parameter for score in SCORES.values() for parameter in score.parameters),
+    OneOf("S", f"the document score: {', '.join(_FIRST)} or {_LAST}", words=tuple(DOCUMENT_SCORES)),
+    *(parameter for score in DOCUMENT_SCORES.values() for parameter in score.parameters),
 )
 
 
 def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     """The document score and its parameters, defaults filled in, and whatever else was given."""
     arguments = {"S": DEFAULT, **given}
-    chosen = SCORES[arguments["S"]]
+    chosen = DOCUMENT_SCORES[arguments["S"]]
     foreign = {known.name for known in PARAMETERS[1:] if known not in chosen.parameters}
     for name in sorted(foreign & given.keys()):
         raise ValueError(f"{name} does not belong to S={chosen.name}")
@@ -148,7 +148,7 @@ def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
 def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
-    return documents.once(key, lambda: SCORES[S].kernel(documents, **parameters))
+    return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
 
 
 def _lengths(documents: RankedDocuments) -> Ints:

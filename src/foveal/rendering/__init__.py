@@ -8,7 +8,7 @@ from foveal.rendering.records import (
     described_formats,
     described_measure,
     listed_measures,
-    measures_page,
+    measure_facts,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ __all__ = [
     "figure",
     "figures_of",
     "listed_measures",
-    "measures_page",
+    "measure_facts",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",

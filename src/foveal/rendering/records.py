@@ -18,14 +18,15 @@ def described_measure(name: str) -> str:
     """Everything a measure's record says."""
     record = _looked_up(name)
     lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
-    lines += [f"{fact:<13} {told}" for fact, told in _facts(record).items()]
+    lines += [f"{fact:<13} {told}" for fact, told in measure_facts(record).items()]
     if record.parameters:
         lines += ["", "parameters"]
         lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
     return "\n".join(lines) + "\n"
 
 
-def _facts(record: Record) -> dict[str, str]:
+def measure_facts(record: Record) -> dict[str, str]:
+    """What a measure's record says beside its name, title and sentence."""
     low, high = record.bounds
     facts = {
         "also written": ", ".join(record.aliases),
@@ -40,20 +41,6 @@ def _facts(record: Record) -> dict[str, str]:
         "advice": record.advice,
     }
     return {fact: told for fact, told in facts.items() if told}
-
-
-def measures_page() -> str:
-    """Every measure's record as a page of the documentation."""
-    lines = ["# Measures", "", "Made from the records; `foveal measures NAME` shows the same.", ""]
-    for family, records in by_file(REGISTRY):
-        lines += [f"## {family}", ""]
-        for record in records:
-            facts = _facts(record)
-            lines += [f"### {record.name}: {record.title}", "", f"`{record.shape}`", ""]
-            lines += [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
-            lines += [f"* {fact}: {told}" for fact, told in facts.items()]
-            lines += [f"* `{known.name}`: {known.sentence}" for known in record.parameters] + [""]
-    return "\n".join(lines)
 
 
 def listed_measures() -> str:

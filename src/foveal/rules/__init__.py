@@ -1,7 +1,15 @@
 """What `check` finds and `repair` mends, and what conversions change."""
 
 from foveal.registry import files_of
-from foveal.rules._record import RULES, SEVERITIES, Finding, Findings, Rule, task_findings
+from foveal.rules._record import (
+    EVERY_TASK,
+    RULES,
+    SEVERITIES,
+    Finding,
+    Findings,
+    Rule,
+    task_findings,
+)
 from foveal.rules.conversions import (
     as_elements,
     graded_by_text,
@@ -15,6 +23,7 @@ from foveal.rules.tasks import default_task
 files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
+    "EVERY_TASK",
     "RULES",
     "SEVERITIES",
     "Change",
