@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench fix clean
+.PHONY: demo test bench docs fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -16,6 +16,9 @@ test: .venv/tools
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -q -n auto -m "not slow"
 	$(BIN)/pytest -q -n auto -m slow
+
+docs: .venv/tools
+	$(BIN)/python -m tools.reference
 
 bench: .venv/tools
 	$(BIN)/python -m benchmarks

@@ -157,21 +157,6 @@ class Draw(StrEnum):
     """With replacement: a sample may hold a topic twice."""
 
 
-class Test(StrEnum):
-    """A test of whether one run is better than another."""
-
-    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
-
-    BOOTSTRAP = "bootstrap"
-    T = "t"
-    WILCOXON = "wilcoxon"
-    SIGN = "sign"
-    RANDOMIZATION = "randomization"
-    TUKEY = "tukey"
-    TUKEY_RAND = "tukey-rand"
-    ANOVA = "anova"
-
-
 class Tail(StrEnum):
     """Whether a test asks for better (one) or for different (two)."""
 

@@ -1,14 +1,22 @@
-"""Registries that fill themselves: records by name, and the files of a room that add to them."""
+"""Registries that fill themselves: records by name, and the files of a room that add to them.
+
+A file may say where it stands in lists, `PLACE_IN_LISTS = 20`; files that do not come last, by name.
+"""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 from types import ModuleType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from foveal.errors import UsageError
+
+LAST = sys.maxsize
 
 
 class _Named(Protocol):
@@ -16,26 +24,74 @@ class _Named(Protocol):
     def name(self) -> str: ...
 
 
+class _Made(_Named, Protocol):
+    @property
+    def kernel(self) -> Callable[..., object]: ...
+
+
 Record = TypeVar("Record", bound=_Named)
+Made = TypeVar("Made", bound=_Made)
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class Registry(dict[str, Record]):
-    """Records by name, in the order in which they were registered."""
+    """Records by name, in the order in which they were registered; `noun` is what one is called."""
+
+    def __init__(self, noun: str, records: Iterable[Record] = ()) -> None:
+        super().__init__()
+        self.noun = noun
+        for record in records:
+            self.add(record)
 
     def add(self, record: Record) -> None:
         """Register a record; a name is given once."""
         if record.name in self:
-            raise UsageError(f"the name {record.name!r} is taken: choose another")
+            raise UsageError(f"there is a {self.noun} {record.name!r} already: choose another name")
         self[record.name] = record
 
+    def registering(self, kind: Callable[..., Record], **fields: Any) -> Callable[[Kernel], Kernel]:
+        """What makes a record of a decorated function; its docstring is the record's sentence."""
 
-def sentence_of(function: Callable[..., object]) -> str:
-    """What a function's docstring says, on one line."""
-    return " ".join((function.__doc__ or "").split())
+        def register(kernel: Kernel) -> Kernel:
+            sentence = " ".join((kernel.__doc__ or "").split())
+            self.add(kind(kernel=kernel, sentence=sentence, **fields))
+            return kernel
+
+        return register
+
+    def named(self, name: str) -> Record:
+        """The record of that name; an unknown name is answered with the known ones."""
+        if name in self:
+            return self[name]
+        close = get_close_matches(name, self, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        known = f"choose from {', '.join(sorted(self))}" if self else "there is none"
+        raise UsageError(f"unknown {self.noun} {name!r}{hint}: {known}")
+
+
+@cache
+def file_names(room: str) -> tuple[str, ...]:
+    """The names of a room's public files; none is imported."""
+    (folder,) = importlib.import_module(room).__path__
+    return tuple(sorted(path.stem for path in Path(folder).glob("[!_]*.py")))
 
 
 def files_of(room: str) -> list[ModuleType]:
     """Every public file of a room, imported, so that all that it registers is there."""
-    path = importlib.import_module(room).__path__
-    names = sorted(module.name for module in pkgutil.iter_modules(path))
-    return [importlib.import_module(f"{room}.{name}") for name in names if name[0] != "_"]
+    files = [importlib.import_module(f"{room}.{name}") for name in file_names(room)]
+    return sorted(files, key=_place)
+
+
+def by_file(registry: Registry[Made]) -> Iterator[tuple[str, list[Made]]]:
+    """Records as they are listed: the first sentence of each file that makes some, and these."""
+    made: dict[str, list[Made]] = {}
+    for record in registry.values():
+        made.setdefault(record.kernel.__module__, []).append(record)
+    for file in sorted((sys.modules[name] for name in sorted(made)), key=_place):
+        sentence = (file.__doc__ or "").partition("\n")[0].rstrip(".")
+        yield sentence, made[file.__name__]
+
+
+def _place(file: ModuleType) -> int:
+    place: int = getattr(file, "PLACE_IN_LISTS", LAST)
+    return place

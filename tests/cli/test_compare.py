@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from foveal.analysis import TESTS
 from tests.cli.calling import foveal
 
 FORMS = ["text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
@@ -131,9 +132,7 @@ def test_what_is_no_mean_is_refused(world: Path) -> None:
     assert "no mean over topics" in answer.err
 
 
-@pytest.mark.parametrize(
-    "test", ["t", "wilcoxon", "sign", "randomization", "tukey", "tukey-rand", "anova"]
-)
+@pytest.mark.parametrize("test", [name for name in TESTS if name != "bootstrap"])
 def test_every_test_can_be_asked_for(world: Path, test: str) -> None:
     words = ("compare", "q.qrels", *RUNS, "--test", test, "--correct", "holm", "--to", "json")
     answer = foveal(*words, folder=world)
@@ -141,6 +140,12 @@ def test_every_test_can_be_asked_for(world: Path, test: str) -> None:
     found = json.loads(answer.out)
     assert found["settings"]["tail"] == "two"
     assert all(row["adjusted_p"] >= row["p"] > 0 for row in found["pairs"])
+
+
+def test_an_unknown_test_gets_a_suggestion(world: Path) -> None:
+    answer = foveal("compare", "q.qrels", *RUNS, "--test", "boostrap", folder=world)
+    assert answer.code == 2
+    assert "'boostrap' (did you mean bootstrap?): choose from anova, bootstrap" in answer.err
 
 
 def test_agree_lists_coefficients_and_upsets(world: Path) -> None:

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from foveal.cli import main
-from foveal.cli._main import COMMANDS
+from foveal.cli import command_names, main
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
 from foveal.measures import REGISTRY
 from tests.cli.calling import foveal
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_names())
 def test_every_command_has_help(command: str) -> None:
     answer = foveal(command, "--help")
     assert answer.code == 0
@@ -20,7 +19,7 @@ def test_every_command_has_help(command: str) -> None:
 
 def test_the_overview_lists_every_command() -> None:
     answer = foveal("--help")
-    assert all(f"  {command} " in answer.out for command in COMMANDS)
+    assert all(f"  {command} " in answer.out for command in command_names())
 
 
 def test_every_measure_is_listed() -> None:

@@ -1,6 +1,5 @@
 """What scores say: which runs are better, by how much, and how alike measures rank them."""
 
-from foveal.analysis import joint_tests, paired_tests, resampling_tests
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
@@ -8,12 +7,12 @@ from foveal.analysis._resamples import Seed, generator_of, seed_numbers, told_se
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
+from foveal.registry import files_of
 
-FAMILIES = (resampling_tests, paired_tests, joint_tests)
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
     "EQUAL_WITHIN",
-    "FAMILIES",
     "SEED",
     "TESTS",
     "Agreement",

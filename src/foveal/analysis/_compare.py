@@ -18,7 +18,7 @@ from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
-from foveal.choices import Correction, Interval, Tail, Test, chosen
+from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.errors import UsageError
 from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
@@ -116,7 +116,7 @@ def compare(  # noqa: PLR0913  # one per choice
     scores: Scores,
     measures: str | Sequence[str] = (),
     *,
-    test: Test | str = Test.BOOTSTRAP,
+    test: str = "bootstrap",
     tail: Tail | str | None = None,
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
@@ -131,7 +131,7 @@ def compare(  # noqa: PLR0913  # one per choice
     model. The same resamples serve every pair and every measure. Runs scored on different topics
     are refused unless `common_topics` restricts them to those that all share.
     """
-    record = TESTS[chosen(Test, test)]
+    record = TESTS.named(test)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
@@ -260,13 +260,13 @@ def _agreement(values: TopicValues) -> pl.DataFrame:
 def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
     asked = chosen(Tail, tail) if tail else record.tails[0]
     if asked not in record.tails:
-        raise UsageError(f"the test {record.name.value} knows no tails: leave out the tail")
+        raise UsageError(f"the test {record.name} knows no tails: leave out the tail")
     return asked
 
 
 def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
     shown = {
-        "test": plan.test.name.value,
+        "test": plan.test.name,
         "tail": plan.tail.value,
         "alpha": f"{plan.alpha:g}",
         "correct": plan.correction.value,
@@ -288,12 +288,12 @@ def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[st
             " differences and overstates those it finds"
         )
     if plan.test.corrected and plan.correction is not Correction.NONE:
-        yield f"{plan.test.name.value} already holds for all pairs: {plan.correction.value} corrects twice"
+        yield f"{plan.test.name} already holds for all pairs: {plan.correction.value} corrects twice"
     untested = pairs.filter(pl.col(columns.P).is_null())
     if len(untested) and len(values.topics) > 1:
         better, worse = untested.row(0)[1:3]
         yield (
             f"pairs that differ by the same amount on every topic: {len(untested)}, first {better}"
-            f" and {worse}; {plan.test.name.value} needs a spread and says nothing of them (try"
+            f" and {worse}; {plan.test.name} needs a spread and says nothing of them (try"
             " randomization)"
         )

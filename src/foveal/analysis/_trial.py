@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from foveal.analysis._resamples import BLOCK, Resamples
 from foveal.analysis._topic_values import EQUAL_WITHIN
-from foveal.choices import Tail, Test
-from foveal.registry import Registry, sentence_of
+from foveal.choices import Tail
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 
 Words = NDArray[np.str_]
@@ -80,7 +80,7 @@ class TestRecord:
 
     __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
 
-    name: Test
+    name: str
     title: str
     sentence: str
     cite: str
@@ -96,15 +96,13 @@ class TestRecord:
     corrected: bool = False
     """Its p-values already hold for all pairs at once."""
 
+    shows_variance: bool = False
+    """The table of variance is part of its answer."""
 
-TESTS: Registry[TestRecord] = Registry()
+
+TESTS: Registry[TestRecord] = Registry("test")
 
 
 def significance_test(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a test; its docstring is the test's sentence."""
-
-    def register(kernel: Kernel) -> Kernel:
-        TESTS.add(TestRecord(kernel=kernel, sentence=sentence_of(kernel), **fields))
-        return kernel
-
-    return register
+    return TESTS.registering(TestRecord, **fields)

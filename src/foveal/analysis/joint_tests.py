@@ -10,9 +10,11 @@ from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis.paired_tests import LEAST, t_tails
-from foveal.choices import Tail, Test
+from foveal.choices import Tail
 from foveal.spans import Floats
 from foveal.tables import columns
+
+PLACE_IN_LISTS = 30
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class Anova:
 
 
 @significance_test(
-    name=Test.TUKEY,
+    name="tukey",
     title="Tukey's honestly significant differences, two-way",
     cite="Tukey 1949; Sakai 2018",
     tails=(Tail.TWO,),
@@ -97,7 +99,7 @@ def tukey(trial: Trial) -> Floats:
 
 
 @significance_test(
-    name=Test.TUKEY_RAND,
+    name="tukey-rand",
     title="Tukey's honestly significant differences, randomised",
     cite="Carterette 2012",
     tails=(Tail.TWO,),
@@ -117,10 +119,11 @@ def tukey_rand(trial: Trial) -> Floats:
 
 
 @significance_test(
-    name=Test.ANOVA,
+    name="anova",
     title="two-way analysis of variance, least significant differences",
     cite="Tague-Sutcliffe and Blustein 1995",
     joint=True,
+    shows_variance=True,
     advice="Look at the p of the runs first: the pairs are not corrected for their number.",
 )
 def anova(trial: Trial) -> Floats:

@@ -9,9 +9,10 @@ import numpy as np
 
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, Words, significance_test
-from foveal.choices import Tail, Test
+from foveal.choices import Tail
 from foveal.spans import Bools, Floats
 
+PLACE_IN_LISTS = 20
 LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12
 # Beyond it the normal approximation of Wilcoxon's statistic is as good as its distribution.
@@ -83,7 +84,7 @@ def statuses(differences: Floats) -> Words:
 
 
 @significance_test(
-    name=Test.T,
+    name="t",
     title="Student's paired t-test",
     cite="Student 1908",
     advice="Assumes that differences are roughly normal; with 50 topics or more it hardly matters.",
@@ -102,7 +103,7 @@ def student(trial: Trial) -> Floats:
 
 
 @significance_test(
-    name=Test.WILCOXON,
+    name="wilcoxon",
     title="Wilcoxon's signed-rank test",
     cite="Wilcoxon 1945",
     advice="Tests medians of ranks, not means: it can disagree with the order of the means.",
@@ -127,7 +128,7 @@ def wilcoxon(trial: Trial) -> Floats:
 
 
 @significance_test(
-    name=Test.SIGN,
+    name="sign",
     title="sign test",
     cite="Arbuthnot 1710",
     advice="Counts topics won and lost, however closely: it needs many topics.",

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from foveal.analysis._trial import Trial, significance_test
-from foveal.choices import Tail, Test
+from foveal.choices import Tail
 from foveal.spans import Bools, Floats, Ints
 
+PLACE_IN_LISTS = 10
 Claim = Callable[[Floats, slice], Bools]
 
 
 @significance_test(
-    name=Test.BOOTSTRAP,
+    name="bootstrap",
     title="paired bootstrap",
     cite="Efron and Tibshirani 1993; Sakai 2006",
     tails=(Tail.ONE, Tail.TWO),
@@ -37,7 +38,7 @@ def bootstrap(trial: Trial) -> Floats:
 
 
 @significance_test(
-    name=Test.RANDOMIZATION,
+    name="randomization",
     title="Fisher's randomisation test",
     cite="Fisher 1935; Smucker et al. 2007",
     resampled=True,

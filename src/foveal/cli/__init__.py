@@ -1,5 +1,5 @@
 """The command line: words become calls, results become output, errors become exit codes."""
 
-from foveal.cli._main import main, program
+from foveal.cli._main import command_names, main, program
 
-__all__ = ["main", "program"]
+__all__ = ["command_names", "main", "program"]

@@ -15,20 +15,23 @@ from typing import NoReturn
 import click
 
 from foveal.errors import FovealError
+from foveal.registry import file_names, files_of
 
-COMMANDS = (
-    "evaluate", "trec_eval", "compare", "agree", "fidelity", "stability", "check", "repair", "convert",
-    "index", "locate", "measures", "formats", "demo",
-)  # fmt: skip
+ROOM = "foveal.cli"
 BUG = 70
+
+
+def command_names() -> list[str]:
+    """The commands, each named as its file, in the order of the places that the files give."""
+    return [file.__name__.rpartition(".")[2] for file in files_of(ROOM)]
 
 
 class _Commands(click.Group):
     """A group whose commands live in one module each, imported when needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their use."""
-        return list(COMMANDS)
+        """The commands in the order of the places that they name."""
+        return command_names()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -37,15 +40,15 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            if not (close := get_close_matches(args[0], COMMANDS, n=1)):
+            if not (close := get_close_matches(args[0], file_names(ROOM), n=1)):
                 raise
             raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a module of the same name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in file_names(ROOM):
             return None
-        command: click.Command = importlib.import_module(f"foveal.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"{ROOM}.{cmd_name}").command
         return command
 
 

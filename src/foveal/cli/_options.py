@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from foveal.choices import Form, Task
+from foveal.choices import Experiment, Form, Task
+from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
+    from foveal.registry import Registry
+    from foveal.rendering import FigureRecord
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -28,6 +31,29 @@ class Word(click.Choice[Any]):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member a word names."""
         return self.words(super().convert(value, param, ctx))
+
+
+class Name(click.Choice[str]):
+    """A name of a registry, which is loaded when a word is read or the command's help is shown."""
+
+    def __init__(self, registry: Callable[[], Registry[Any]]) -> None:
+        self.registry = registry
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # made when it is asked for
+        """The names in the order of their files."""
+        from foveal.registry import by_file
+
+        return tuple(record.name for _, records in by_file(self.registry()) for record in records)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """The name, if there is such a record."""
+        try:
+            name: str = self.registry().named(value).name
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+        return name
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
@@ -65,11 +91,28 @@ def measures(without: str) -> Callable[[Command], Command]:
     )
 
 
-def figure(*names: str) -> Callable[[Command], Command]:
-    """The option --figure."""
+class _Figure(click.Option):
+    """The option --figure, which help shows where there is a figure."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Nothing for a result that has no figure."""
+        return super().get_help_record(ctx) if cast("Name", self.type).choices else None
+
+
+def figure(result: str, experiment: Experiment | None = None) -> Callable[[Command], Command]:
+    """The option --figure for a type of result, given by its name, or for an experiment's."""
+
+    def offered() -> Registry[FigureRecord]:
+        from foveal.registry import Registry
+        from foveal.rendering import figures_of
+
+        known = figures_of(result, experiment).values()
+        return Registry("figure", (record for record in known if record.offered))
+
     return click.option(
         "--figure",
-        type=click.Choice(names),
+        cls=_Figure,
+        type=Name(offered),
         help="Draw a figure into -o FILE instead; .svg, .png, .html is drawn (extra `report`),"
         " .csv, .tsv, .jsonl, .parquet is its data.",
     )

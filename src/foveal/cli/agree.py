@@ -10,6 +10,7 @@ from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
+PLACE_IN_LISTS = 40
 EXAMPLES = """\b
 Examples:
   foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
@@ -38,7 +39,7 @@ Examples:
 @options.common_topics
 @options.seed
 @Scoring.options()
-@options.figure("scatter")
+@options.figure("Agreement")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(

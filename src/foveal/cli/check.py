@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from foveal.rules import Findings
     from foveal.tables import Qrels
 
+PLACE_IN_LISTS = 70
 EXAMPLES = """\b
 Examples:
   foveal check mine.fol --task ric

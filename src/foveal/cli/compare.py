@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from foveal.choices import Correction, Form, Interval, Tail, Task, Test
+from foveal.choices import Correction, Form, Interval, Tail, Task
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
+if TYPE_CHECKING:
+    from foveal.analysis import TestRecord
+    from foveal.registry import Registry
+
+PLACE_IN_LISTS = 30
 EXAMPLES = """\b
 Examples:
   foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
@@ -20,11 +27,17 @@ Examples:
 """
 
 
+def _tests() -> Registry[TestRecord]:
+    from foveal.analysis import TESTS
+
+    return TESTS
+
+
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
-    "--test", type=options.Word(Test), default=Test.BOOTSTRAP.value, show_default=True,
+    "--test", type=options.Name(_tests), default="bootstrap", show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(
@@ -44,13 +57,13 @@ Examples:
 @options.common_topics
 @options.seed
 @Scoring.options("Without it the task's overall one.")
-@options.figure("matrix", "means", "differences", "p-values")
+@options.figure("Comparison")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    test: Test,
+    test: str,
     tail: Tail | None,
     alpha: float,
     resamples: int,

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
 
-# Their lines have a place for the score that must be filled.
-NEEDS_SCORES = {"inex", "trec"}
+PLACE_IN_LISTS = 90
 EXAMPLES = """\b
 Examples:
   foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
@@ -135,7 +134,7 @@ def _convert_run(
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
     from foveal.tables import columns
 
-    name = written_format(RUN_FORMATS, target, to).name
+    form = written_format(RUN_FORMATS, target, to)
     if paths and index is None:
         raise UsageError("--paths needs the collection's offset index: --elements INDEX")
     run = read_run(source, given, elements=index)
@@ -143,17 +142,17 @@ def _convert_run(
     if paths and index is not None:
         run, grown = as_elements(run, index)
         said.append(f"{counted(grown, 'part')} grew to the smallest element around")
-    if name == "inex":
+    if form.needs_spans:
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():
             said.append(f"{counted(filled, 'whole document')} written as a span")
-    if name in NEEDS_SCORES and run.frame[columns.SCORE].null_count():
+    if form.needs_scores and run.frame[columns.SCORE].null_count():
         run = with_scores(run)
         said.append("without scores: 1/rank is written")
-    write_run(run, data := BytesIO(), name, paths=paths)
+    write_run(run, data := BytesIO(), form.name, paths=paths)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
-    said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {name}")
+    said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {form.name}")
     return data.getvalue(), said
 
 
@@ -170,11 +169,13 @@ def _convert_qrels(
     from foveal.rules import graded_by_text, other_sizes
     from foveal.tables import columns
 
-    name = written_format(QRELS_FORMATS, target, to).name
+    form = written_format(QRELS_FORMATS, target, to)
     qrels = read_qrels(source, given, elements=index)
     said = list(qrels.notes)
-    if least is None and name == "trec" and qrels.has_highlights:
-        raise UsageError("trec has no place for highlights: --min-highlighted N makes grades")
+    if least is None and qrels.has_highlights and not form.holds_highlights:
+        raise UsageError(
+            f"{form.name} has no place for highlights: --min-highlighted N makes grades"
+        )
     if least is not None:
         if not qrels.has_highlights:
             raise UsageError("--min-highlighted: these judgements highlight nothing")
@@ -185,10 +186,10 @@ def _convert_qrels(
             f"{enough:,} of {some:,} documents with highlights have {least:,} highlighted characters or"
             " more: grade 1; all others: grade 0"
         )
-    if name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
+    if form.name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
         changed = counted(others, "judged document")
         said.append(f"{changed} with sizes that inex-xml has no place for: counted anew")
-    write_qrels(qrels, data := BytesIO(), name, elements=index)
+    write_qrels(qrels, data := BytesIO(), form.name, elements=index)
     topics = counted(qrels.documents[columns.TOPIC].n_unique(), "topic")
     documents = counted(qrels.documents.height, "judged document")
-    return data.getvalue(), [*said, f"{target}: {documents} of {topics}, {name}"]
+    return data.getvalue(), [*said, f"{target}: {documents} of {topics}, {form.name}"]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from foveal.studies import DemoWorld
 
+PLACE_IN_LISTS = 140
 SEED = 2007
 SIGN = "README.txt"
 FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.\n"

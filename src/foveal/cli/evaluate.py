@@ -16,6 +16,7 @@ from foveal.cli._scoring import Scoring
 if TYPE_CHECKING:
     from foveal.tables import Scores
 
+PLACE_IN_LISTS = 10
 EXAMPLES = """\b
 Examples:
   foveal evaluate inex.qrels mine.fol                        the Focused task's measures
@@ -34,7 +35,7 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not only the means.")
 @Scoring.options()
-@options.figure("curves-11", "curves-101")
+@options.figure("Scores")
 @options.form()
 @options.output
 def command(
@@ -50,14 +51,13 @@ def command(
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
-    from foveal.measures import curve_measures, speaks_trec_eval
-    from foveal.rendering import rendered_bytes
+    from foveal.measures import speaks_trec_eval
+    from foveal.rendering import figures_of, rendered_bytes
 
     if figure:
         figure_file(output)
-        points = int(figure.removeprefix("curves-"))
-        scores = scoring.scores(qrels, runs, lambda task: curve_measures(task, points))
-        deliver(scores, to, output, "curves")
+        scores = scoring.scores(qrels, runs, figures_of("Scores")[figure].measures)
+        deliver(scores, to, output, figure)
         return
     like = scoring.choices.like
     if to is Form.TREC and like.is_trec_eval and speaks_trec_eval(scoring.measures, like):

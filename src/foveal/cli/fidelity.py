@@ -9,6 +9,7 @@ from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.errors import BadInput
 
+PLACE_IN_LISTS = 50
 EXAMPLES = """\b
 Examples:
   foveal fidelity inex.qrels --elements wikipedia.index        the paper's measures, 36 orderings
@@ -40,7 +41,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
-@options.figure("lattice", "curves", "responses")
+@options.figure("Fidelity")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(

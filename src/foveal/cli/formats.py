@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+PLACE_IN_LISTS = 130
+
 
 @click.command()
 def command() -> None:

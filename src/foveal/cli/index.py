@@ -16,6 +16,7 @@ from foveal.errors import shortened
 if TYPE_CHECKING:
     from foveal.collection import Built, MakeShard, Member, Shard
 
+PLACE_IN_LISTS = 100
 SHOWN = 20
 EXAMPLES = """\b
 Examples:

@@ -10,6 +10,7 @@ from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import emit
 
+PLACE_IN_LISTS = 110
 EXAMPLES = """\b
 Examples:
   foveal locate wikipedia.index 21201 '/article[1]/bdy[1]/sec[2]/p[1]'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+PLACE_IN_LISTS = 120
 EXAMPLES = """\b
 Examples:
   foveal measures

@@ -8,6 +8,7 @@ from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
 from foveal.errors import DataError
 
+PLACE_IN_LISTS = 80
 EXAMPLES = """\b
 Examples:
   foveal repair mine.fol -o fixed.fol --task focused

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from foveal.studies import StabilityDesign
     from foveal.tables import Qrels
 
+PLACE_IN_LISTS = 60
 EXAMPLES = """\b
 Examples:
   foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
@@ -92,7 +93,7 @@ def command() -> None:
 
 
 def _experiment(
-    experiment: Experiment, *own: Callable[..., Any], figure: str | None = None
+    experiment: Experiment, *own: Callable[..., Any]
 ) -> Callable[[Callable[[], None]], click.Command]:
     """Make a command of an experiment; the decorated function lends its docstring."""
 
@@ -104,8 +105,7 @@ def _experiment(
         wrapped: Callable[..., None] = options.output(
             options.form(without=(Form.TREC, Form.INEX))(run)
         )
-        if figure:
-            wrapped = options.figure(figure)(wrapped)
+        wrapped = options.figure("Stability", experiment)(wrapped)
         wrapped = Scoring.options(_WITHOUT)(wrapped)
         for option in reversed(own):
             wrapped = option(wrapped)
@@ -116,31 +116,27 @@ def _experiment(
     return register
 
 
-@_experiment(Experiment.POOL, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves")
+@_experiment(Experiment.POOL, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
 def _pool() -> None:
     """Rank the runs by samples of every topic's passages."""
 
 
-@_experiment(
-    Experiment.TOPICS, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves"
-)
+@_experiment(Experiment.TOPICS, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
 def _topics() -> None:
     """Rank the runs by samples of the topics, each with all its judgements."""
 
 
-@_experiment(
-    Experiment.ERROR_RATE, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE, figure="curves"
-)
+@_experiment(Experiment.ERROR_RATE, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
 def _error_rate() -> None:
     """Count how often two runs change places between samples of the topics."""
 
 
-@_experiment(Experiment.SWAP, *_OF_SAMPLES, options.seed, figure="swaps")
+@_experiment(Experiment.SWAP, *_OF_SAMPLES, options.seed)
 def _swap() -> None:
     """Count how often disjoint sets of topics disagree, by how far two runs are apart."""
 
 
-@_experiment(Experiment.PLANE, *_OF_SAMPLES, options.seed, figure="plane")
+@_experiment(Experiment.PLANE, *_OF_SAMPLES, options.seed)
 def _plane() -> None:
     """Rank the runs by fewer topics with fewer of their passages, in all combinations."""
 
@@ -165,7 +161,6 @@ def _leave_out() -> None:
     Experiment.DEPTH,
     _MIN_PASSAGES,
     click.option("--depths", type=_Whole(), help="Parts of each run.  [default: 1,2,5 … 500]"),
-    figure="depths",
 )
 def _depth() -> None:
     """Rank the runs by the passages that any run's first parts show."""

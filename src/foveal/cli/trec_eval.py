@@ -12,6 +12,8 @@ from foveal.choices import Form
 if TYPE_CHECKING:
     from foveal.measures import TrecValue
 
+PLACE_IN_LISTS = 20
+
 
 class _OwnArguments(click.Command):
     """A command that reads its words itself, as trec_eval's differ from click's."""

@@ -24,10 +24,9 @@ from foveal.formats._records import (
 from foveal.formats._rows import json_bytes, rows_bytes
 from foveal.registry import files_of
 
-FILES = files_of(__name__)
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
-    "FILES",
     "QRELS_FORMATS",
     "RUN_FORMATS",
     "TOPICS_FORMATS",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from difflib import get_close_matches
 from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
@@ -146,12 +145,12 @@ def write_qrels(
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
     """The format in which a table is written: the one named, or the one of the path's ending."""
-    return _named(formats, name) if name else _by_ending(formats, target)
+    return formats.named(name) if name else _by_ending(formats, target)
 
 
 def ending(name: str) -> str:
     """How names of files in a format end; judgements have it from the runs' format of that name."""
-    return _named(RUN_FORMATS, name).extensions[0]
+    return RUN_FORMATS.named(name).extensions[0]
 
 
 def _opened(path: Path) -> AbstractContextManager[Source]:
@@ -164,21 +163,13 @@ def _chosen(
 ) -> AnyFormat:
     """The format of that name, or else the one that recognises the source."""
     if name:
-        return _named(formats, name)
+        return formats.named(name)
     head = source.head()
     for known in by_certainty(formats.values()):
         if known.recognises(head):
             return known
     problem = Problem(head.number, _unrecognised(head, formats, content), head.line)
     raise BadInput(source.name, [problem])
-
-
-def _named(formats: Registry[AnyFormat], name: str) -> AnyFormat:
-    if name in formats:
-        return formats[name]
-    close = get_close_matches(name, formats, n=1)
-    hint = f" (did you mean {close[0]}?)" if close else ""
-    raise UsageError(f"unknown format {name!r}{hint}: choose from {', '.join(sorted(formats))}")
 
 
 def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:

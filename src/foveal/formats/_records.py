@@ -81,11 +81,16 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(Format):
-    """A format of runs; some can write parts by the paths of their elements."""
+    """A format of runs; some can write parts by the paths of their elements.
+
+    What a line must hold is made by whoever converts a run that lacks it.
+    """
 
     read: Callable[[Source, Reading], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
+    needs_scores: bool = False
+    needs_spans: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +99,7 @@ class QrelsFormat(Format):
 
     read: Callable[[Source, Reading], QrelsRows]
     write: Callable[[Qrels, ElementLookup | None], bytes]
+    holds_highlights: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +109,9 @@ class TopicsFormat(Format):
     read: Callable[[Source, Reading], TopicsRows]
 
 
-RUN_FORMATS: Registry[RunFormat] = Registry()
-QRELS_FORMATS: Registry[QrelsFormat] = Registry()
-TOPICS_FORMATS: Registry[TopicsFormat] = Registry()
+RUN_FORMATS: Registry[RunFormat] = Registry("format")
+QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
+TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
 
 AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
 Read = TypeVar("Read", bound=Callable[..., Any])

@@ -129,6 +129,8 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     guesses=True,
     write=write_run,
     write_paths=write_run_paths,
+    needs_scores=True,
+    needs_spans=True,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of seven or eight columns, in the order of the lines."""

@@ -59,6 +59,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     recognises=lambda head: width(head) == 6,
     guesses=True,
     write=write_run,
+    needs_scores=True,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of six columns; read leniently, what follows the tag is skipped."""
@@ -84,6 +85,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     recognises=lambda head: width(head) == 4,
     guesses=True,
     write=write_qrels,
+    holds_highlights=False,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of four columns."""

@@ -1,15 +1,5 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures import (
-    counts,
-    document_sets,
-    gains,
-    in_context,
-    incomplete,
-    precision_recall,
-    ranked_parts,
-    user_models,
-)
 from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
@@ -23,23 +13,16 @@ from foveal.measures._record import (
 )
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
+from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
+from foveal.registry import files_of
 
-# In the order in which they are listed.
-FAMILIES = (
-    ranked_parts,
-    in_context,
-    precision_recall,
-    gains,
-    user_models,
-    document_sets,
-    incomplete,
-    counts,
-)
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
-    "FAMILIES",
+    "DOCUMENT_SCORES",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
+    "DocumentScore",
     "Evaluation",
     "Measure",
     "Record",

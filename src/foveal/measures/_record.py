@@ -12,7 +12,7 @@ import numpy as np
 from foveal.alignment import Alignment
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
-from foveal.registry import Registry, sentence_of
+from foveal.registry import Registry
 from foveal.spans import Floats
 
 Arguments = Mapping[str, Any]
@@ -100,7 +100,7 @@ class Record:
         return self.suffix.written(self.suffix.name) if self.suffix else ""
 
 
-REGISTRY: Registry[Record] = Registry()
+REGISTRY: Registry[Record] = Registry("measure")
 
 
 def _registered(name: str) -> Record:
@@ -109,9 +109,4 @@ def _registered(name: str) -> Record:
 
 def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a measure; its docstring is the measure's sentence."""
-
-    def register(kernel: Kernel) -> Kernel:
-        REGISTRY.add(Record(kernel=kernel, sentence=sentence_of(kernel), **fields))
-        return kernel
-
-    return register
+    return REGISTRY.registering(Record, **fields)

@@ -15,6 +15,7 @@ from foveal.choices import Task
 from foveal.measures._record import Average, measure, total
 from foveal.spans import Floats, Ints
 
+PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
 counted = partial(measure, cite=CITE, whole_number=True)
 

@@ -6,7 +6,8 @@ measure that ranks documents by such a score.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,37 @@ import numpy as np
 from foveal.alignment import RankedDocuments, ratio
 from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
-from foveal.measures._parameters import Number, OneOf, Whole
+from foveal.measures._parameters import Number, OneOf, Parameter, Whole
+from foveal.measures._record import Arguments, Kernel, Resolve, as_given
+from foveal.measures._relevance import by_default
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, united
 
+DEFAULT = "F"
 
+
+@dataclass(frozen=True, eq=False)
+class DocumentScore:
+    """What a measure's S= can name; `resolve` fills in the score's own parameters."""
+
+    name: str
+    sentence: str
+    kernel: Kernel
+    parameters: tuple[Parameter, ...] = ()
+    resolve: Resolve = as_given
+
+
+DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")
+
+
+def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
+    """Register the decorated kernel as a document score; its docstring is its sentence."""
+    return DOCUMENT_SCORES.registering(DocumentScore, **fields)
+
+
+@document_score(
+    name="F", parameters=(Number("beta", "weight of recall in S=F"),), resolve=by_default("beta")
+)
 def f_score(documents: RankedDocuments, beta: float) -> Floats:
     """F-score of the document's retrieved text; beta weighs recall."""
     precision, recall = precision_score(documents), recall_score(documents)
@@ -25,17 +53,35 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
     return np.nan_to_num(ratio((1 + weight) * precision * recall, weight * precision + recall))
 
 
+@document_score(name="P")
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
     documents.judged.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
+@document_score(name="R")
 def recall_score(documents: RankedDocuments) -> Floats:
     """Share of the document's highlighted text that was retrieved."""
     return ratio(documents.relevant_size, documents.highlighted)
 
 
+def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
+    """A or n, whichever is given, or else what the conventions have."""
+    if {"A", "n"} <= given.keys():
+        raise ValueError("A and n are two ways to say one thing; give one of them")
+    reach = {"A": 0.1} if conventions.reach is None else {"n": conventions.reach}
+    return dict(given) | ({} if given.keys() & {"A", "n"} else reach)
+
+
+@document_score(
+    name="bep",
+    parameters=(
+        Number("A", "tolerance of S=bep, as a share of the document's length", above=True),
+        Whole("n", "reach of S=bep in characters, instead of A"),
+    ),
+    resolve=_tolerance,
+)
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """Closeness of the first-ranked part's start to the best entry point."""
     documents.judged.need_highlights()
@@ -49,6 +95,11 @@ def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     return np.where((start < 0) | (entry < 0), 0.0, score)
 
 
+@document_score(
+    name="t2i",
+    parameters=(Whole("irr", "characters that are not highlighted the reader of S=t2i bears"),),
+    resolve=by_default(irr=300),
+)
 def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     """Precision of what is read until the reader has met too much text that is not highlighted.
 
@@ -71,51 +122,33 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     return np.nan_to_num(ratio(seen, seen + wasted))
 
 
+@document_score(name="rel")
 def relevance_score(documents: RankedDocuments) -> Floats:
     """1 for a relevant document: the classical measures."""
     return np.ones(len(documents.row))
 
 
-SCORES: dict[str, Callable[..., Floats]] = {
-    "F": f_score,
-    "P": precision_score,
-    "R": recall_score,
-    "bep": entry_point_score,
-    "t2i": tolerance_score,
-    "rel": relevance_score,
-}
+*_FIRST, _LAST = DOCUMENT_SCORES
 PARAMETERS = (
-    OneOf("S", "the document score: F, P, R, bep, t2i or rel", words=tuple(SCORES)),
-    Number("beta", "weight of recall in S=F"),
-    Number("A", "tolerance of S=bep, as a share of the document's length", above=True),
-    Whole("n", "reach of S=bep in characters, instead of A"),
-    Whole("irr", "characters that are not highlighted the reader of S=t2i bears"),
+    OneOf("S", f"the document score: {', '.join(_FIRST)} or {_LAST}", words=tuple(DOCUMENT_SCORES)),
+    *(parameter for score in DOCUMENT_SCORES.values() for parameter in score.parameters),
 )
-_OWN_PARAMETERS = {"F": {"beta"}, "bep": {"A", "n"}, "t2i": {"irr"}}
 
 
-def resolved(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     """The document score and its parameters, defaults filled in, and whatever else was given."""
-    arguments = {"S": "F"} | dict(given)
-    chosen = arguments["S"]
-    foreign = set().union(*_OWN_PARAMETERS.values()) - _OWN_PARAMETERS.get(chosen, set())
-    for name in sorted(foreign & arguments.keys()):
-        raise ValueError(f"{name} does not belong to S={chosen}")
-    if "A" in arguments and "n" in arguments:
-        raise ValueError("A and n are two ways to say one thing; give one of them")
-    if chosen == "F":
-        arguments.setdefault("beta", conventions.beta)
-    elif chosen == "t2i":
-        arguments.setdefault("irr", 300)
-    elif chosen == "bep" and arguments.keys().isdisjoint({"A", "n"}):
-        arguments |= {"A": 0.1} if conventions.reach is None else {"n": conventions.reach}
-    return arguments
+    arguments = {"S": DEFAULT, **given}
+    chosen = DOCUMENT_SCORES[arguments["S"]]
+    foreign = {known.name for known in PARAMETERS[1:] if known not in chosen.parameters}
+    for name in sorted(foreign & given.keys()):
+        raise ValueError(f"{name} does not belong to S={chosen.name}")
+    return chosen.resolve(arguments, conventions)
 
 
 def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
-    return documents.once(key, lambda: SCORES[S](documents, **parameters))
+    return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
 
 
 def _lengths(documents: RankedDocuments) -> Ints:

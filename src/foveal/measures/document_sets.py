@@ -25,6 +25,7 @@ from foveal.measures._relevance import (
 )
 from foveal.spans import Floats
 
+PLACE_IN_LISTS = 60
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
 ANY_NUMBER = (-math.inf, math.inf)

@@ -23,6 +23,7 @@ from foveal.measures._relevance import (
 )
 from foveal.spans import Floats, Ints
 
+PLACE_IN_LISTS = 40
 REL = Number("rel", "documents of a lower grade are worth nothing")
 GAINS = Gains("gains", "what grades are worth that are not worth themselves, as in 1:3.5/2:9")
 PLAIN = (REL, JUDGED_ONLY, GAINS)

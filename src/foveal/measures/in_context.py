@@ -16,6 +16,7 @@ from foveal.measures._parameters import Cutoff, RecallLevel
 from foveal.measures._record import measure
 from foveal.spans import Floats
 
+PLACE_IN_LISTS = 20
 ANSWERS = "ranked list of compound answers: documents with a single, a set or a list of parts"
 EQUAL = "All relevant documents are equally useful."
 MORE = "A document with more highlighted text is more useful."

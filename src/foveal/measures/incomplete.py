@@ -11,6 +11,7 @@ from foveal.measures._record import geometric_mean, measure
 from foveal.measures._relevance import BINARY, CUTOFF, RANKED, binary, by_default
 from foveal.spans import Bools, Floats, Ints
 
+PLACE_IN_LISTS = 70
 # What keeps infAP's estimate defined where nothing above a document was judged (trec_eval's).
 SMOOTHING = 0.00001
 INCOMPLETE = "What was not judged is no worse than what was."

@@ -24,6 +24,7 @@ from foveal.measures._relevance import (
 )
 from foveal.spans import Floats
 
+PLACE_IN_LISTS = 30
 LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
 ELEVEN = tuple(level / 10 for level in range(11))
 EQUAL = "All relevant documents are equally useful."

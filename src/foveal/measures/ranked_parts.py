@@ -13,6 +13,7 @@ from foveal.measures._parameters import Cutoff, RecallLevel, Whole
 from foveal.measures._record import measure
 from foveal.spans import Floats, Ints
 
+PLACE_IN_LISTS = 10
 ANSWERS = "ranked list of atomic answers"
 ASSUMES = (
     "Users read the parts in order, want highlighted text and nothing else, and none of it twice."

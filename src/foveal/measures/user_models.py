@@ -24,6 +24,7 @@ from foveal.measures._relevance import (
 )
 from foveal.spans import Floats
 
+PLACE_IN_LISTS = 50
 MAX_REL = TopGrade(
     "max_rel", "the highest grade of the scale, or topic  [default: the highest in the judgements]"
 )

@@ -8,31 +8,37 @@ from foveal.rendering.records import (
     described_formats,
     described_measure,
     listed_measures,
-    measures_page,
+    measure_facts,
 )
 
 if TYPE_CHECKING:
-    from foveal.rendering.figures import FIGURES, Figure, figure, refuse_unless_drawable
+    from foveal.rendering.figures import (
+        FIGURES,
+        Figure,
+        FigureRecord,
+        figure,
+        figures_of,
+        refuse_unless_drawable,
+    )
 
 __all__ = [
     "FIGURES",
     "Figure",
+    "FigureRecord",
     "described_formats",
     "described_measure",
     "figure",
+    "figures_of",
     "listed_measures",
-    "measures_page",
+    "measure_facts",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",
 ]
 
 
-_FIGURES = {"FIGURES", "Figure", "figure", "refuse_unless_drawable"}
-
-
 def __getattr__(name: str) -> Any:
     """Load the figures when one is asked for: tables need none of what they need."""
-    if name in _FIGURES:
+    if name in __all__:
         return getattr(importlib.import_module("foveal.rendering.figures"), name)
     raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")

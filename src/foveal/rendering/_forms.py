@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from foveal.choices import Form, chosen
-from foveal.elements import Location
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
+from foveal.registry import file_names
 from foveal.rendering import html, inex, latex, markdown, text
-from foveal.rendering._listings import findings_text, location_text
-from foveal.rendering._table import labels_table, scores_table
-from foveal.rules import Findings
+from foveal.rendering.sheet import Sheet
 from foveal.tables import Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.elements import Location
+    from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
     Result = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
@@ -31,16 +31,6 @@ _DRAWN: dict[Form, Callable[..., str]] = {
     Form.HTML: html.draw,
 }
 _PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
-
-
-# The file that knows a kind of result, loaded when there is one: its `tables` are for eyes, its
-# `rows` for machines, its `document` is what JSON holds.
-_KINDS = {
-    "Comparison": "comparison",
-    "Agreement": "agreement",
-    "Fidelity": "fidelity",
-    "Stability": "stability",
-}
 
 
 def render(
@@ -58,39 +48,27 @@ def rendered_bytes(
 ) -> bytes:
     """The result in any form, as the bytes of a file."""
     form = chosen(Form, to)
-    if form in _PRINTED and not isinstance(result, Scores):
-        raise UsageError(f"only scores have a form {form.value}")
-    if isinstance(result, Findings | Location):
-        return _listed(result, form)
-    if not isinstance(result, Scores):
-        return _of_kind(result, form)
-    if form in _DRAWN:
-        fitting = width if form is Form.TEXT else None
-        return _DRAWN[form](scores_table(result, per_topic=per_topic, width=fitting)).encode()
+    shown = Sheet(result, per_topic, width) if isinstance(result, Scores) else result
     if form in _PRINTED:
-        return _PRINTED[form](result, per_topic=per_topic).encode()
-    rows = result.rows(per_topic=per_topic)
-    notes = {"settings": result.settings, "rows": rows, "notes": result.notes}
-    return json_bytes(notes) if form is Form.JSON else rows_bytes(rows, form)
-
-
-def _of_kind(result: Result, form: Form) -> bytes:
-    kind = importlib.import_module(f"foveal.rendering.{_KINDS[type(result).__name__]}")
+        if not isinstance(shown, Sheet):
+            raise UsageError(f"only scores have a form {form.value}")
+        return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
+    file = _file_of(shown)
     if form in _DRAWN:
-        return _DRAWN[form](*kind.tables(result, form)).encode()
-    if form is Form.JSON:
-        return json_bytes(kind.document(result))
-    return rows_bytes(kind.rows(result), form)
+        return _DRAWN[form](*file.tables(shown, form)).encode()
+    return (
+        json_bytes(file.document(shown))
+        if form is Form.JSON
+        else rows_bytes(file.rows(shown), form)
+    )
 
 
-def _listed(found: Findings | Location, form: Form) -> bytes:
-    rows = found.rows()
-    held: dict[str, Any]
-    if isinstance(found, Location):
-        drawn, settings, held = location_text(found), None, asdict(found)
-    else:
-        drawn, settings = findings_text(found), found.settings
-        held = {"settings": settings, "findings": rows}
-    if form in _DRAWN:
-        return (drawn if form is Form.TEXT else _DRAWN[form](labels_table(rows, settings))).encode()
-    return json_bytes(held) if form is Form.JSON else rows_bytes(rows, form)
+def _file_of(result: object) -> ModuleType:
+    """The file that is named after a type of result, loaded when there is one.
+
+    Its `tables` are for eyes, its `rows` for machines, its `document` is what JSON holds.
+    """
+    room, name = "foveal.rendering", type(result).__name__.lower()
+    if name not in file_names(room):
+        raise UsageError(f"only results can be rendered, not {result!r}")
+    return importlib.import_module(f"{room}.{name}")

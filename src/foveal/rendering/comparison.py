@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from foveal.analysis import Comparison
-from foveal.choices import Correction, Form, Test
+from foveal.analysis import TESTS, Comparison
+from foveal.choices import Correction, Form
 from foveal.rendering._numbers import percent, rounded, rounded_p
 from foveal.rendering._table import Cell, Table
 from foveal.tables import columns
@@ -31,7 +31,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
     if len(comparison.pairs) <= LISTED_PAIRS * len(comparison.measures):
         drawn = (pairs_table, effects_table, deciding_table)
         found += [table(comparison) for table in drawn]
-    if comparison.settings.get("test") == Test.ANOVA:
+    if TESTS[comparison.settings["test"]].shows_variance:
         found.append(anova_table(comparison))
     return [*found, counts_table(comparison)]
 

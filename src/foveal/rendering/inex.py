@@ -46,7 +46,8 @@ def _official_names(measures: list[str]) -> dict[str, str]:
 
 
 def _official_name(measure: str) -> str:
-    bare = re.sub(r"\(S=[^)]*\)|\((?:beta|A|n|irr)=[^)]*\)", "", measure)
+    by_score = any(known.name == "S" for known in record_of(measure).parameters)
+    bare = re.sub(r"\([^)]*\)", "", measure) if by_score else measure
     cutoff = re.fullmatch(r"(gP|gR|gRt)@(\d+)", bare)
     return f"{cutoff[1]}[{cutoff[2]}]" if cutoff else _OFFICIAL.get(bare, bare)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
-from foveal.measures import FAMILIES, REGISTRY, Record, geometric_mean, mean, parse, record_of
-from foveal.registry import Registry
+from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
+from foveal.registry import Registry, by_file
 
 OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
@@ -19,14 +18,15 @@ def described_measure(name: str) -> str:
     """Everything a measure's record says."""
     record = _looked_up(name)
     lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
-    lines += [f"{fact:<13} {told}" for fact, told in _facts(record).items()]
+    lines += [f"{fact:<13} {told}" for fact, told in measure_facts(record).items()]
     if record.parameters:
         lines += ["", "parameters"]
         lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
     return "\n".join(lines) + "\n"
 
 
-def _facts(record: Record) -> dict[str, str]:
+def measure_facts(record: Record) -> dict[str, str]:
+    """What a measure's record says beside its name, title and sentence."""
     low, high = record.bounds
     facts = {
         "also written": ", ".join(record.aliases),
@@ -43,37 +43,16 @@ def _facts(record: Record) -> dict[str, str]:
     return {fact: told for fact, told in facts.items() if told}
 
 
-def measures_page() -> str:
-    """Every measure's record as a page of the documentation."""
-    lines = ["# Measures", "", "Made from the records; `foveal measures NAME` shows the same.", ""]
-    for family, records in _families():
-        lines += [f"## {family}", ""]
-        for record in records:
-            facts = _facts(record)
-            lines += [f"### {record.name}: {record.title}", "", f"`{record.shape}`", ""]
-            lines += [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
-            lines += [f"* {fact}: {told}" for fact, told in facts.items()]
-            lines += [f"* `{known.name}`: {known.sentence}" for known in record.parameters] + [""]
-    return "\n".join(lines)
-
-
 def listed_measures() -> str:
     """Every measure by family, with its title."""
     lines = []
-    for family, records in _families():
+    for family, records in by_file(REGISTRY):
         lines += [family, ""]
         lines += [
             f"  {record.name + record.written_suffix:<20} {record.title}" for record in records
         ]
         lines.append("")
     return "\n".join(lines)
-
-
-def _families() -> Iterator[tuple[str, list[Record]]]:
-    """The first sentence of each family's file, and its records."""
-    for family in FAMILIES:
-        records = [r for r in REGISTRY.values() if r.kernel.__module__ == family.__name__]
-        yield (family.__doc__ or "").partition("\n")[0].rstrip("."), records
 
 
 def described_formats() -> str:

@@ -17,6 +17,8 @@ def draw(*tables: Table) -> str:
 
 
 def _drawn(table: Table) -> str:
+    if table.plain:
+        return table.plain
     heads = [*table.above, table.header]
     rows = [[_printable(cell) for cell in row] for row in (*heads, *table.rows)]
     widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]

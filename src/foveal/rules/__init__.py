@@ -1,7 +1,15 @@
 """What `check` finds and `repair` mends, and what conversions change."""
 
 from foveal.registry import files_of
-from foveal.rules._record import RULES, SEVERITIES, Finding, Findings, Rule, task_findings
+from foveal.rules._record import (
+    EVERY_TASK,
+    RULES,
+    SEVERITIES,
+    Finding,
+    Findings,
+    Rule,
+    task_findings,
+)
 from foveal.rules.conversions import (
     as_elements,
     graded_by_text,
@@ -12,10 +20,10 @@ from foveal.rules.conversions import (
 from foveal.rules.repair import Change, Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
 
-FILES = files_of(__name__)
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
-    "FILES",
+    "EVERY_TASK",
     "RULES",
     "SEVERITIES",
     "Change",

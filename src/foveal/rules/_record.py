@@ -93,7 +93,7 @@ class Rule:
         return holds and (not self.needs or not self.needs.isdisjoint(given))
 
 
-RULES: Registry[Rule] = Registry()
+RULES: Registry[Rule] = Registry("rule")
 
 
 def rule(

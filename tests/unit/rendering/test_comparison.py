@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import foveal
-from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.analysis import agree, compare
 from foveal.choices import Experiment
 from foveal.errors import UsageError
 from foveal.rendering import FIGURES, figure
@@ -86,15 +86,15 @@ def test_names_stay_names(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [(kind, name) for kind in (Scores, Comparison, Agreement, Stability) for name in FIGURES[kind]],
+    [(kind, name) for kind in FIGURES for name in FIGURES[kind] if kind != "Fidelity"],
 )
-def test_every_figure_has_data_and_a_drawing(kind: type, name: str) -> None:
+def test_every_figure_has_data_and_a_drawing(kind: str, name: str) -> None:
     scores = scores_of(
         {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}, "iP[0.00]",
         **{"iP[0.50]": {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}},
     )  # fmt: skip
-    results = {type(result): result for result in (scores, compare(scores), agree(scores))}
-    found = studied(name) if kind is Stability else results[kind]
+    results = {type(result).__name__: result for result in (scores, compare(scores), agree(scores))}
+    found = studied(name) if kind == "Stability" else results[kind]
     drawn = figure(found, name)
     assert len(drawn.data) >= 2
     assert drawn.rendered(".svg").startswith(b"<svg")

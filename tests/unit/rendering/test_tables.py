@@ -10,6 +10,7 @@ import foveal
 from foveal.errors import UsageError
 from foveal.rendering import html, latex, markdown, rendered_bytes, text
 from foveal.rendering._table import Table
+from foveal.rules import Findings
 from foveal.tables import Scores
 
 TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]], labels=1)
@@ -77,3 +78,14 @@ def test_parquet_is_bytes_not_text() -> None:
 def test_an_unknown_form_is_told_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="text, csv"):
         foveal.render(_scores(1), "papyrus")
+
+
+@pytest.mark.parametrize("form", ["trec", "inex"])
+def test_lines_of_other_programs_are_made_of_scores_alone(form: str) -> None:
+    with pytest.raises(UsageError, match=f"only scores have a form {form}"):
+        foveal.render(Findings((), {}), form)
+
+
+def test_what_is_no_result_is_refused() -> None:
+    with pytest.raises(UsageError, match="only results can be rendered, not 5"):
+        foveal.render(5)  # type: ignore[arg-type]  # wrong on purpose

@@ -214,7 +214,7 @@ def test_noise_where_overlap_is_refused() -> None:
 def test_refused_words() -> None:
     with pytest.raises(UsageError, match=r"open an index first \(foveal.open_index\)"):
         fidelity(TWO, "wikipedia.index")  # type: ignore[arg-type]  # what people may try
-    with pytest.raises(UsageError, match="unknown noise 'thunder': choose from shift"):
+    with pytest.raises(UsageError, match="unknown noise 'thunder': choose from drop, pad, shift"):
         fidelity(TWO, noise="thunder")
     with pytest.raises(UsageError, match="one sample or more"):
         fidelity(TWO, noise="drop", samples=0)
@@ -256,8 +256,8 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
 
 
 def test_records_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="the name 'S' is taken"):
-        part_set(name="S", title="again")(PART_SETS["S"].kernel)
+    with pytest.raises(UsageError, match="a part set 'S' already"):
+        part_set(name="S", title="again")(lambda ground: ground.passages)
     with pytest.raises(UsageError, match="below 'RX', which is not there"):
         ranking(name="RY", title="?", below=("RX",))
     with pytest.raises(UsageError, match="no name"):
@@ -333,7 +333,7 @@ def test_the_same_seed_draws_the_same_noise() -> None:
     assert not tried(1).equals(tried(2))
 
 
-@pytest.mark.parametrize("name", FIGURES[Fidelity])
+@pytest.mark.parametrize("name", FIGURES["Fidelity"])
 def test_figures_have_data_and_are_drawn(name: str, elements: Elements) -> None:
     found = fidelity(TWO, elements, ["AgP", "AP"], noise=["shift"], samples=1)
     drawn = figure(found, name)

@@ -34,7 +34,6 @@ _POLICY = (
 class Figure:
     """A figure: its data as a table, and how Altair draws them."""
 
-    name: str
     title: str
     data: pl.DataFrame
     draw: Callable[[Any, pl.DataFrame], Any]

@@ -9,11 +9,13 @@ import polars as pl
 
 from foveal.analysis import Agreement
 from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns
 
 SIDE_BY_SIDE = 3
 
 
+@figure_of(Agreement, "scatter")
 def scatter(agreement: Agreement) -> Figure:
     """Every run by its mean under two measures; runs ranked alike lie on a rising line."""
     means = agreement.means.rename(
@@ -61,4 +63,4 @@ def scatter(agreement: Agreement) -> Figure:
             x="independent", y="independent"
         )
 
-    return Figure("scatter", "Runs by two measures", data, draw)
+    return Figure("Runs by two measures", data, draw)

@@ -8,11 +8,13 @@ import polars as pl
 
 from foveal.analysis import Comparison
 from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns
 
 CELL, ROW = 18, 18
 
 
+@figure_of(Comparison, "matrix")
 def matrix(comparison: Comparison) -> Figure:
     """Which runs are significantly better than which, runs in the order of their means."""
     labels = {run: rank for rank, run in enumerate(comparison.ranking(comparison.measures[0]), 1)}
@@ -59,9 +61,10 @@ def matrix(comparison: Comparison) -> Figure:
             )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
 
-    return Figure("matrix", "Which runs are significantly better", data, draw)
+    return Figure("Which runs are significantly better", data, draw)
 
 
+@figure_of(Comparison, "means")
 def means(comparison: Comparison) -> Figure:
     """The runs' means with their confidence intervals."""
 
@@ -81,9 +84,10 @@ def means(comparison: Comparison) -> Figure:
             )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
 
-    return Figure("means", "Means and their confidence intervals", comparison.means, draw)
+    return Figure("Means and their confidence intervals", comparison.means, draw)
 
 
+@figure_of(Comparison, "differences")
 def differences(comparison: Comparison) -> Figure:
     """Topic by topic, by how much the best run differs from the second best."""
     frames = []
@@ -120,9 +124,10 @@ def differences(comparison: Comparison) -> Figure:
             )
         return alt.vconcat(*parts).resolve_scale(x="independent", y="independent")
 
-    return Figure("differences", "Differences topic by topic", pl.concat(frames), draw)
+    return Figure("Differences topic by topic", pl.concat(frames), draw)
 
 
+@figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs are told apart."""
     alpha = float(comparison.settings["alpha"])
@@ -139,4 +144,4 @@ def p_values(comparison: Comparison) -> Figure:
         rule = alt.Chart(alt.InlineData(values=[{columns.P: alpha}])).mark_rule(strokeDash=[4, 4])
         return lines + rule.encode(y=f"{columns.P}:Q")
 
-    return Figure("p-values", "Discriminative power", comparison.curves(), draw)
+    return Figure("Discriminative power", comparison.curves(), draw)

@@ -9,6 +9,7 @@ import polars as pl
 
 from foveal.errors import UsageError
 from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._record import figure_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns
 
@@ -25,6 +26,7 @@ DASHES = {Verdict.KEPT: [1, 0], Verdict.VIOLATED: [6, 3], Verdict.NOT_DISTINGUIS
 Place = tuple[float, float]
 
 
+@figure_of(Fidelity, "lattice")
 def lattice(found: Fidelity) -> Figure:
     """The expected orderings, better runs above worse ones, coloured by what became of them."""
     places = _places(found)
@@ -66,9 +68,10 @@ def lattice(found: Fidelity) -> Figure:
         ]  # fmt: skip
         return alt.concat(*parts, columns=SIDE_BY_SIDE).configure_view(stroke=None)
 
-    return Figure("lattice", "Expected orderings of the simulated runs", data, draw)
+    return Figure("Expected orderings of the simulated runs", data, draw)
 
 
+@figure_of(Fidelity, "curves")
 def curves(found: Fidelity) -> Figure:
     """Interpolated generalized precision of the part sets over generalized recall."""
 
@@ -84,9 +87,10 @@ def curves(found: Fidelity) -> Figure:
             )
         )
 
-    return Figure("curves", "Part sets in the best ranking", found.curves, draw)
+    return Figure("Part sets in the best ranking", found.curves, draw)
 
 
+@figure_of(Fidelity, "responses")
 def responses(found: Fidelity) -> Figure:
     """What each measure scores as noise grows, by kind of noise."""
     if not found.responses.height:
@@ -106,7 +110,7 @@ def responses(found: Fidelity) -> Figure:
         ]
         return alt.concat(*parts, columns=SIDE_BY_SIDE).resolve_scale(x="independent")
 
-    return Figure("responses", "Scores of the perfect run under noise", found.responses, draw)
+    return Figure("Scores of the perfect run under noise", found.responses, draw)
 
 
 def _scale(channel: Any, alt: Any, wanted: Mapping[Verdict, Any]) -> Any:

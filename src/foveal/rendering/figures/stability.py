@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from foveal.choices import Experiment
-from foveal.errors import UsageError
 from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._record import figure_of
 from foveal.studies import Stability
 from foveal.tables import columns
 
@@ -22,9 +22,9 @@ _TITLES = {
 }
 
 
+@figure_of(Stability, "curves", experiments=tuple(_TITLES))
 def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
-    _frame(study, "curves")
     across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
     height = "rate" if error else "mean"
@@ -48,9 +48,10 @@ def curves(study: Stability) -> Figure:
         bars = chart.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
         return bars + chart.mark_line(point=True).encode(y=up)
 
-    return Figure("curves", title, data, draw)
+    return Figure(title, data, draw)
 
 
+@figure_of(Stability, "plane", experiments=(Experiment.PLANE,))
 def plane(study: Stability) -> Figure:
     """Mean τ for every share of the topics with every share of their passages."""
 
@@ -74,9 +75,10 @@ def plane(study: Stability) -> Figure:
             parts.append(shade + number)
         return alt.concat(*parts, columns=3)
 
-    return Figure("plane", "Rank correlation by topics and passages", _frame(study, "cells"), draw)
+    return Figure("Rank correlation by topics and passages", study.frames["cells"], draw)
 
 
+@figure_of(Stability, "depths", experiments=(Experiment.DEPTH,))
 def depths(study: Stability) -> Figure:
     """τ of each measure over the depth of the pool."""
 
@@ -92,9 +94,10 @@ def depths(study: Stability) -> Figure:
             )
         )
 
-    return Figure("depths", "Rank correlation by pool depth", _frame(study, "depths"), draw)
+    return Figure("Rank correlation by pool depth", study.frames["depths"], draw)
 
 
+@figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
 def swaps(study: Stability) -> Figure:
     """How often pairs of runs change places, by how far they are apart."""
 
@@ -111,11 +114,4 @@ def swaps(study: Stability) -> Figure:
             )
         )
 
-    return Figure("swaps", "Swap rate by difference", _frame(study, "bins"), draw)
-
-
-def _frame(study: Stability, name: str) -> pl.DataFrame:
-    """The data of a figure, which not every experiment has."""
-    if name not in study.frames:
-        raise UsageError(f"the experiment {study.experiment.value} has no such figure")
-    return study.frames[name]
+    return Figure("Swap rate by difference", study.frames["bins"], draw)

@@ -1,6 +1,6 @@
 """The fidelity lab: does a measure measure what it should?"""
 
-from foveal.studies.fidelity import noises, part_sets, rankings
+from foveal.registry import files_of
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._lab import Fidelity, fidelity
 from foveal.studies.fidelity._orderings import Verdict, expected_orderings
@@ -20,10 +20,9 @@ from foveal.studies.fidelity._records import (
     ranking,
 )
 
-FAMILIES = (part_sets, rankings, noises)
+files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
-    "FAMILIES",
     "NOISES",
     "PART_SETS",
     "RANKINGS",

@@ -134,8 +134,7 @@ def _part_sets(ground: Ground) -> dict[str, Parts]:
 def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
     names = [noise] if isinstance(noise, str) else list(noise)
     for name in names:
-        if name not in NOISES:
-            raise UsageError(f"unknown noise {name!r}: choose from {', '.join(NOISES)}")
+        NOISES.named(name)
     if samples < 1:
         raise UsageError(f"noise needs one sample or more, not {samples}")
     return list(dict.fromkeys(names))

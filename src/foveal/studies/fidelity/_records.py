@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from foveal.errors import UsageError
-from foveal.registry import Registry, sentence_of
+from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 
@@ -82,9 +82,9 @@ class Noise:
     mixes: bool = False
 
 
-PART_SETS: Registry[PartSet] = Registry()
-RANKINGS: Registry[DocumentRanking] = Registry()
-NOISES: Registry[Noise] = Registry()
+PART_SETS: Registry[PartSet] = Registry("part set")
+RANKINGS: Registry[DocumentRanking] = Registry("ranking")
+NOISES: Registry[Noise] = Registry("noise")
 
 AnyExpected = TypeVar("AnyExpected", bound=Expected)
 
@@ -114,12 +114,7 @@ def _registering(
     unknown = [better for better in fields.get("below", ()) if better not in registry]
     if unknown:
         raise UsageError(f"{name!r} is said to be below {unknown[0]!r}, which is not there")
-
-    def register(kernel: Function) -> Function:
-        registry.add(kind(kernel=kernel, sentence=sentence_of(kernel), **fields))
-        return kernel
-
-    return register
+    return registry.registering(kind, **fields)
 
 
 def covers(registry: Mapping[str, AnyExpected], names: Sequence[str]) -> list[tuple[str, str]]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from foveal.errors import UsageError
-from foveal.measures import parse
+from foveal.measures import curve_measures, parse
 from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._record import figure_of
 from foveal.tables import Scores, columns
 
 # iP[0.10], igP(S=bep)[0.10], IPrec@0.1: what stands behind the name is the level.
 _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 
 
+@figure_of(Scores, "curves-101", measures=partial(curve_measures, points=101))
+@figure_of(Scores, "curves-11", measures=partial(curve_measures, points=11))
+@figure_of(Scores, "curves", offered=False)
 def curves(scores: Scores) -> Figure:
     """Interpolated precision of every run at the levels of recall that were scored."""
     levels = {
@@ -62,4 +67,4 @@ def curves(scores: Scores) -> Figure:
         ]  # fmt: skip
         return alt.hconcat(*parts)
 
-    return Figure("curves", "Interpolated precision over recall", data, draw)
+    return Figure("Interpolated precision over recall", data, draw)

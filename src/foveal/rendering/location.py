@@ -1,0 +1,38 @@
+"""An element's place, a fact on each line."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Form
+from foveal.elements import Location
+from foveal.rendering._table import Table, labels_table
+
+
+def tables(found: Location, form: Form) -> list[Table]:
+    """Document, path and span, and below them the text as it stands in the document."""
+    lines = [f"doc     {found.doc}", f"path    {found.path}", f"start   {found.start}"]
+    lines.append(f"end     {found.end}")
+    shown = [] if found.text is None else ["", _printable(found.text)]
+    return [labels_table(rows(found), plain="\n".join([*lines, *shown]) + "\n")]
+
+
+def rows(found: Location) -> pl.DataFrame:
+    """One row."""
+    return found.rows()
+
+
+def document(found: Location) -> dict[str, Any]:
+    """The place as JSON holds it."""
+    return asdict(found)
+
+
+def _printable(text: str) -> str:
+    """Text from a file must not steer the terminal; its lines are left."""
+    return "".join(
+        sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for sign in text
+    )

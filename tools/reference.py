@@ -1,0 +1,243 @@
+"""Make the parts of the documentation that come from records: `make docs`.
+
+A page names a section between two marks; whatever stands between them is made anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foveal.analysis import TESTS
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
+from foveal.measures import DOCUMENT_SCORES, REGISTRY
+from foveal.registry import by_file, files_of
+from foveal.rendering import measure_facts
+from foveal.rules import EVERY_TASK, RULES, SEVERITIES
+from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+MARKED = re.compile(
+    r"(?P<begin><!-- make docs: (?P<section>[a-z ]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
+)
+
+Lines = Iterable[str]
+SECTIONS: dict[str, Callable[[], Lines]] = {}
+
+
+def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
+    """Register the decorated function as what makes a section."""
+
+    def register(make: Callable[[], Lines]) -> Callable[[], Lines]:
+        SECTIONS[name] = make
+        return make
+
+    return register
+
+
+def filled(page: str) -> str:
+    """A page with all its sections made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        lines = "\n".join(SECTIONS[found["section"]]()).rstrip("\n")
+        return f"{found['begin']}\n{lines}\n\n{found['end']}"
+
+    return MARKED.sub(made, page)
+
+
+def main() -> None:
+    """Make every page anew, and say which have changed."""
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        if (anew := filled(page)) != page:
+            path.write_text(anew, encoding="utf-8")
+            print(path.relative_to(ROOT))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table."""
+    for row in (header, ["---"] * len(header), *rows):
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+
+
+def code(text: str) -> str:
+    """A text as it is typed."""
+    return f"`{text}`" if text else ""
+
+
+@section("measures")
+def measures() -> Lines:
+    """Every measure by family, with all that its record says."""
+    for family, records in by_file(REGISTRY):
+        yield from [f"## {family}", ""]
+        for record in records:
+            facts = measure_facts(record)
+            yield from [f"### {record.name}: {record.title}", "", code(record.shape), ""]
+            yield from [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
+            yield from (f"* {fact}: {told}" for fact, told in facts.items())
+            yield from (f"* {code(known.name)}: {known.sentence}" for known in record.parameters)
+            yield ""
+
+
+@section("document scores")
+def document_scores() -> Lines:
+    """What S= can name."""
+    return table(
+        ["`S=`", "the score of a document", "parameters"],
+        (
+            [
+                code(score.name),
+                score.sentence,
+                ", ".join(code(own.name) for own in score.parameters),
+            ]
+            for score in DOCUMENT_SCORES.values()
+        ),
+    )
+
+
+def formats(known: Iterable[Format]) -> Lines:
+    """Formats by name."""
+    return table(
+        ["format", "a line or record", "what it holds", "endings"],
+        (
+            [
+                code(one.name),
+                code(one.shape.replace("\t", "⇥")),
+                one.sentence,
+                ", ".join(map(code, one.extensions)),
+            ]
+            for one in sorted(known, key=lambda one: one.name)
+        ),
+    )
+
+
+@section("formats of runs")
+def run_formats() -> Lines:
+    """Formats of runs."""
+    return formats(RUN_FORMATS.values())
+
+
+@section("formats of judgements")
+def qrels_formats() -> Lines:
+    """Formats of judgements."""
+    return formats(QRELS_FORMATS.values())
+
+
+@section("formats of topics")
+def topics_formats() -> Lines:
+    """Formats of topics."""
+    return formats(TOPICS_FORMATS.values())
+
+
+@section("rules")
+def rules() -> Lines:
+    """What `foveal check` looks for, the gravest first."""
+    return table(
+        ["rule", "severity", "tasks", "needs", "what it demands"],
+        (
+            [
+                code(rule.name),
+                rule.severity,
+                "all" if rule.tasks == EVERY_TASK else ", ".join(sorted(rule.tasks)),
+                " or ".join(sorted(rule.needs)),
+                rule.sentence,
+            ]
+            for severity in SEVERITIES
+            for _, rule in sorted(RULES.items())
+            if rule.severity == severity
+        ),
+    )
+
+
+@section("significance tests")
+def tests() -> Lines:
+    """What `compare --test` can name."""
+    return table(
+        ["`--test`", "title and source", "what it asks", "tails", "advice"],
+        (
+            [
+                code(test.name),
+                f"{test.title} ({test.cite})",
+                test.sentence,
+                ", ".join(test.tails),
+                test.advice,
+            ]
+            for _, records in by_file(TESTS)
+            for test in records
+        ),
+    )
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command, and every command of a group, with the words that name it."""
+    for file in files_of("foveal.cli"):
+        name, command = f"foveal {file.__name__.rpartition('.')[2]}", file.command
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+
+
+@section("commands")
+def all_commands() -> Lines:
+    """What each command does."""
+    return table(
+        ["command", "what it does"],
+        ([code(name), command.get_short_help_str(limit=200)] for name, command in commands()),
+    )
+
+
+@section("figures")
+def figures() -> Lines:
+    """What each command draws."""
+    return table(
+        ["command", "`--figure`", "what it shows"],
+        (
+            [code(name), code(record.name), record.sentence]
+            for name, command in commands()
+            for option in command.params
+            if option.name == "figure"
+            for record in _registry(option).values()
+        ),
+    )
+
+
+def _registry(option: click.Parameter) -> Any:
+    return option.type.registry()  # type: ignore[attr-defined]  # the type of names in a registry
+
+
+def expected(noun: str, what: str, known: Iterable[Expected]) -> Lines:
+    """Things of the fidelity lab with their order of merit."""
+    return table(
+        [noun, what, "expected to be worse than"],
+        ([code(one.name), one.sentence, ", ".join(map(code, one.below))] for one in known),
+    )
+
+
+@section("part sets")
+def part_sets() -> Lines:
+    """The part sets of the fidelity lab."""
+    return expected("parts", "what is returned of a relevant document", PART_SETS.values())
+
+
+@section("rankings")
+def rankings() -> Lines:
+    """The rankings of the fidelity lab."""
+    return expected("ranking", "in which order documents are returned", RANKINGS.values())
+
+
+@section("noises")
+def noises() -> Lines:
+    """The noises of the fidelity lab."""
+    return table(
+        ["noise", "what it does", "strength, in"],
+        ([code(noise.name), noise.sentence, noise.unit] for noise in NOISES.values()),
+    )
+
+
+if __name__ == "__main__":
+    main()
