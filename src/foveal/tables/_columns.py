@@ -119,6 +119,17 @@ RUNS = "runs"
 CHANGE = "change"
 PLACES = "places"
 
+# What only figures show: places in the drawing, ranks beside names, curves.
+X = "x"
+Y = "y"
+X_END = "x2"
+Y_END = "y2"
+COLUMN = "column"
+BETTER_RANK = "better_rank"
+WORSE_RANK = "worse_rank"
+RECALL = "recall"
+PRECISION = "precision"
+
 # A run's part: a span; no start and end is the whole document; -1 is an element that the
 # collection's offsets could not be found for.
 UNMAPPED = -1

@@ -22,8 +22,12 @@ def matrix(comparison: Comparison) -> Figure:
         columns.MEASURE,
         columns.BETTER,
         columns.WORSE,
-        pl.col(columns.BETTER).replace_strict(labels, return_dtype=pl.Int64).alias("better_rank"),
-        pl.col(columns.WORSE).replace_strict(labels, return_dtype=pl.Int64).alias("worse_rank"),
+        pl.col(columns.BETTER)
+        .replace_strict(labels, return_dtype=pl.Int64)
+        .alias(columns.BETTER_RANK),
+        pl.col(columns.WORSE)
+        .replace_strict(labels, return_dtype=pl.Int64)
+        .alias(columns.WORSE_RANK),
         columns.ADJUSTED_P,
         columns.SIGNIFICANT,
     )
@@ -34,8 +38,8 @@ def matrix(comparison: Comparison) -> Figure:
             order = comparison.ranking(measure)
             names = [f"{labels[run]} {run}" for run in order]
             own = frame.filter(pl.col(columns.MEASURE) == measure).with_columns(
-                pl.format("{} {}", "better_rank", columns.BETTER).alias("row"),
-                pl.col("worse_rank").cast(pl.String).alias("column"),
+                pl.format("{} {}", columns.BETTER_RANK, columns.BETTER).alias(columns.ROW),
+                pl.col(columns.WORSE_RANK).cast(pl.String).alias(columns.COLUMN),
             )
             parts.append(
                 alt.Chart(
@@ -44,9 +48,16 @@ def matrix(comparison: Comparison) -> Figure:
                 .mark_rect(stroke="white")
                 .encode(
                     x=alt.X(
-                        "column:N", sort=[str(labels[run]) for run in order], title="than rank"
+                        f"{columns.COLUMN}:N",
+                        sort=[str(labels[run]) for run in order],
+                        title="than rank",
                     ),
-                    y=alt.Y("row:N", sort=names, title=None, scale=alt.Scale(domain=names[:-1])),
+                    y=alt.Y(
+                        f"{columns.ROW}:N",
+                        sort=names,
+                        title=None,
+                        scale=alt.Scale(domain=names[:-1]),
+                    ),
                     color=alt.Color(
                         f"{columns.SIGNIFICANT}:N",
                         title="significantly better",

@@ -32,24 +32,24 @@ def lattice(found: Fidelity) -> Figure:
     places = _places(found)
     start, end = (
         pl.col(side).replace_strict(
-            list(places), [{"x": x, "y": y} for x, y in places.values()],
-            return_dtype=pl.Struct({"x": pl.Float64, "y": pl.Float64}),
+            list(places), [{columns.X: x, columns.Y: y} for x, y in places.values()],
+            return_dtype=pl.Struct({columns.X: pl.Float64, columns.Y: pl.Float64}),
         )
         for side in (columns.FIRST, columns.SECOND)
     )  # fmt: skip
     data = found.orderings.filter(pl.col(columns.MEASURE).is_in(found.shown)).with_columns(
-        start.struct.field("x"),
-        start.struct.field("y"),
-        end.struct.field("x").alias("x2"),
-        end.struct.field("y").alias("y2"),
+        start.struct.field(columns.X),
+        start.struct.field(columns.Y),
+        end.struct.field(columns.X).alias(columns.X_END),
+        end.struct.field(columns.Y).alias(columns.Y_END),
     )
-    nodes = [{columns.RUN: run, "x": x, "y": y} for run, (x, y) in places.items()]
+    nodes = [{columns.RUN: run, columns.X: x, columns.Y: y} for run, (x, y) in places.items()]
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        x, y = alt.X("x:Q", axis=None), alt.Y("y:Q", axis=None)
+        x, y = alt.X(f"{columns.X}:Q", axis=None), alt.Y(f"{columns.Y}:Q", axis=None)
         points = alt.Chart(alt.InlineData(values=nodes)).encode(x=x, y=y)
         marks = points.mark_circle(size=900, color="white", opacity=1)
-        names = points.mark_text(fontSize=9).encode(text="run:N")
+        names = points.mark_text(fontSize=9).encode(text=f"{columns.RUN}:N")
         parts = [
             alt.Chart(
                 values(alt, frame.filter(pl.col(columns.MEASURE) == measure)),
@@ -57,11 +57,11 @@ def lattice(found: Fidelity) -> Figure:
             )
             .mark_rule(strokeWidth=2)
             .encode(
-                x=x, y=y, x2="x2:Q", y2="y2:Q",
+                x=x, y=y, x2=f"{columns.X_END}:Q", y2=f"{columns.Y_END}:Q",
                 color=_scale(alt.Color, alt, COLOURS),
                 strokeDash=_scale(alt.StrokeDash, alt, DASHES),
-                tooltip=["first:N", "second:N", "verdict:N", "difference:Q", "better:Q", "equal:Q",
-                         "worse:Q", "p:Q"],
+                tooltip=[f"{columns.FIRST}:N", f"{columns.SECOND}:N", f"{columns.VERDICT}:N", f"{columns.DIFFERENCE}:Q", f"{columns.BETTER}:Q", f"{columns.EQUAL}:Q",
+                         f"{columns.WORSE}:Q", f"{columns.P}:Q"],
             )
             + marks + names
             for measure in found.shown
@@ -80,10 +80,14 @@ def curves(found: Fidelity) -> Figure:
             alt.Chart(values(alt, frame), width=420, height=320)
             .mark_line(point=True)
             .encode(
-                x=alt.X("level:Q", title="generalized recall"),
-                y=alt.Y("value:Q", title="generalized precision", scale=alt.Scale(domain=[0, 1])),
-                color=alt.Color("run:N", sort=_runs(found)),
-                tooltip=["run:N", "level:Q", "value:Q"],
+                x=alt.X(f"{columns.LEVEL}:Q", title="generalized recall"),
+                y=alt.Y(
+                    f"{columns.VALUE}:Q",
+                    title="generalized precision",
+                    scale=alt.Scale(domain=[0, 1]),
+                ),
+                color=alt.Color(f"{columns.RUN}:N", sort=_runs(found)),
+                tooltip=[f"{columns.RUN}:N", f"{columns.LEVEL}:Q", f"{columns.VALUE}:Q"],
             )
         )
 
@@ -101,10 +105,15 @@ def responses(found: Fidelity) -> Figure:
             alt.Chart(values(alt, own), title=NOISES[str(name)].title, width=320, height=240)
             .mark_line(point=True)
             .encode(
-                x=alt.X("strength:Q", title=NOISES[str(name)].unit),
-                y=alt.Y("value:Q", title="score"),
-                color=alt.Color("measure:N", sort=found.measures),
-                tooltip=["measure:N", "strength:Q", "value:Q", "spread:Q"],
+                x=alt.X(f"{columns.STRENGTH}:Q", title=NOISES[str(name)].unit),
+                y=alt.Y(f"{columns.VALUE}:Q", title="score"),
+                color=alt.Color(f"{columns.MEASURE}:N", sort=found.measures),
+                tooltip=[
+                    f"{columns.MEASURE}:N",
+                    f"{columns.STRENGTH}:Q",
+                    f"{columns.VALUE}:Q",
+                    f"{columns.SPREAD}:Q",
+                ],
             )
             for (name,), own in frame.group_by(columns.NOISE, maintain_order=True)
         ]
@@ -116,7 +125,7 @@ def responses(found: Fidelity) -> Figure:
 def _scale(channel: Any, alt: Any, wanted: Mapping[Verdict, Any]) -> Any:
     """One look per verdict, the same in every figure."""
     scale = alt.Scale(domain=[word.value for word in wanted], range=list(wanted.values()))
-    return channel("verdict:N", title="ordering", scale=scale)
+    return channel(f"{columns.VERDICT}:N", title="ordering", scale=scale)
 
 
 def _runs(found: Fidelity) -> list[str]:

@@ -37,17 +37,17 @@ def curves(scores: Scores) -> Figure:
             on=list(levels),
             index=columns.RUN,
             variable_name=columns.MEASURE,
-            value_name="precision",
+            value_name=columns.PRECISION,
         )
         .with_columns(
             pl.col(columns.MEASURE)
             .replace_strict({name: level for name, (_, level) in levels.items()})
-            .alias("recall"),
+            .alias(columns.RECALL),
             pl.col(columns.MEASURE).replace_strict(
                 {name: own for name, (own, _) in levels.items()}
             ),
         )
-        .select(columns.RUN, columns.MEASURE, "recall", "precision")
+        .select(columns.RUN, columns.MEASURE, columns.RECALL, columns.PRECISION)
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
@@ -58,10 +58,10 @@ def curves(scores: Scores) -> Figure:
             )
             .mark_line(point=len(levels) <= 11 * len(names))
             .encode(
-                x=alt.X("recall:Q", scale=alt.Scale(domain=[0, 1])),
-                y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1])),
+                x=alt.X(f"{columns.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
+                y=alt.Y(f"{columns.PRECISION}:Q", scale=alt.Scale(domain=[0, 1])),
                 color=alt.Color(f"{columns.RUN}:N", sort=scores.runs),
-                tooltip=[f"{columns.RUN}:N", "recall:Q", "precision:Q"],
+                tooltip=[f"{columns.RUN}:N", f"{columns.RECALL}:Q", f"{columns.PRECISION}:Q"],
             )
             for name in names
         ]  # fmt: skip

@@ -9,7 +9,7 @@ import polars as pl
 from foveal.choices import Experiment
 from foveal.rendering.figures._figure import Figure, values
 from foveal.rendering.figures._record import figure_of
-from foveal.studies import Stability
+from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
@@ -27,25 +27,32 @@ def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
     across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
-    height = "rate" if error else "mean"
+    height = columns.RATE if error else columns.MEAN
     data = study.curves.with_columns(
-        (pl.col(height) - pl.col("spread")).alias("low"),
-        (pl.col(height) + pl.col("spread")).alias("high"),
+        (pl.col(height) - pl.col(columns.SPREAD)).alias(columns.LOW),
+        (pl.col(height) + pl.col(columns.SPREAD)).alias(columns.HIGH),
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         # Bars of one level stand side by side.
         steps = {name: APART * place for place, name in enumerate(study.measures)}
         shift = pl.col(columns.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
-        beside = frame.with_columns((pl.col("level") + shift - max(steps.values()) / 2).alias("x"))
+        beside = frame.with_columns(
+            (pl.col(columns.LEVEL) + shift - max(steps.values()) / 2).alias(columns.X)
+        )
         chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
-            x=alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 100])),
-            color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-            tooltip=["measure:N", "level:Q", f"{height}:Q", "spread:Q"],
+            x=alt.X(f"{columns.X}:Q", title=across, scale=alt.Scale(domain=[0, 100])),
+            color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
+            tooltip=[
+                f"{columns.MEASURE}:N",
+                f"{columns.LEVEL}:Q",
+                f"{height}:Q",
+                f"{columns.SPREAD}:Q",
+            ],
         )
         title = "error rate" if error else "mean τ"
         up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
-        bars = chart.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+        bars = chart.mark_rule().encode(y=alt.Y(f"{columns.LOW}:Q"), y2=f"{columns.HIGH}:Q")
         return bars + chart.mark_line(point=True).encode(y=up)
 
     return Figure(title, data, draw)
@@ -62,20 +69,20 @@ def plane(study: Stability) -> Figure:
             chart = alt.Chart(
                 values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
             ).encode(
-                x=alt.X("passages:O", title="share of the passages, %"),
-                y=alt.Y("topics:O", title="share of the topics, %", sort="descending"),
+                x=alt.X(f"{columns.PASSAGES}:O", title="share of the passages, %"),
+                y=alt.Y(f"{columns.TOPICS}:O", title="share of the topics, %", sort="descending"),
             )
             shade = chart.mark_rect().encode(
-                color=alt.Color("tau:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
+                color=alt.Color(f"{columns.TAU}:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
             )
             number = chart.mark_text().encode(
-                text=alt.Text("tau:Q", format=".2f"),
+                text=alt.Text(f"{columns.TAU}:Q", format=".2f"),
                 color=alt.condition("datum.tau > 0.9", alt.value("white"), alt.value("black")),
             )
             parts.append(shade + number)
         return alt.concat(*parts, columns=3)
 
-    return Figure("Rank correlation by topics and passages", study.frames["cells"], draw)
+    return Figure("Rank correlation by topics and passages", study.frames[StudyFrame.CELLS], draw)
 
 
 @figure_of(Stability, "depths", experiments=(Experiment.DEPTH,))
@@ -87,14 +94,21 @@ def depths(study: Stability) -> Figure:
             alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X("depth:Q", title="parts of each run", scale=alt.Scale(type="log")),
-                y=alt.Y("tau:Q", title="τ", scale=alt.Scale(zero=False)),
-                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-                tooltip=["measure:N", "depth:Q", "passages:Q", "tau:Q"],
+                x=alt.X(
+                    f"{columns.DEPTH}:Q", title="parts of each run", scale=alt.Scale(type="log")
+                ),
+                y=alt.Y(f"{columns.TAU}:Q", title="τ", scale=alt.Scale(zero=False)),
+                color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
+                tooltip=[
+                    f"{columns.MEASURE}:N",
+                    f"{columns.DEPTH}:Q",
+                    f"{columns.PASSAGES}:Q",
+                    f"{columns.TAU}:Q",
+                ],
             )
         )
 
-    return Figure("Rank correlation by pool depth", study.frames["depths"], draw)
+    return Figure("Rank correlation by pool depth", study.frames[StudyFrame.DEPTHS], draw)
 
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
@@ -103,15 +117,22 @@ def swaps(study: Stability) -> Figure:
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         return (
-            alt.Chart(values(alt, frame.drop_nulls("rate")), width=WIDTH, height=HEIGHT)
+            alt.Chart(values(alt, frame.drop_nulls(columns.RATE)), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X("low:Q", title="difference of means, at least"),
-                y=alt.Y("rate:Q", title="swap rate"),
-                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-                strokeDash=alt.StrokeDash("level:N", title="share of the topics, %"),
-                tooltip=["measure:N", "level:Q", "low:Q", "pairs:Q", "swaps:Q", "rate:Q"],
+                x=alt.X(f"{columns.LOW}:Q", title="difference of means, at least"),
+                y=alt.Y(f"{columns.RATE}:Q", title="swap rate"),
+                color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
+                strokeDash=alt.StrokeDash(f"{columns.LEVEL}:N", title="share of the topics, %"),
+                tooltip=[
+                    f"{columns.MEASURE}:N",
+                    f"{columns.LEVEL}:Q",
+                    f"{columns.LOW}:Q",
+                    f"{columns.PAIRS}:Q",
+                    f"{columns.SWAPS}:Q",
+                    f"{columns.RATE}:Q",
+                ],
             )
         )
 
-    return Figure("Swap rate by difference", study.frames["bins"], draw)
+    return Figure("Swap rate by difference", study.frames[StudyFrame.BINS], draw)
