@@ -92,8 +92,15 @@ class Choices:
         """Refuse numbers that a measure could not be given under the same name."""
         for choice in fields(Choices):
             value, least = getattr(self, choice.name), choice.metadata.get("least")
-            if least is not None and value is not None:
-                _refuse_unless_number(choice.name, value, least, whole=choice.type != "float")
+            if least is None or value is None:
+                continue
+            kind, wanted = (
+                (Real, "a number") if choice.type == "float" else (Integral, "a whole number")
+            )
+            is_number = isinstance(value, kind) and not isinstance(value, bool)
+            if not is_number or not least <= value <= LARGEST_NUMBER:
+                bounds = f"from {least} to {LARGEST_NUMBER:,}"
+                raise UsageError(f"{choice.name} must be {wanted} {bounds}, got {value!r}")
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
@@ -245,10 +252,3 @@ def _member(hint: Any, word: Any) -> Any:
         if isinstance(kind, type) and issubclass(kind, StrEnum) and word is not None:
             return chosen(kind, word)
     return word
-
-
-def _refuse_unless_number(name: str, value: Any, least: float, *, whole: bool) -> None:
-    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not is_number or not least <= value <= LARGEST_NUMBER:
-        wanted = f"a {'whole ' if whole else ''}number from {least} to {LARGEST_NUMBER:,}"
-        raise UsageError(f"{name} must be {wanted}, got {value!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -30,8 +31,9 @@ def test_a_room_is_imported_never_a_file_inside_it(path: Path) -> None:
     for name in _imported(ast.parse(path.read_text(encoding="utf-8"))):
         room, *inside = name.removeprefix("foveal.").split(".")
         if name.startswith("foveal.") and room in ROOMS and room != own:
-            is_file = len(inside) > 1 or any(part.startswith("_") for part in inside)
-            assert not is_file, f"{path.name} imports {name}"
+            offered = importlib.import_module(f"foveal.{room}").__all__
+            assert len(inside) == 1, f"{path.name} imports {name}"
+            assert inside[0] in offered, f"{path.name} imports {name}, which is no export"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import foveal as library
 from tests.cli.calling import foveal, foveal_process
 from tests.cli.conftest import RUN
 
@@ -302,3 +303,28 @@ def test_runs_scored_on_different_topics_are_told(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1 1 5.0 other 0 50\n2 Q0 d1 1 5.0 other 0 50\n")
     words = ["evaluate", "q.qrels", "mine.fol", "other.fol", "--topics", "retrieved"]
     assert "scored on different topics (1 to 2)" in foveal(*words, folder=folder).err
+
+
+@pytest.mark.parametrize("whole_first", [True, False])
+@pytest.mark.parametrize("measures", [["AP"], []])
+def test_the_task_is_the_same_in_the_library_and_on_the_command_line(
+    folder: Path, measures: list[str], whole_first: bool
+) -> None:
+    """Judgements without highlights, a run of documents and one of parts, in either order."""
+    (folder / "trec.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    (folder / "whole.run").write_text("1 Q0 d1 1 2.0 whole\n")
+    runs = ["whole.run", "mine.fol"] if whole_first else ["mine.fol", "whole.run"]
+    words = [word for measure in measures for word in ("-m", measure)]
+    answer = foveal("evaluate", "trec.qrels", *runs, *words, "--to", "json", folder=folder)
+    qrels = library.read_qrels(folder / "trec.qrels")
+    tables = [library.read_run(folder / run) for run in runs]
+    if measures:
+        scores = library.evaluate(qrels, tables, measures)
+        assert json.loads(answer.out)["settings"] == scores.settings
+        assert scores.settings["task"] == "document"
+        return
+    # Nobody asked for documents, and parts cannot be scored without highlights.
+    assert answer.code == 65
+    with pytest.raises(library.FovealError, match="highlight no text") as caught:
+        library.evaluate(qrels, tables)
+    assert str(caught.value) in answer.err

@@ -10,14 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.calling import foveal
+from tests.shared import needs, shared
 
 from foveal.collection import elements_of
 from foveal.formats import read_qrels
 from foveal.studies import PART_SETS, RANKINGS, Fidelity, demo_world, fidelity
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "inex"
+DATA = shared("data", "inex")
 QRELS = DATA / "inex2009-2010.qrels.gz"
-with_data = pytest.mark.skipif(not DATA.is_dir(), reason="the INEX data are not on this machine")
+with_data = needs(DATA)
 
 # The rows of Table 2, in its order.
 PAIRS = [

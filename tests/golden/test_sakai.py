@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
 from tests.scored import scores_of
+from tests.shared import needs, shared
 
 from foveal.analysis import Comparison, compare, paired_t
 from foveal.tables import Scores
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sakai"
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason="the published scores are not on this machine"
-)
+DATA = shared("data", "sakai")
+pytestmark = needs(DATA)
 
 
 def _system(name: str) -> np.ndarray:

@@ -1,9 +1,10 @@
 """Which retrieved characters are highlighted, and in which order they are met."""
 
 from foveal.alignment.align import AlignedRun, Alignment, align
+from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
-from foveal.alignment.ranking import RankedDocuments, RankedParts, Ranking, cumulative_floats, ratio
+from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.samples import AlignedSamples, align_samples
 
 __all__ = [
@@ -13,10 +14,9 @@ __all__ = [
     "GradedLists",
     "Judged",
     "RankedDocuments",
+    "RankedLists",
     "RankedParts",
-    "Ranking",
     "align",
     "align_samples",
-    "cumulative_floats",
     "ratio",
 ]

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.parts import LaidParts, lay
-from foveal.alignment.ranking import FoundText, RankedDocuments, RankedParts
 from foveal.choices import Order
 from foveal.conventions import Conventions
 from foveal.spans import Ints
@@ -54,18 +54,12 @@ class Alignment(ABC):
     @cached_property
     def parts(self) -> RankedParts:
         """The ranking of parts."""
-        return RankedParts.of(self.documents, self.text)
+        return RankedParts.of(self.laid, self.judged, self.topics, self.text)
 
     @cached_property
     def documents(self) -> RankedDocuments:
         """The ranking of documents, with what was shown of each."""
-        return RankedDocuments.of(
-            self.laid,
-            self.judged,
-            self.topics,
-            self.text,
-            recall_in_doubles=self.conventions.recall_in_doubles,
-        )
+        return RankedDocuments.of(self.laid, self.judged, self.topics, self.text)
 
     @cached_property
     def graded(self) -> GradedLists:

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment.judged import Judged
+from foveal.alignment.lists import RankedLists
 from foveal.alignment.parts import LaidParts
-from foveal.alignment.ranking import cumulative_floats
-from foveal.spans import Bools, Floats, Ints
+from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import ReadingOrder, TopicColumn, columns
 from foveal.work import BLOCK, threaded
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class GradedLists:
+class GradedLists(RankedLists):
     """The judged documents of all topics' rankings, by topic and rank, in flat arrays.
 
     `count` has the length of each topic's list, judged or not. `topic`, `rank` and `grade` have an
@@ -31,9 +31,6 @@ class GradedLists:
 
     judged: Judged
     topics: Ints
-    count: Ints
-    topic: Ints
-    rank: Ints
     grade: Floats
     views: dict[float, GradedLists] = field(default_factory=dict, repr=False)
 
@@ -54,9 +51,15 @@ class GradedLists:
         place = order.places(at)
         by_place = np.argsort(place)
         place, row = place[by_place], row[by_place]
-        where = np.searchsorted(topic.starts, place, side="right") - 1
-        rank = place - topic.starts[where] + 1
-        return cls(judged, topics, topic.counts, where, rank, judged.grade[row])
+        where = topic.segments.holding(place)
+        return cls(
+            judged=judged,
+            topics=topics,
+            count=topic.counts,
+            topic=where,
+            rank=place - topic.segments.offsets[where] + 1,
+            grade=judged.grade[row],
+        )
 
     @classmethod
     def of_documents(cls, judged: Judged, topics: Ints, laid: LaidParts, samples: int) -> Self:
@@ -64,13 +67,13 @@ class GradedLists:
         known = np.flatnonzero(laid.document_row >= 0)
         sample = np.repeat(np.arange(samples), len(known))
         known = np.tile(known, samples)
-        row = laid.document_row[known] + sample * (len(judged.topic) // samples)
+        row = laid.document_row[known] + sample * judged.documents
         return cls(
             judged=judged,
             topics=topics,
-            count=np.tile(laid.document_count, samples),
+            count=np.tile(laid.document_segments.held, samples),
             topic=laid.document_topic[known] + sample * len(laid.topics),
-            rank=laid.document_rank[known],
+            rank=laid.document_segments.nth[known],
             grade=judged.grade[row],
         )
 
@@ -81,19 +84,14 @@ class GradedLists:
 
     @cached_property
     def without_unjudged(self) -> GradedLists:
-        """The lists without documents that nobody judged."""
+        """The lists without unjudged documents."""
         kept = self.grade >= 0
         count = np.bincount(self.topic[kept], minlength=len(self.topics))
-        return self._only(kept, rank=_nth(self.topic[kept], count), count=count)
+        return self._only(kept, rank=Segments.sized(count).nth, count=count)
 
     def seen(self, *, judged_only: bool) -> GradedLists:
-        """The lists as they are, or without documents that nobody judged."""
+        """The lists as they are, or without unjudged documents."""
         return self.without_unjudged if judged_only else self
-
-    @cached_property
-    def offsets(self) -> Ints:
-        """Where each topic's judged documents start."""
-        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1)).astype(np.int64)
 
     def relevant(self, rel: float) -> GradedLists:
         """The lists with only the documents of at least this grade; their ranks stay."""
@@ -104,31 +102,6 @@ class GradedLists:
     def where(self, kept: Bools) -> GradedLists:
         """The lists with only some of the documents; their ranks stay."""
         return self._only(kept, rank=self.rank[kept], count=self.count)
-
-    @cached_property
-    def nth(self) -> Ints:
-        """Which of its topic's documents each one is, from 1."""
-        return _nth(self.topic, np.diff(self.offsets))
-
-    @cached_property
-    def length(self) -> Ints:
-        """The number of documents held of each topic."""
-        return np.diff(self.offsets)
-
-    def total(self, values: Floats) -> Floats:
-        """The sum over each topic's documents, added up in order of rank."""
-        return np.bincount(self.topic, values, len(self.topics)).astype(np.float64, copy=False)
-
-    def cumulative(self, values: Floats) -> Floats:
-        """Running sums within each topic."""
-        return cumulative_floats(values, self.offsets)
-
-    def within(self, depth: int | Ints | None) -> Ints:
-        """How many of each topic's documents stand at most at some rank."""
-        if depth is None:
-            return self.length
-        limit = depth if isinstance(depth, int) else depth[self.topic]
-        return np.bincount(self.topic[self.rank <= limit], minlength=len(self.topics))
 
     def depth(self, cutoff: int | None) -> Ints:
         """The length of each topic's list, at most the cut-off."""
@@ -182,9 +155,3 @@ def _judged_rows(
 
 def _counted(judged: Judged, which: Bools) -> Floats:
     return np.bincount(judged.topic[which], minlength=len(judged.topics)).astype(np.float64)
-
-
-def _nth(topic: Ints, count: Ints) -> Ints:
-    """The place of each entry within its topic, from 1."""
-    starts = np.cumsum(count) - count
-    return np.arange(len(topic)) - starts[topic] + 1

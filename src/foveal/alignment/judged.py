@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from foveal.alignment.lookup import DocumentLookup
-from foveal.errors import BadInput, Problem
-from foveal.spans import Bools, Floats, Highlights, Ints, clipped
+from foveal.errors import BadInput, NoHighlights, Problem
+from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
 from foveal.tables import Qrels, columns, eligible_topics
 
 if TYPE_CHECKING:
@@ -114,6 +114,16 @@ class Judged:
             has_highlights=qrels.has_highlights,
         )
 
+    @property
+    def documents(self) -> int:
+        """The number of judged documents, in one sample."""
+        return len(self.given.topic)
+
+    def need_highlights(self) -> None:
+        """Raise if the judgements speak of documents only."""
+        if not self.has_highlights:
+            raise NoHighlights
+
     def among(self, topics: Bools) -> Judged:
         """The judgements of which only some topics count."""
         return replace(self, studied=topics, remembered={})
@@ -126,8 +136,7 @@ class Judged:
         size was stated; a stated entry point stays.
         """
         sample, passage = np.nonzero(kept)
-        every, documents = self.passages, len(self.given.topic)
-        given = self.given
+        every, documents, given = self.passages, self.documents, self.given
         if (given.size >= 0).any():
             lost = [np.bincount(every.row[~own], minlength=documents) for own in kept]
             stated = np.where(np.array(lost) > 0, UNKNOWN, given.size)
@@ -150,13 +159,13 @@ class Judged:
     @cached_property
     def topic(self) -> Ints:
         """The number of each document's topic."""
-        return self._topic_of(np.arange(self.samples * len(self.given.topic)))
+        return self._topic_of(np.arange(self.samples * self.documents))
 
     @cached_property
     def highlighted(self) -> Ints:
         """Trel(d): the highlighted characters of each document, as stated or as counted."""
-        highlighted = np.zeros(self.samples * len(self.given.topic), dtype=np.int64)
-        np.add.at(highlighted, self.passages.row, self.passages.end - self.passages.start)
+        own = self.passages
+        highlighted = totals(own.row, own.end - own.start, self.samples * self.documents)
         if (self.given.size >= 0).any():
             highlighted = np.where(self.given.size >= 0, self.given.size, highlighted)
         return highlighted
@@ -194,14 +203,13 @@ class Judged:
     def highlights(self) -> Highlights:
         """The highlights of all documents on one axis."""
         own = self.passages
-        return Highlights.of(own.row, own.start, own.end, self.samples * len(self.given.topic))
+        return Highlights.of(own.row, own.start, own.end, self.samples * self.documents)
 
     @cached_property
     def topic_highlighted(self) -> Ints:
         """Trel: the highlighted characters of each topic."""
-        found = np.zeros(len(self.topics), dtype=np.int64)
-        np.add.at(found, self._topic_of_relevant, self.highlighted[self.relevant])
-        return found
+        highlighted = self.highlighted[self.relevant]
+        return totals(self._topic_of_relevant, highlighted, len(self.topics))
 
     @cached_property
     def topic_relevant(self) -> Ints:
@@ -225,7 +233,7 @@ class Judged:
         """The number of some documents' topics."""
         if self.samples == 1:
             return self.given.topic[rows]
-        sample, document = np.divmod(rows, len(self.given.topic))
+        sample, document = np.divmod(rows, self.documents)
         topic: Ints = self.given.topic[document] + len(self.topics) // self.samples * sample
         return topic
 
@@ -235,10 +243,9 @@ class Judged:
         return np.lexsort((-self.grade, self.topic))
 
     @cached_property
-    def topic_offsets(self) -> Ints:
-        """Where each topic starts in `by_grade`."""
-        starts = np.searchsorted(self.topic[self.by_grade], np.arange(len(self.topics) + 1))
-        return starts.astype(np.int64)
+    def segments(self) -> Segments:
+        """The documents of each topic in `by_grade`."""
+        return Segments.grouped(self.topic[self.by_grade], len(self.topics))
 
     @property
     def lookup(self) -> DocumentLookup:

@@ -18,9 +18,12 @@ from foveal.spans import (
     Axis,
     Bools,
     Ints,
-    fresh_segments,
+    Segments,
+    affordable,
+    fresh_pieces,
     greedily_disjoint,
     overlaps_earlier,
+    totals,
 )
 from foveal.tables import Run, columns
 
@@ -33,7 +36,7 @@ class LaidParts:
     """The parts of one run in reading order, and the documents they come from.
 
     Arrays named `part_*` have one entry per result in reading order, `document_*` one per topic
-    and document by first appearance, `segment_*` one per stretch of text that is read.
+    and document by first appearance, `piece_*` one per stretch of text that is read.
     """
 
     run: Run
@@ -48,14 +51,9 @@ class LaidParts:
     document_row: Ints
     document_names: pl.Series
     document_unknown: Bools
-    segment_part: Ints
-    segment_start: Ints
-    segment_end: Ints
-
-    @cached_property
-    def part_offsets(self) -> Ints:
-        """Where each topic's parts start."""
-        return offsets_of(self.part_topic, len(self.topics))
+    piece_part: Ints
+    piece_start: Ints
+    piece_end: Ints
 
     @cached_property
     def part_topic(self) -> Ints:
@@ -63,31 +61,25 @@ class LaidParts:
         return self.document_topic[self.part_document]
 
     @cached_property
-    def part_rank(self) -> Ints:
-        """The rank of each part, from 1."""
-        return np.arange(len(self.part_topic)) - self.part_offsets[self.part_topic] + 1
+    def part_segments(self) -> Segments:
+        """The parts of each topic; a part's rank is its place there."""
+        return Segments.grouped(self.part_topic, len(self.topics))
 
     @cached_property
-    def document_count(self) -> Ints:
-        """The number of documents of each topic."""
-        return np.bincount(self.document_topic, minlength=len(self.topics))
-
-    @cached_property
-    def document_rank(self) -> Ints:
-        """The rank of each document by first appearance, from 1."""
-        starts = np.cumsum(self.document_count) - self.document_count
-        return np.arange(len(self.document_topic)) - starts[self.document_topic] + 1
+    def document_segments(self) -> Segments:
+        """The documents of each topic by first appearance."""
+        return Segments.grouped(self.document_topic, len(self.topics))
 
     @cached_property
     def document_size(self) -> Ints:
         """The characters shown of each document."""
-        return _sums(self.part_document, self.part_size, len(self.document_row))
+        return totals(self.part_document, self.part_size, len(self.document_row))
 
     @cached_property
     def document_unmapped(self) -> Ints:
         """The characters of each document's elements of unknown place."""
         unmapped = self.part_unmapped * columns.UNMAPPED_SIZE
-        return _sums(self.part_document, unmapped, len(self.document_row))
+        return totals(self.part_document, unmapped, len(self.document_row))
 
     @cached_property
     def document_start(self) -> Ints:
@@ -103,37 +95,38 @@ class LaidParts:
         return np.flatnonzero((row >= 0) & self.judged.relevant[row])
 
     @cached_property
+    def relevant_pieces(self) -> Ints:
+        """The pieces of the relevant documents."""
+        relevant = np.zeros(len(self.document_row), dtype=bool)
+        relevant[self.relevant_documents] = True
+        return np.flatnonzero(relevant[self.part_document[self.piece_part]])
+
+    @cached_property
     def read(self) -> Ints:
         """Characters read up to and including each part; refused if nobody knows some."""
         self.refuse_unknown()
-        before = np.concatenate([[0], np.cumsum(self.part_size)])
-        within: Ints = before[1:] - before[self.part_offsets[:-1]][self.part_topic]
-        return within
+        return self.part_segments.running(self.part_size)
 
     def read_until(self, rank: int | None) -> Ints:
         """Characters read by each topic up to a rank, or the end of a shorter list."""
-        count = np.diff(self.part_offsets)
+        count = self.part_segments.held
         depth = count if rank is None else np.minimum(count, rank)
-        padded = np.append(self.read, 0)
-        return padded[np.where(depth > 0, self.part_offsets[:-1] + depth - 1, -1)]
+        return self.part_segments.reached(self.read, depth)
 
     def spent(self, budget: int) -> tuple[Ints, Ints]:
-        """What a budget of characters buys: how much each topic reads, and of each segment.
+        """What a budget of characters buys: how much each topic reads, and of each piece.
 
         The list is cut in the middle of a part if need be.
         """
         self.refuse_unknown()
         unmapped = np.flatnonzero(self.part_unmapped)
-        part = np.concatenate([self.segment_part, unmapped])
-        sizes = self.segment_end - self.segment_start
+        part = np.concatenate([self.piece_part, unmapped])
+        sizes = self.piece_end - self.piece_start
         size = np.concatenate([sizes, np.full(len(unmapped), columns.UNMAPPED_SIZE)])
         order = np.argsort(part, kind="stable")
-        size, topic = size[order], self.part_topic[part[order]]
-        before = np.concatenate([[0], np.cumsum(size)])
-        opens = before[np.searchsorted(topic, np.arange(len(self.topics)))]
         taken = np.empty_like(size)
-        taken[order] = np.clip(budget - (before[:-1] - opens[topic]), 0, size)
-        read = _sums(self.part_topic[part], taken, len(self.topics))
+        taken[order] = affordable(self.part_topic[part[order]], size[order], budget)
+        read = totals(self.part_topic[part], taken, len(self.topics))
         return read, taken[: len(sizes)]
 
     def refuse_unknown(self, among: Ints | None = None) -> None:
@@ -148,16 +141,13 @@ class LaidParts:
     @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:
         """What of each highlight each part shows: (part, passage, characters)."""
-        relevant = np.zeros(len(self.document_row), dtype=bool)
-        relevant[self.relevant_documents] = True
-        document = self.part_document[self.segment_part]
-        segment = np.flatnonzero(relevant[document])
+        piece = self.relevant_pieces
         span, passage, common = self.judged.highlights.shared(
-            self.document_row[document[segment]],
-            self.segment_start[segment],
-            self.segment_end[segment],
+            self.document_row[self.part_document[self.piece_part[piece]]],
+            self.piece_start[piece],
+            self.piece_end[piece],
         )
-        return self.segment_part[segment[span]], passage, common
+        return self.piece_part[piece[span]], passage, common
 
 
 def lay(
@@ -185,16 +175,15 @@ def lay(
     if not conventions.past_length_allowed:
         _refuse_past_length(run, frame, end, length, whole)
     has_highlights = (row >= 0) & judged.relevant[row]
-    kept, segments = _counted(
+    kept, pieces = _counted(
         run, frame, (document_of, start, end), has_highlights[document_of], conventions
     )
-    part, segment_start, segment_end = segments
+    part, piece_start, piece_end = pieces
     document_of, start, unmapped, unknown = (
         document_of[kept], start[kept], unmapped[kept], unknown[kept],
     )  # fmt: skip
     size = (
-        _sums(part, segment_end - segment_start, len(document_of))
-        + columns.UNMAPPED_SIZE * unmapped
+        totals(part, piece_end - piece_start, len(document_of)) + columns.UNMAPPED_SIZE * unmapped
     )
     document_unknown = np.zeros(len(row), dtype=bool)
     document_unknown[document_of[unknown]] = True
@@ -204,16 +193,16 @@ def lay(
         topics=topics,
         part_document=document_of,
         part_size=size,
-        part_relevant=_relevant_sizes(judged, row, document_of, has_highlights, segments),
+        part_relevant=_relevant_sizes(judged, row, document_of, has_highlights, pieces),
         part_unmapped=unmapped,
         part_start=start,
         document_topic=document_topic,
         document_row=row,
         document_names=names,
         document_unknown=document_unknown,
-        segment_part=part,
-        segment_start=segment_start,
-        segment_end=segment_end,
+        piece_part=part,
+        piece_start=piece_start,
+        piece_end=piece_end,
     )
 
 
@@ -266,12 +255,12 @@ def _counted(
     axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
     first, last = axis.place(document, start), axis.place(document, end)
     if conventions.overlap is Overlap.ONCE:
-        part, segment_start, segment_end = fresh_segments(first, last)
+        part, piece_start, piece_end = fresh_pieces(first, last)
         base = axis.base[document[part]]
-        segments = part, segment_start - base, segment_end - base
+        pieces = part, piece_start - base, piece_end - base
         if conventions.repeats_count_without_highlights:
-            segments = _as_given_where(~has_highlights, start, end, segments)
-        return every, segments
+            pieces = _as_given_where(~has_highlights, start, end, pieces)
+        return every, pieces
     if conventions.overlap is Overlap.DROP:
         every = np.flatnonzero(greedily_disjoint(first, last))
     elif conventions.overlap is Overlap.REFUSE:
@@ -282,17 +271,17 @@ def _counted(
 
 
 def _as_given_where(
-    repeats: Bools, start: Ints, end: Ints, segments: tuple[Ints, Ints, Ints]
+    repeats: Bools, start: Ints, end: Ints, pieces: tuple[Ints, Ints, Ints]
 ) -> tuple[Ints, Ints, Ints]:
-    part, segment_start, segment_end = segments
+    part, piece_start, piece_end = pieces
     once = ~repeats[part]
     given = np.flatnonzero(repeats & (end > start))
     part = np.concatenate([part[once], given])
     order = np.argsort(part, kind="stable")
     return (
         part[order],
-        np.concatenate([segment_start[once], start[given]])[order],
-        np.concatenate([segment_end[once], end[given]])[order],
+        np.concatenate([piece_start[once], start[given]])[order],
+        np.concatenate([piece_end[once], end[given]])[order],
     )
 
 
@@ -313,23 +302,11 @@ def _relevant_sizes(
     row: Ints,
     document_of: Ints,
     has_highlights: Bools,
-    segments: tuple[Ints, Ints, Ints],
+    pieces: tuple[Ints, Ints, Ints],
 ) -> Ints:
     """Rsize of each part: the highlighted characters among those of it that count."""
-    part, start, end = segments
+    part, start, end = pieces
     document = document_of[part]
     promising = np.flatnonzero(has_highlights[document])
     count = judged.highlights.count(row[document[promising]], start[promising], end[promising])
-    return _sums(part[promising], count, len(document_of))
-
-
-def offsets_of(topic: Ints, count: int) -> Ints:
-    """Where each topic's list starts in a flat array ordered by topic."""
-    return np.searchsorted(topic, np.arange(count + 1)).astype(np.int64)
-
-
-def _sums(group: Ints, values: Ints, count: int) -> Ints:
-    """Sums of whole numbers by group."""
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, group, values)
-    return sums
+    return totals(part[promising], count, len(document_of))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foveal.alignment.align import AlignedRun, Alignment
+from foveal.alignment.found import FoundText
 from foveal.alignment.judged import Judged
-from foveal.alignment.ranking import FoundText
 from foveal.spans import Bools
 
 if TYPE_CHECKING:

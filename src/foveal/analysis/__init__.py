@@ -3,11 +3,10 @@
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._resamples import Seed, generator_of, told_seed
-from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._resamples import Seed, generator_of, seed_numbers, told_seed
+from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
-from foveal.analysis._types import EQUAL_WITHIN, Status
-from foveal.analysis.paired_tests import PairedT, paired_t
+from foveal.analysis.paired_tests import PairedT, Status, paired_t
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
@@ -29,6 +28,7 @@ __all__ = [
     "kendall_tau",
     "paired_t",
     "rbo",
+    "seed_numbers",
     "spearman",
     "tau_ap",
     "told_seed",

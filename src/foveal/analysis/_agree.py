@@ -14,8 +14,7 @@ from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
 from foveal.analysis._correlations import PERSISTENCE, kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._intervals import checked_alpha
 from foveal.analysis._resamples import Resamples, Seed, told_seed
-from foveal.analysis._topic_values import TopicValues
-from foveal.analysis._types import EQUAL_WITHIN
+from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError
 from foveal.spans import Floats, Ints
@@ -101,6 +100,7 @@ def agree(  # one per choice
             "ties of tau_ap": chosen(ApTies, ap_ties).value,
             "ties of rbo": chosen(RboTies, rbo_ties).value,
             "p of rbo": f"{persistence:g}",
+            "alpha": f"{alpha:g}",
             "resamples": str(resamples),
             "seed": told_seed(rng),
         },

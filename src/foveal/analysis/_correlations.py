@@ -12,13 +12,12 @@ from typing import cast
 
 import numpy as np
 
-from foveal.analysis._types import EQUAL_WITHIN
+from foveal.analysis._resamples import BLOCK
+from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import ApTies, RboTies
 from foveal.errors import UsageError
 from foveal.spans import Floats, Ints
 
-# The largest array of comparisons held at a time, in numbers.
-BLOCK = 4_000_000
 PERSISTENCE = 0.9
 
 

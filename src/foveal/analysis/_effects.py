@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.analysis._trial import Trial
-from foveal.analysis._types import EQUAL_WITHIN, Words
+from foveal.analysis._topic_values import EQUAL_WITHIN
+from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import paired_t
 from foveal.spans import Floats, Ints

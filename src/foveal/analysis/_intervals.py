@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from foveal.analysis._resamples import Resamples
+from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial
-from foveal.analysis._types import EQUAL_WITHIN
 from foveal.analysis.joint_tests import Anova
 from foveal.choices import Interval
 from foveal.errors import UsageError

@@ -16,7 +16,7 @@ from foveal.errors import UsageError
 from foveal.spans import Floats
 
 Seed = int | np.random.Generator
-# Numbers in a block's largest array: 32 MB.
+# Numbers in the largest array that is held at a time: 32 MB.
 BLOCK = 4_000_000
 
 
@@ -27,6 +27,11 @@ def generator_of(rng: Seed) -> np.random.Generator:
     except (TypeError, ValueError) as error:
         reason = "give a whole number from 0 on, or a generator of NumPy"
         raise UsageError(f"rng is {rng!r}: {reason}") from error
+
+
+def seed_numbers(rng: Seed) -> tuple[int, ...]:
+    """Numbers that seed many generators, from one generator or the number that makes it."""
+    return tuple(generator_of(rng).integers(2**63, size=4).tolist())
 
 
 def told_seed(rng: Seed) -> str:
@@ -46,8 +51,7 @@ class Resamples:
         """Resamples whose seed comes from a generator, or from the number that makes one."""
         if count < 1 or count != int(count):
             raise UsageError(f"resamples is {count}: give a whole number from 1 on")
-        seed = generator_of(rng).integers(2**63, size=4)
-        return cls(int(count), tuple(int(number) for number in seed))
+        return cls(int(count), seed_numbers(rng))
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:
         """Blocks of weights: how often each topic was drawn, resamples × topics."""

@@ -18,7 +18,7 @@ NODES = 128
 REACH = 9.0
 # So fine that reading between two widths is off by less than 1e-7.
 WIDTHS = 20_001
-BLOCK = 1000
+WIDTHS_AT_ONCE = 1000
 
 
 def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
@@ -34,7 +34,7 @@ def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
 def _normal_ranges(groups: int) -> tuple[Floats, Floats]:
     """Widths, and the probability that the range of normal deviates exceeds each."""
     widths = np.linspace(0, 2 * REACH, WIDTHS)
-    blocks = [widths[start : start + BLOCK] for start in range(0, WIDTHS, BLOCK)]
+    blocks = np.split(widths, range(WIDTHS_AT_ONCE, WIDTHS, WIDTHS_AT_ONCE))
     return widths, np.concatenate([_normal_range_tail(block, groups) for block in blocks])
 
 

@@ -14,6 +14,8 @@ from foveal.spans import Floats
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5
+# Scores are ratios of counts: differences below this are rounding, not retrieval.
+EQUAL_WITHIN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,15 +8,17 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.analysis._resamples import BLOCK, Resamples
-from foveal.analysis._types import EQUAL_WITHIN, Words
+from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import Tail
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 
+Words = NDArray[np.str_]
 Kernel = Callable[["Trial"], Floats]
-Numbers = TypeVar("Numbers", Floats, Ints, Words)
+Array = TypeVar("Array", Floats, Ints, Words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ class Trial:
         """Means closer than this are equal: more would let rounding decide."""
         return EQUAL_WITHIN * max(1.0, float(np.abs(self.values).max()))
 
-    def over_pairs(self, work: Callable[[Floats], Numbers]) -> Numbers:
+    def over_pairs(self, work: Callable[[Floats], Array]) -> Array:
         """What `work` makes of the pairs' differences, pairs × topics, some pairs at a time."""
         better, worse = self.pairs
         step = max(1, BLOCK // self.topics)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
-from foveal.analysis._trial import Trial, significance_test
-from foveal.analysis._types import EQUAL_WITHIN, Status, Words
+from foveal.analysis._topic_values import EQUAL_WITHIN
+from foveal.analysis._trial import Trial, Words, significance_test
 from foveal.choices import Tail
 from foveal.spans import Bools, Floats
 
@@ -16,6 +17,20 @@ LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12
 # Beyond it the normal approximation of Wilcoxon's statistic is as good as its distribution.
 EXACT_TOPICS = 50
+
+
+class Status(StrEnum):
+    """What became of a test on one pair."""
+
+    FINE = "fine"
+    NO_DIFFERENCE = "no difference"
+    """The two runs score the same on every topic: p is 1."""
+
+    CONSTANT = "constant difference"
+    """The runs differ by the same amount on every topic: no spread to test against."""
+
+    ONE_TOPIC = "one topic"
+    """A single topic: no spread is known."""
 
 
 @dataclass(frozen=True, eq=False)

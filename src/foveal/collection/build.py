@@ -24,7 +24,7 @@ from foveal.collection.index import (
     elements_file,
 )
 from foveal.collection.members import BATCH, Member, batches, fingerprint
-from foveal.collection.shard import SOURCE, Complaint, MakeShard, Settings, Shard
+from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
 from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError
 from foveal.files import write_bytes
 from foveal.formats import json_bytes
@@ -180,7 +180,7 @@ def _refuse(
         first = f": {complaints[0].file}: {complaints[0].reason}" if complaints else ""
         raise DataError(f"no documents found{first}")
     known = pl.concat(
-        pl.read_parquet(folder / documents_file(number), columns=[c.DOC, SOURCE])
+        pl.read_parquet(folder / documents_file(number), columns=[c.DOC, c.SOURCE])
         for number in range(len(records))
     )
     if known[c.DOC].n_unique() == known.height:

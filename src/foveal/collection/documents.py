@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from foveal.collection.members import Member
-from foveal.collection.notations import BYTE_ORDER_MARK, Notation, notation_of
+from foveal.collection.notations import Notation, notation_of
 from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection.sgml import scan_sgml
 from foveal.errors import UsageError
@@ -199,7 +200,7 @@ def _fields(line: str, key: str) -> tuple[str, str]:
 
 
 def _decoded(data: bytes, *, lenient: bool = False) -> str:
-    data = data.removeprefix(BYTE_ORDER_MARK)
+    data = data.removeprefix(BOM_UTF8)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from foveal.collection.shard import DIGEST, SOURCE, Settings, read_shard
+from foveal.collection.shard import Settings, read_shard
 from foveal.elements import Elements, References
 from foveal.errors import BadIndex, MissingFile
 from foveal.spans import Ints, Nesting
@@ -21,7 +21,6 @@ from foveal.tables import columns as c
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "foveal-index", 1
-SHARD = "shard"
 DIGESTS = ("documents_digest", "elements_digest")
 AGAIN = "index the collection again"
 
@@ -43,7 +42,7 @@ class Index:
         for number, shard in enumerate(manifest["shards"]):
             name, digest = documents_file(number), shard["documents_digest"]
             table = pl.read_parquet(BytesIO(checked(folder / name, digest)))
-            tables.append(table.with_columns(pl.lit(number, dtype=pl.UInt32).alias(SHARD)))
+            tables.append(table.with_columns(pl.lit(number, dtype=pl.UInt32).alias(c.SHARD)))
         return cls(folder, manifest, pl.concat(tables))
 
     @property
@@ -62,7 +61,7 @@ class Index:
     def origin(self, document: str) -> tuple[str, bytes]:
         """The file that a document came from, by its name in the collection, and its digest."""
         found = self.known.row(by_predicate=pl.col(c.DOC) == document, named=True)
-        return found[SOURCE], found[DIGEST]
+        return found[c.SOURCE], found[c.DIGEST]
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document, null for those that are not there."""
@@ -128,7 +127,7 @@ class Index:
         Rows of unknown documents come last, with elements of no document.
         """
         nowhere = len(self.manifest["shards"])
-        shard = self._looked_up(documents, SHARD).cast(pl.Int64).fill_null(nowhere).to_numpy()
+        shard = self._looked_up(documents, c.SHARD).cast(pl.Int64).fill_null(nowhere).to_numpy()
         order = np.argsort(shard, kind="stable")
         begins = np.searchsorted(shard[order], np.arange(nowhere + 2))
         for number in np.unique(shard[order]).tolist():
@@ -140,7 +139,7 @@ class Index:
     def _shard(self, number: int) -> Elements:
         digest = self.manifest["shards"][number]["elements_digest"]
         data = checked(self.folder / elements_file(number), digest)
-        shards = self.known[SHARD]
+        shards = self.known[c.SHARD]
         first, last = (shards.search_sorted(limit, "left") for limit in (number, number + 1))
         known = self.known[first:last]
         return read_shard(known, data, counts_characters=self.counts_characters)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from enum import Enum
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 HEAD = 4096
 
 
@@ -30,9 +29,9 @@ CUTS = {
 
 def notation_of(head: bytes) -> Notation:
     """The kind of documents in a file that begins with these bytes."""
-    text = head[:HEAD].removeprefix(BYTE_ORDER_MARK).lstrip()
+    text = head[:HEAD].removeprefix(BOM_UTF8).lstrip()
     if text[:4].upper() == b"<DOC" and b"<DOCNO>" in text.upper():
         return Notation.TREC
-    if text.startswith(b"<") or head.startswith(UTF_16):
+    if text.startswith(b"<") or head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return Notation.XML
     return Notation.JSON if re.match(rb'\{\s*"', text) else Notation.TEXT

@@ -20,8 +20,6 @@ from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
 
 FILE_NAME = "file name"
-DOCUMENT, DEPTH, ORDINAL = "document", "depth", "ordinal"
-ELEMENTS, SOURCE, DIGEST = "elements", "source", "digest"
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,9 @@ class MakeShard:
             {
                 c.DOC: pl.Series(ids, dtype=pl.String),
                 c.LENGTH: length,
-                ELEMENTS: pl.Series(count, dtype=pl.UInt32),
-                DIGEST: pl.Series(digests, dtype=pl.Binary),
-                SOURCE: pl.Series(sources, dtype=pl.String),
+                c.ELEMENTS: pl.Series(count, dtype=pl.UInt32),
+                c.DIGEST: pl.Series(digests, dtype=pl.Binary),
+                c.SOURCE: pl.Series(sources, dtype=pl.String),
             }
         )
         counts = {"documents": len(ids), "elements": int(count.sum()), "length": int(length.sum())}
@@ -108,14 +106,14 @@ def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
     tag = pl.Series(code, dtype=pl.Int64)
     table = pl.DataFrame(
         {
-            DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
+            c.DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
             c.TAG: pl.Series(list(forest.names), dtype=pl.String).gather(tag),
-            DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
-            ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
+            c.DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
+            c.ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
             c.START: nesting.start,
             c.LENGTH: nesting.end - nesting.start,
         }
-    ).with_columns(pl.when(pl.col(ORDINAL) > 0).then(pl.col(c.TAG, ORDINAL)))
+    ).with_columns(pl.when(pl.col(c.ORDINAL) > 0).then(pl.col(c.TAG, c.ORDINAL)))
     count = np.bincount(nesting.document[is_element], minlength=len(nesting.length))
     return table.filter(kept), nesting.length, count
 
@@ -125,15 +123,15 @@ def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> 
     table = pl.read_parquet(BytesIO(data))
     start = table[c.START].to_numpy()
     first = np.concatenate(
-        [[0], np.cumsum(np.bincount(table[DOCUMENT].to_numpy(), minlength=known.height))]
+        [[0], np.cumsum(np.bincount(table[c.DOCUMENT].to_numpy(), minlength=known.height))]
     )
     nesting = Nesting(
-        first, known[c.LENGTH].to_numpy(), table[DEPTH].cast(pl.Int64).to_numpy(), start,
+        first, known[c.LENGTH].to_numpy(), table[c.DEPTH].cast(pl.Int64).to_numpy(), start,
         start + table[c.LENGTH].to_numpy(),
     )  # fmt: skip
     names = table[c.TAG].drop_nulls().unique(maintain_order=True)
     tag = table[c.TAG].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-    ordinal = table[ORDINAL].cast(pl.Int64).fill_null(0).to_numpy()
+    ordinal = table[c.ORDINAL].cast(pl.Int64).fill_null(0).to_numpy()
     return Elements.of(
         known[c.DOC], names, nesting, tag, ordinal, counts_characters=counts_characters
     )

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
 import polars as pl
 
-from foveal.elements.paths import References
-from foveal.elements.resolution import resolved
-from foveal.spans import Ints, Nesting
+from foveal.elements.paths import References, number_among
+from foveal.elements.resolution import referenced
+from foveal.spans import Ints, Nesting, Segments
 from foveal.tables import columns as c
 
 
@@ -113,11 +112,9 @@ class Elements:
     def joined(cls, parts: Sequence[Self]) -> Self:
         """The elements of several tables, one after another."""
         names = pl.concat([part.names for part in parts]).unique(maintain_order=True)
-        code = pl.DataFrame({"name": names}).with_row_index("code")
         tags, brokens, firsts, rows = [], [], [np.zeros(1, dtype=np.int64)], 0
         for part in parts:
-            known = pl.DataFrame({"name": part.names}).join(code, on="name", maintain_order="left")
-            tags.append(known["code"].cast(pl.Int64).to_numpy()[part.tag])
+            tags.append(number_among(part.names, names)[part.tag])
             brokens.append(part.broken + rows)
             firsts.append(part.nesting.first[1:] + rows)
             rows += len(part.tag)
@@ -139,15 +136,9 @@ class Elements:
             counts_characters=all(part.counts_characters for part in parts),
         )
 
-    @cached_property
-    def _numbered(self) -> pl.DataFrame:
-        return pl.DataFrame({c.DOC: self.documents}).with_row_index(c.ROW)
-
     def document_rows(self, documents: pl.Series) -> Ints:
         """The row of each document, -1 for those that are not there."""
-        asked = pl.DataFrame({c.DOC: documents.cast(pl.String)})
-        found = asked.join(self._numbered, on=c.DOC, how="left", maintain_order="left")
-        return found[c.ROW].cast(pl.Int64).fill_null(-1).to_numpy()
+        return number_among(documents.cast(pl.String), self.documents)
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document, null for those that are not there."""
@@ -161,16 +152,16 @@ class Elements:
 
     def resolve(self, references: References) -> pl.DataFrame:
         """start, end and problem of references whose paths are taken apart already."""
-        return resolved(self, self.document_rows(references.document), references)
+        return referenced(self, self.document_rows(references.document), references)
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span, or null."""
         known, *places = self._placed(spans)
         row = np.full(spans.height, -1, dtype=np.int64)
         row[known] = self.nesting.smallest_containing(*places)
-        found = self.shown(np.unique(row[row >= 0])).rename({c.ROW: "element"})
-        asked = pl.DataFrame({"element": row})
-        return asked.join(found, on="element", how="left", maintain_order="left").drop("element")
+        found = self.shown(np.unique(row[row >= 0]))
+        asked = pl.DataFrame({c.ROW: row})
+        return asked.join(found, on=c.ROW, how="left", maintain_order="left").drop(c.ROW)
 
     def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the largest elements inside spans, in order."""
@@ -249,8 +240,7 @@ class Elements:
         begin = np.searchsorted(self.broken, row, side="left")
         count = np.searchsorted(self.broken, row, side="right") - begin
         broken = np.repeat(np.arange(len(row)), count)
-        place = np.arange(len(broken)) - np.repeat(np.cumsum(count) - count - begin, count)
-        return broken, self.at[place]
+        return broken, self.at[begin[broken] + Segments.sized(count).nth - 1]
 
     def _placed(self, spans: pl.DataFrame) -> tuple[Ints, Ints, Ints, Ints]:
         """The spans of known documents: their rows, documents, starts and ends."""

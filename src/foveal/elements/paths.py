@@ -40,28 +40,24 @@ class Paths:
     @classmethod
     def of(cls, written: pl.Series) -> Self:
         """The paths of distinct texts."""
-        frame = pl.DataFrame({c.PATH: written}).select(
-            pl.col(c.PATH).str.replace(rf"{TEXT}$", "").alias("elements"),
-            pl.col(c.PATH).str.contains(WHOLE).fill_null(value=False).alias("fits"),
-            pl.col(c.PATH).str.contains(r"/text\(\)").alias("is_text"),
-            pl.col(c.PATH).str.extract(rf"{TEXT}$", 1).cast(pl.Int64).alias("text"),
-            pl.col(c.PATH).str.extract(rf"{TEXT}$", 2).cast(pl.Int64).alias("point"),
+        fits = written.str.contains(WHOLE).fill_null(value=False)
+        is_text = written.str.contains(r"/text\(\)").fill_null(value=False)
+        text, point = (
+            written.str.extract(rf"{TEXT}$", group).cast(pl.Int64).fill_null(absent).to_numpy()
+            for group, absent in ((1, 1), (2, -1))
         )
-        text = pl.when("is_text").then(pl.col("text").fill_null(1)).otherwise(-1).alias("text")
-        numbers = frame.select(text, pl.col("point").fill_null(-1))
-        fits = frame["fits"].to_numpy()
-        steps = frame["elements"].filter(frame["fits"]).str.slice(1).str.split("/")
+        steps = written.filter(fits).str.replace(rf"{TEXT}$", "").str.slice(1).str.split("/")
         count = np.zeros(len(fits), dtype=np.int64)
-        count[fits] = steps.list.len().to_numpy()
+        count[fits.to_numpy()] = steps.list.len().to_numpy()
         number, known = _steps(steps.explode(empty_as_null=False))
         node, keys = _tree(count, number, known.height)
         return cls(
             node=node,
-            text=numbers["text"].to_numpy(),
-            point=numbers["point"].to_numpy(),
+            text=np.where(is_text.to_numpy(), text, -1),
+            point=point,
             keys=keys,
-            step_name=known["name"],
-            step_ordinal=known["ordinal"].to_numpy(),
+            step_name=known[c.TAG],
+            step_ordinal=known[c.ORDINAL].to_numpy(),
         )
 
 
@@ -69,13 +65,19 @@ def _steps(written: pl.Series) -> tuple[Ints, pl.DataFrame]:
     """The number of each step, and the name and ordinal that each number stands for."""
     spelled = written.unique(maintain_order=True)
     ordinal = spelled.str.extract(r"\[([0-9]+)\]$", 1).cast(pl.Int64).fill_null(1)
-    steps = pl.DataFrame({"name": spelled.str.replace(r"\[[0-9]+\]$", ""), "ordinal": ordinal})
+    steps = pl.DataFrame({c.TAG: spelled.str.replace(r"\[[0-9]+\]$", ""), c.ORDINAL: ordinal})
     # The same step may be spelled sec, sec[1] and sec[01].
-    known = steps.unique(maintain_order=True).with_row_index("number")
-    spellings = steps.join(known, on=["name", "ordinal"], maintain_order="left")
-    spellings = spellings.select("number", step=spelled)
-    numbers = pl.DataFrame({"step": written}).join(spellings, on="step", maintain_order="left")
-    return numbers["number"].cast(pl.Int64).to_numpy(), known
+    known = steps.unique(maintain_order=True)
+    number = number_among(steps.to_struct(), known.to_struct())
+    return number[number_among(written, spelled)], known
+
+
+def number_among(values: pl.Series, distinct: pl.Series) -> Ints:
+    """The place of each value among distinct ones, -1 for those that are not there."""
+    known = pl.DataFrame({c.VALUE: distinct}).with_row_index(c.ROW)
+    asked = pl.DataFrame({c.VALUE: values})
+    found = asked.join(known, on=c.VALUE, how="left", maintain_order="left", nulls_equal=True)
+    return found[c.ROW].cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _tree(count: Ints, step: Ints, steps: int) -> tuple[Ints, list[Ints]]:
@@ -115,20 +117,10 @@ class References:
             frame[name].cast(pl.String).str.strip_chars() for name in (c.PATH, c.PATH_END)
         )
         distinct = pl.concat([first, last.rename(c.PATH)]).unique()
-        numbered = pl.DataFrame({c.PATH: distinct}).with_row_index("number")
-
-        def numbers(written: pl.Series) -> pl.Series:
-            asked = pl.DataFrame({c.PATH: written})
-            found = asked.join(
-                numbered, on=c.PATH, how="left", maintain_order="left", nulls_equal=True
-            )
-            return found["number"].cast(pl.Int64)
-
-        second = pl.select(pl.when(last.is_not_null()).then(numbers(last)).otherwise(-1))
         return cls(
             document=frame[c.DOC].cast(pl.String),
-            first=numbers(first).to_numpy(),
-            last=second.to_series().to_numpy(),
+            first=number_among(first, distinct),
+            last=np.where(last.is_null(), -1, number_among(last, distinct)),
             paths=Paths.of(distinct),
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from foveal.elements.paths import Paths, References
+from foveal.elements.paths import Paths, References, number_among
 from foveal.spans import Bools, Ints
 from foveal.tables import columns as c
 
@@ -32,7 +32,7 @@ _REASONS = list(Unresolved)
 _FINE = -1
 
 
-def resolved(elements: Elements, document: Ints, references: References) -> pl.DataFrame:
+def referenced(elements: Elements, document: Ints, references: References) -> pl.DataFrame:
     """start, end and problem of each reference; `document` is its document's row or -1."""
     ranged = np.flatnonzero(references.last >= 0)
     documents = np.concatenate([document, document[ranged]])
@@ -85,10 +85,9 @@ def _rows(elements: Elements, document: Ints, node: Ints, paths: Paths) -> Ints:
     """The row of the element that each node of the paths' tree is in a document, -1 for none."""
     row, reached = _walked(elements, paths)
     width = int(max(node.max(initial=0), reached.max(initial=0))) + 1
-    held = pl.DataFrame({"key": elements.nesting.document[row] * width + reached, c.ROW: row})
-    asked = pl.DataFrame({"key": document * width + node})
-    found = asked.join(held, on="key", how="left", maintain_order="left")
-    return found[c.ROW].fill_null(-1).to_numpy()
+    held = pl.Series(elements.nesting.document[row] * width + reached)
+    place = number_among(pl.Series(document * width + node), held)
+    return np.append(row, -1)[place]
 
 
 def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
@@ -115,11 +114,9 @@ def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
 
 def _steps(elements: Elements, paths: Paths) -> Ints:
     """The step of the paths that each element's name and ordinal make, -1 for none."""
-    coded = pl.DataFrame({"name": elements.names}).with_row_index("tag")
-    named = pl.DataFrame({"name": paths.step_name})
-    found = named.join(coded, on="name", how="left", maintain_order="left")
-    tag = found["tag"].cast(pl.Int64).fill_null(len(elements.names)).to_numpy()
+    tag = number_among(paths.step_name, elements.names)
     # A step that is written in two ways (sec and sec[1]) was made one when it was read.
+    # The key of a name that no element has is below 0, where nothing is found.
     key = (tag << 32) + paths.step_ordinal
     order = np.argsort(key)
     key = key[order]

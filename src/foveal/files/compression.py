@@ -8,6 +8,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import zstandard
 
@@ -22,27 +23,35 @@ COMPRESSION_SUFFIXES: dict[str, Callable[[bytes], bytes]] = {
 # What reading a damaged file may raise.
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
+Stream = io.BufferedIOBase
 
-def decompressed(raw: io.BufferedIOBase) -> io.BufferedIOBase:
+
+def decompressed(raw: Stream) -> Stream:
     """The stream, or what it holds if its first bytes are those of a compressed file."""
+    inflate = inflater(raw)
+    return inflate(raw) if inflate else raw
+
+
+def inflater(raw: Stream) -> Callable[[Stream], Stream] | None:
+    """What decompresses a stream that begins so; None if it is not compressed."""
     magic = raw.read(10)
     raw.seek(0)
     if magic.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)
+        return lambda raw: gzip.GzipFile(fileobj=raw)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        return io.BufferedReader(_ZstdStream(raw), 1 << 17)
+        return lambda raw: io.BufferedReader(_ZstdStream(raw), 1 << 17)
     if magic.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(raw)  # type: ignore[arg-type]  # whatever can be read
+        return cast("Callable[[Stream], Stream]", lzma.LZMAFile)
     # Three letters could begin a topic; the digits of pi (or its square root) could not.
     if magic.startswith(b"BZh") and magic[4:] in (b"1AY&SY", b"\x17rE8P\x90"):
-        return bz2.BZ2File(raw)
-    return raw
+        return bz2.BZ2File
+    return None
 
 
 class _ZstdStream(io.RawIOBase):
     """Concatenated Zstandard frames; unlike the library's reader it notices a cut-off file."""
 
-    def __init__(self, raw: io.BufferedIOBase) -> None:
+    def __init__(self, raw: Stream) -> None:
         self._raw = raw
         self._frame: zstandard.ZstdDecompressionObj | None = None
         self._out = memoryview(b"")

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from mmap import mmap
 from pathlib import Path, PurePath
 from types import TracebackType
@@ -18,7 +19,7 @@ from typing import Self
 import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
-from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed
+from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
 from foveal.files.places import REMOTE, opened, shown
 
 STANDARD_INPUT = "-"
@@ -64,6 +65,7 @@ class Source:
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
         self.name, self.path, self._stream = name, path, stream
+        self._inflate = inflater(stream)
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:
@@ -107,11 +109,15 @@ class Source:
         magic = beginning[: len(PARQUET_MAGIC)]
         if is_xml(beginning):
             return _head_of_xml(magic, beginning)
-        if magic != PARQUET_MAGIC:
-            for block in self.blocks(HEAD_SIZE):
-                for number, line in enumerate(block.data.split(b"\n"), block.first_line):
-                    if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
-                        return Head(magic, line.decode(), number)
+        if magic == PARQUET_MAGIC:
+            return Head(magic, "")
+        # The whole lines read so far mostly suffice; those in another encoding are checked first.
+        lines = beginning[: beginning.rfind(b"\n") + 1]
+        first = [Block(lines, 1, 0)] if lines.isascii() else []
+        for block in chain(first, self.blocks(HEAD_SIZE)):
+            for number, line in enumerate(block.data.split(b"\n"), block.first_line):
+                if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
+                    return Head(magic, line.decode(), number)
         return Head(magic, "")
 
     def whole(self) -> bytes:
@@ -182,7 +188,7 @@ class Source:
     def _rewound(self) -> io.BufferedIOBase:
         """The decompressed bytes from their start."""
         self._stream.seek(0)
-        return decompressed(self._stream)
+        return self._inflate(self._stream) if self._inflate else self._stream
 
     @contextmanager
     def _reported(self) -> Iterator[None]:

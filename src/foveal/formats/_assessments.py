@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-TEXT = "text"
 # Since 2006 every element that is touched counts as fully exhaustive.
 EXHAUSTIVE = 2
 
@@ -134,7 +133,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
             _element_lines(qrels, elements),
         ]
     )
-    grouped = inside.group_by(c.JUDGED, maintain_order=True).agg(pl.col(TEXT).str.join(""))
+    grouped = inside.group_by(c.JUDGED, maintain_order=True).agg(pl.col(c.TEXT).str.join(""))
     numbered = qrels.documents.with_row_index(c.JUDGED)
     files = numbered.join(grouped, on=c.JUDGED, how="left", maintain_order="left")
     begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
@@ -151,7 +150,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
             pl.lit(" <file name="),
             attribute(c.DOC),
             pl.lit(">\n"),
-            pl.col(TEXT),
+            pl.col(c.TEXT),
             pl.lit(" </file>\n"),
             ignore_nulls=True,
         )
@@ -170,7 +169,7 @@ def _entry_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     )
     points = _points(places, elements)
     line = pl.concat_str(pl.lit("  <best-entry-point path="), attribute(c.PATH), pl.lit("/>\n"))
-    return points.select(c.JUDGED, line.alias(TEXT))
+    return points.select(c.JUDGED, line.alias(c.TEXT))
 
 
 def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
@@ -183,7 +182,7 @@ def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
         attribute(c.PATH_END),
         pl.format(' size="{}"/>\n', pl.col(c.END) - pl.col(c.START)),
     )
-    return points.select(c.JUDGED, line.alias(TEXT))
+    return points.select(c.JUDGED, line.alias(c.TEXT))
 
 
 def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
@@ -208,7 +207,7 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
         c.STATED,
     )
     line = pl.concat_str(pl.lit("  <element path="), attribute(c.PATH), sizes)
-    return touched.select(c.JUDGED, line.alias(TEXT))
+    return touched.select(c.JUDGED, line.alias(c.TEXT))
 
 
 def _points(places: pl.DataFrame, elements: ElementLookup) -> pl.DataFrame:

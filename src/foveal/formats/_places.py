@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.tables import Run
 
-# An offset and a length, one path, or the paths between which a range lies. An offset alone is an
-# entry point; without either the part is a whole document.
-PLACE, SIZE = "offset", "length"
 NEEDS_INDEX = "it needs the collection's offset index (--elements INDEX)"
 
 
@@ -25,16 +22,18 @@ def with_spans(
 ) -> tuple[pl.DataFrame, pl.Series | None, list[Problem]]:
     """The frame with start and end; the path of each part that is one element; all problems.
 
-    It comes with the columns PLACE, SIZE, document and line.
+    It comes with document, line, offset and length, which hold an offset and a length, one path, or
+    the paths between which a range lies. An offset alone is an entry point; without either the part
+    is a whole document.
     """
-    place, size, lines = frame[PLACE], frame[SIZE], frame[c.LINE]
+    place, size, lines = frame[c.OFFSET], frame[c.LENGTH], frame[c.LINE]
     is_path = place.str.starts_with("/").fill_null(value=False)
     unmapped = place.is_in(["X", str(c.UNMAPPED)]).fill_null(value=False) | is_path
     whole = place.is_null()
     start, bad_starts = offsets(place, lines, skipped=unmapped | whole)
     length, bad_lengths = offsets(size, lines, skipped=unmapped | size.is_null())
     start = pl.select(pl.when(unmapped).then(c.UNMAPPED).otherwise(start)).to_series()
-    parts = frame.drop(PLACE, SIZE).with_columns(
+    parts = frame.drop(c.OFFSET, c.LENGTH).with_columns(
         start.alias(c.START),
         (start + length.fill_null(0)).alias(c.END),
     )

@@ -9,6 +9,7 @@ import polars as pl
 
 from foveal.choices import Order
 from foveal.errors import DataError
+from foveal.spans import Segments
 from foveal.tables import Run, numbered, rows_in_order
 from foveal.tables import columns as c
 
@@ -89,8 +90,7 @@ def _same_topic(run: Run, rows: Ints) -> Bools:
 
 def _ranks(run: Run) -> pl.Series:
     rows = rows_in_order(run)
-    place = np.arange(len(rows))
-    first = np.concatenate([[0], np.flatnonzero(~_same_topic(run, rows)) + 1])
+    topic = numbered(run.frame[c.TOPIC])[rows]
     ranks = np.empty(len(rows), dtype=np.int64)
-    ranks[rows] = place - np.repeat(first, np.diff(first, append=len(rows))) + 1
+    ranks[rows] = Segments.grouped(topic, len(rows)).nth
     return pl.Series(c.RANK, ranks)

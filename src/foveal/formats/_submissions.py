@@ -9,7 +9,7 @@ import polars as pl
 
 from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import problems_where
-from foveal.formats._places import PLACE, SIZE, with_spans
+from foveal.formats._places import with_spans
 from foveal.formats._records import RunRows
 from foveal.formats._run_rows import with_ranks_as_read
 from foveal.formats._word_lines import exact
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 # The children of a result that say where in the file it is, and what of them says it.
 PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
-NAMES = (c.TOPIC, c.DOC, PLACE, SIZE, c.RANK, c.SCORE)
-COLUMN_OF = {"file": c.DOC, "path": PLACE, "rank": c.RANK, "rsv": c.SCORE}
+NAMES = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.RANK, c.SCORE)
+COLUMN_OF = {"file": c.DOC, "path": c.OFFSET, "rank": c.RANK, "rsv": c.SCORE}
 
 
 class _Submission:
@@ -57,7 +57,7 @@ class _Submission:
             self._take_edges(name, attributes, line)
 
     def _take_edges(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        for column, edge in zip((PLACE, SIZE), PASSAGE[name], strict=True):
+        for column, edge in zip((c.OFFSET, c.LENGTH), PASSAGE[name], strict=True):
             value = attributes.get(edge, "")
             if not value:
                 self.problems.append(Problem(line, f"a {name} without {edge}"))
@@ -88,7 +88,7 @@ class _Submission:
         if self._result is None:
             return
         if column in self._result:
-            what = "place" if column in {PLACE, SIZE} else column
+            what = "place" if column in {c.OFFSET, c.LENGTH} else column
             self.problems.append(Problem(line, f"a second {what} in one result"))
         self._result[column] = value
 

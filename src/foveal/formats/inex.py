@@ -9,7 +9,7 @@ import polars as pl
 from foveal.choices import Order
 from foveal.errors import DataError, Problem
 from foveal.formats._fields import Layout, fields, offsets
-from foveal.formats._places import PLACE, SIZE, with_spans
+from foveal.formats._places import with_spans
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import in_file_order
 from foveal.formats._word_lines import all_null, none_null, word_lines
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 RUN_LINE = Layout(
-    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, PLACE, SIZE), least=7, numbers=(c.SCORE,)
+    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH), least=7, numbers=(c.SCORE,)
 )
-PASSAGES = "passages"
-QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, PASSAGES), least=5, rest=True)
+QRELS_LINE = Layout(
+    (c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, c.PASSAGES), least=5, rest=True
+)
 
 
 def write_run(run: Run) -> bytes:
@@ -48,12 +49,12 @@ def write_run_paths(run: Run) -> bytes:
 def _run_lines(run: Run, *place: pl.Expr) -> bytes:
     rows = in_file_order(run).select(
         c.TOPIC,
-        pl.lit("Q0").alias("Q0"),
+        pl.lit("Q0"),
         c.DOC,
         c.RANK,
         c.SCORE,
         pl.lit(run.name).alias(c.TAG),
-        *(part.alias(name) for part, name in zip(place, (PLACE, SIZE), strict=False)),
+        *(part.alias(name) for part, name in zip(place, (c.OFFSET, c.LENGTH), strict=False)),
     )
     return word_lines(rows)
 
@@ -61,13 +62,13 @@ def _run_lines(run: Run, *place: pl.Expr) -> bytes:
 def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     """The passages of all lines by row, and the lines where one is malformed."""
     tokens = (
-        frame.select(pl.col(PASSAGES).str.split(" "), c.LINE)
+        frame.select(pl.col(c.PASSAGES).str.split(" "), c.LINE)
         .with_row_index(c.JUDGED)
-        .drop_nulls(PASSAGES)
-        .explode(PASSAGES)
+        .drop_nulls(c.PASSAGES)
+        .explode(c.PASSAGES)
     )
     # A passage past this bound is refused by the judgements; here its end must not overflow.
-    part = pl.col(PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
+    part = pl.col(c.PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
     offset, length = (
         part.struct.field(group).cast(pl.Int64, strict=False).clip(upper_bound=LARGEST_OFFSET + 1)
         for group in ("1", "2")
@@ -76,7 +77,7 @@ def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     bad = spans.filter(pl.col(c.END).is_null())
     problems = [
         Problem(line, f"passage {token!r} is not offset:length")
-        for line, token in bad.select(c.LINE, PASSAGES).iter_rows()
+        for line, token in bad.select(c.LINE, c.PASSAGES).iter_rows()
     ]
     return spans.select(c.JUDGED, c.START, c.END), problems
 
@@ -87,26 +88,26 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     none_null(qrels.documents, [c.LENGTH], "inex")
     size = pl.col(c.END) - pl.col(c.START)
     passages = qrels.passages.group_by(c.JUDGED).agg(
-        size.sum().alias("highlighted"),
-        pl.concat_str(c.START, size, separator=":").str.join(" ").alias(PASSAGES),
+        size.sum().alias(c.SIZE),
+        pl.concat_str(c.START, size, separator=":").str.join(" ").alias(c.PASSAGES),
     )
     rows = qrels.documents.with_row_index(c.JUDGED).join(
         passages, on=c.JUDGED, how="left", maintain_order="left"
     )
-    relevant = pl.coalesce(c.STATED, "highlighted", 0)
+    relevant = pl.coalesce(c.STATED, c.SIZE, 0)
     if rows.filter(
-        pl.col(PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant > 0)
+        pl.col(c.PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant > 0)
     ).height:
         raise DataError("inex has no place for an entry point in relevant text without passages")
-    absent = pl.when(pl.col(PASSAGES).is_not_null()).then(c.UNMAPPED)
-    rest = [pl.col(c.LENGTH), pl.coalesce(c.ENTRY, absent), pl.col(PASSAGES)]
+    absent = pl.when(pl.col(c.PASSAGES).is_not_null()).then(c.UNMAPPED)
+    rest = [pl.col(c.LENGTH), pl.coalesce(c.ENTRY, absent), pl.col(c.PASSAGES)]
     return word_lines(
         rows.select(
             c.TOPIC,
-            pl.lit("Q0").alias("Q0"),
+            pl.lit("Q0"),
             c.DOC,
             relevant.alias(c.STATED),
-            pl.concat_str(rest, separator=" ", ignore_nulls=True).alias("rest"),
+            pl.concat_str(rest, separator=" ", ignore_nulls=True),
         )
     )
 
@@ -168,8 +169,10 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
         problems += bad
     documents = frame.with_columns(numbers)
     bare = documents.filter(
-        pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(PASSAGES).is_null() & (pl.col(c.STATED) > 0)
+        pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(c.PASSAGES).is_null() & (pl.col(c.STATED) > 0)
     )
     problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
     passages, bad = _passages(frame)
-    return QrelsRows(documents=documents.drop(PASSAGES), passages=passages, problems=problems + bad)
+    return QrelsRows(
+        documents=documents.drop(c.PASSAGES), passages=passages, problems=problems + bad
+    )

@@ -34,7 +34,7 @@ def write_run(run: Run) -> bytes:
         )
     frame = with_scores_as_read(run)
     lines = frame.select(
-        c.TOPIC, pl.lit("Q0").alias("Q0"), c.DOC, c.RANK, c.SCORE, pl.lit(run.name).alias(c.TAG)
+        c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, pl.lit(run.name).alias(c.TAG)
     )
     return word_lines(lines)
 
@@ -45,7 +45,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
         raise DataError("trec has no place for highlights: use inex or jsonl")
     all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
     none_null(qrels.documents, [c.GRADE], "trec")
-    lines = qrels.documents.select(c.TOPIC, pl.lit("0").alias("iter"), c.DOC, exact(c.GRADE))
+    lines = qrels.documents.select(c.TOPIC, pl.lit("0"), c.DOC, exact(c.GRADE))
     return word_lines(lines)
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
-from foveal.errors import DataError, FovealError, NoHighlights, UsageError
+from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
@@ -167,14 +167,14 @@ class Evaluation:
         settings = {
             **self.conventions.settings(),
             "order": _each(run.order for run in runs),
-            "ties found": f"{tied} topics"
+            "ties found": counted(tied, "topic")
             if (tied := sum(run.tied_topics for run in runs))
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
         }
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
-            settings["ties in single precision only"] = f"{nearly_tied} topics"
+            settings["ties in single precision only"] = counted(nearly_tied, "topic")
         notes = self.notes + tuple(note for run in runs for note in run.notes)
         sizes = sorted({len(run.topics) for run in runs})
         if any(run.topics != runs[0].topics for run in runs):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.alignment import GradedLists, Judged, cumulative_floats
+from foveal.alignment import GradedLists, Judged
 from foveal.errors import DataError
-from foveal.spans import Floats, Ints
+from foveal.spans import Floats, Ints, Segments
 
 if TYPE_CHECKING:
     from typing import Self
@@ -113,7 +112,7 @@ class Ideal:
 
     judged: Judged
     worth: Worth
-    offsets: Ints
+    segments: Segments
     topic: Ints
     gain: Floats
 
@@ -128,34 +127,32 @@ class Ideal:
             gain, topic = worth.of(judged.grade[order]), judged.topic[order]
             positive = gain > 0
             gain, topic = gain[positive], topic[positive]
-            offsets = np.searchsorted(topic, np.arange(len(judged.topics) + 1)).astype(np.int64)
-            return cls(judged, worth, offsets, topic, gain)
+            return cls(judged, worth, Segments.grouped(topic, len(judged.topics)), topic, gain)
 
         return judged.once(("ideal", worth), best)
 
-    @cached_property
+    @property
     def count(self) -> Ints:
         """The number of documents of each topic that are worth something."""
-        return np.diff(self.offsets)
+        return self.segments.held
 
-    @cached_property
+    @property
     def rank(self) -> Ints:
         """The rank of each document."""
-        return np.arange(len(self.topic)) - self.offsets[self.topic] + 1
+        return self.segments.nth
 
     def discounted(self, discount: Discount) -> Floats:
         """Running sums of the discounted gains within each topic."""
         return self.judged.once(
             ("discounted", self.worth, discount),
-            lambda: cumulative_floats(self.gain / discount.of(self.rank), self.offsets),
+            lambda: self.segments.running(self.gain / discount.of(self.rank)),
         )
 
     def upto(self, running: Floats, topics: Ints, depth: Ints | int | None) -> Floats:
         """The running sum of some topics at a rank, or at the end of a shorter list."""
         count = self.count[topics]
         depth = count if depth is None else np.minimum(count, depth)
-        padded = np.append(running, 0.0)
-        return padded[np.where(depth > 0, self.offsets[topics] + depth - 1, len(running))]
+        return self.segments.reached(running, depth, among=topics)
 
 
 @dataclass(frozen=True, eq=False)

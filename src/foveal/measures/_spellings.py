@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from foveal.choices import Like
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.measures._record import REGISTRY
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
@@ -99,8 +100,6 @@ _SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
 # What judgements in trec_eval's other formats are scored with.
 _PREFERENCES = re.compile(r"(?:all_)?prefs|qrels_jg|prefs_\w+|\w+_avgjg")
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
-# Names of trec_eval that are also ours, of what the INEX program counts or with a rank to be given.
-_SHARED = {"P", "num_q", "num_ret", "num_rel", "num_rel_ret"}
 _RANX = {
     "hits": "NumRelRet",
     "hit_rate": "Success",
@@ -137,11 +136,12 @@ def nicknames(like: Like) -> dict[str, list[str]]:
 
 def translated(text: str, like: Like) -> list[str]:
     """Our spellings of what a name of trec_eval or ranx stands for; any other name as it is."""
+    # Some of our own names are trec_eval's as well, where they may stand for several ranks.
+    if text in REGISTRY and not like.is_trec_eval:
+        return [text]
     several = nicknames(like).get(text)
     if several is not None:
         return [ours for name in several for ours in of_trec_eval(name, None)]
-    if text in _SHARED and not like.is_trec_eval:
-        return [text]
     if text in BY_TREC_NAME:
         return _numeric(text, of_trec_eval(text, None))
     spelling = _TREC_PARAMETERS.fullmatch(text)

@@ -6,6 +6,7 @@ Their names and their sums over topics are those of the official INEX program.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
+counted = partial(measure, cite=CITE, whole_number=True)
 
 
 def _of_judged(by_topic: str) -> Average:
@@ -36,13 +38,11 @@ def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
     return totals.astype(np.float64)
 
 
-@measure(
+@counted(
     name="num_q",
     title="Topics evaluated",
     formula=r"1",
-    cite=CITE,
     average=total,
-    whole_number=True,
     bounds=(1, 1),
     advice="One per topic; the total is what counts.",
 )
@@ -51,13 +51,11 @@ def topics(alignment: Alignment) -> Floats:
     return np.ones(len(alignment.topics))
 
 
-@measure(
+@counted(
     name="num_ret",
     title="Documents returned",
     formula=r"|D|",
-    cite=CITE,
     average=total,
-    whole_number=True,
     bounds=(0, math.inf),
     advice="Counts documents, however many parts of them were returned.",
 )
@@ -66,13 +64,11 @@ def returned(alignment: Alignment) -> Floats:
     return alignment.documents.count.astype(np.float64)
 
 
-@measure(
+@counted(
     name="num_rel",
     title="Relevant documents",
     formula=r"Nrel",
-    cite=CITE,
     average=_of_judged("topic_relevant"),
-    whole_number=True,
     bounds=(1, math.inf),
     advice="A property of the judgements, not of the run.",
 )
@@ -81,13 +77,11 @@ def relevant(alignment: Alignment) -> Floats:
     return alignment.documents.topic_relevant.astype(np.float64)
 
 
-@measure(
+@counted(
     name="num_rel_ret",
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
-    cite=CITE,
     average=total,
-    whole_number=True,
     bounds=(0, math.inf),
     advice="Says nothing about the parts returned.",
 )
@@ -96,13 +90,11 @@ def relevant_returned(alignment: Alignment) -> Floats:
     return alignment.documents.held.astype(np.float64)
 
 
-@measure(
+@counted(
     name="ret_size",
     title="Characters returned",
     formula=r"\sum_r size(p_r)",
-    cite=CITE,
     average=total,
-    whole_number=True,
     bounds=(0, math.inf),
     advice="inex_eval reports 0 in the Best in Context task.",
 )
@@ -111,13 +103,11 @@ def returned_size(alignment: Alignment) -> Floats:
     return _of_shown_text(alignment, alignment.parts.read_until(None))
 
 
-@measure(
+@counted(
     name="rel_size",
     title="Highlighted characters",
     formula=r"Trel",
-    cite=CITE,
     average=_of_judged("topic_highlighted"),
-    whole_number=True,
     bounds=(1, math.inf),
     advice="A property of the judgements, not of the run.",
 )
@@ -126,13 +116,11 @@ def relevant_size(alignment: Alignment) -> Floats:
     return alignment.documents.topic_highlighted.astype(np.float64)
 
 
-@measure(
+@counted(
     name="rel_ret_size",
     title="Highlighted characters returned",
     formula=r"\sum_r rsize(p_r)",
-    cite=CITE,
     average=total,
-    whole_number=True,
     bounds=(0, math.inf),
     advice="inex_eval reports 0 in the Best in Context task.",
 )

@@ -56,7 +56,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 @document_score(name="P")
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.need_highlights()
+    documents.judged.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
@@ -84,7 +84,7 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
 )
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """Closeness of the first-ranked part's start to the best entry point."""
-    documents.need_highlights()
+    documents.judged.need_highlights()
     start, entry = documents.first_start, documents.judged.entry[documents.row]
     distance = np.abs(start - entry)
     if "n" in reach:
@@ -105,8 +105,8 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
 
     The reader takes the retrieved parts in document order, then the rest of the document.
     """
-    documents.need_highlights()
-    documents.refuse_unknown()
+    documents.judged.need_highlights()
+    documents.laid.refuse_unknown(documents.document)
     document, start, size = _reading(documents)
     row, count = documents.row[document], len(documents.row)
     relevant = documents.judged.highlights.count(row, start, start + size)
@@ -168,10 +168,8 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
     Elements whose place is unknown come first, then the parts shown, then the rest.
     """
     laid, count = documents.laid, len(documents.row)
-    number, segment = documents.shown
-    shown, start, end = united(
-        number, laid.segment_start[segment], laid.segment_end[segment], count
-    )
+    number, piece = documents.shown
+    shown, start, end = united(number, laid.piece_start[piece], laid.piece_end[piece], count)
     rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
     every = np.arange(count)
     document = np.concatenate([every, shown, rest])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,17 +29,16 @@ PLACE_IN_LISTS = 60
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
 ANY_NUMBER = (-math.inf, math.inf)
+counted = partial(measure, answers=SET, average=total, whole_number=True)
+of_set = partial(measure, answers=SET)
 
 
-@measure(
+@counted(
     name="NumQ",
     title="Topics evaluated",
     formula=r"1",
     cite=f"{TREC} num_q",
-    average=total,
-    whole_number=True,
     bounds=(1, 1),
-    answers=SET,
     advice="One per topic; the total is what counts.",
 )
 def topics(alignment: Alignment) -> Floats:
@@ -46,17 +46,14 @@ def topics(alignment: Alignment) -> Floats:
     return np.ones(len(alignment.topics))
 
 
-@measure(
+@counted(
     name="NumRet",
     title="Documents returned",
     formula=r"|D|",
     cite=f"{TREC} num_ret",
     parameters=(JUDGED_ONLY,),
     resolve=by_default("judged_only"),
-    average=total,
-    whole_number=True,
     bounds=(0, math.inf),
-    answers=SET,
     advice="Says how long the lists are, not how good.",
 )
 def returned(alignment: Alignment, judged_only: bool) -> Floats:
@@ -64,17 +61,14 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
     return alignment.graded.seen(judged_only=judged_only).count.astype(np.float64)
 
 
-@measure(
+@counted(
     name="NumRel",
     title="Relevant documents",
     formula=r"R",
     cite=f"{TREC} num_rel",
     parameters=BINARY[:1],
     resolve=by_default("rel"),
-    average=total,
-    whole_number=True,
     bounds=(0, math.inf),
-    answers=SET,
     advice="A property of the judgements, not of the run.",
 )
 def relevant_documents(alignment: Alignment, rel: float) -> Floats:
@@ -82,17 +76,14 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     return alignment.graded.wanted(rel)
 
 
-@measure(
+@counted(
     name="NumRelRet",
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
     cite=f"{TREC} num_rel_ret",
     parameters=BINARY_AT,
     resolve=binary_cut,
-    average=total,
-    whole_number=True,
     bounds=(0, math.inf),
-    answers=SET,
     advice="Over all topics it is dominated by those with much that is relevant.",
 )
 def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
@@ -100,85 +91,78 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     return relevant(alignment, rel, judged_only=judged_only).within(k).astype(np.float64)
 
 
-@measure(
+@counted(
     name="NumNonrelJudgedRet",
     title="Irrelevant judged documents returned",
     formula=r"\sum_r [0 \le grade(d_r) < rel]",
     cite=f"{TREC} num_nonrel_judged_ret",
     parameters=BINARY,
     resolve=binary,
-    average=total,
-    whole_number=True,
     bounds=(0, math.inf),
     higher_is_better=False,
-    answers=SET,
     advice="With NumRet and NumRelRet it tells how many documents returned were never judged.",
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents returned that were judged and found irrelevant."""
     judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    return (judged.length - judged.relevant(rel).length).astype(np.float64)
+    return (judged.held - judged.relevant(rel).held).astype(np.float64)
 
 
-@measure(
+@of_set(
     name="SetP",
     title="Set precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
     cite=f"Viviani 2021; {TREC} set_P",
     parameters=BINARY,
     resolve=binary,
-    answers=SET,
     assumes=WANTS_ALL,
     advice="For systems that decide how much to return; P@k for those that rank.",
 )
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, found.count)
+    return ratio(found.held, found.count)
 
 
-@measure(
+@of_set(
     name="SetRelP",
     title="Relative set precision",
     formula=r"\sum_r rel(d_r) \,/\, \min(|D|, R)",
     cite=f"{TREC} set_relative_P",
     parameters=BINARY,
     resolve=binary,
-    answers=SET,
     assumes=WANTS_ALL,
     advice="The better of SetP and SetR: generous to sets that are far too small or too large.",
 )
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, np.minimum(found.count, found.wanted(rel)))
+    return ratio(found.held, np.minimum(found.count, found.wanted(rel)))
 
 
-@measure(
+@of_set(
     name="SetR",
     title="Set recall",
     formula=r"\sum_r rel(d_r) \,/\, R",
     cite=f"Viviani 2021; {TREC} set_recall",
     parameters=BINARY,
     resolve=binary,
-    answers=SET,
     assumes=WANTS_ALL,
     advice="A system that returns everything has recall 1.",
 )
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.length, found.wanted(rel))
+    return ratio(found.held, found.wanted(rel))
 
 
-@measure(
+@of_set(
     name="SetF",
     title="Set F-score",
     formula=r"\frac{(1+\beta^2) \cdot P \cdot R}{\beta^2 \cdot P + R}",
     cite=f"van Rijsbergen 1979; Viviani 2021; {TREC} set_F",
     parameters=(*BINARY, Number("beta", "weight of recall against precision")),
     resolve=by_default("rel", "judged_only", beta=1.0),
-    answers=SET,
     assumes=WANTS_ALL,
     advice="trec_eval's parameter (set_F.x) is the square of beta.",
 )
@@ -187,26 +171,25 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     found = relevant(alignment, rel, judged_only=judged_only)
     # The square of a root is off by its last digit; trec_eval is given the square itself.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(found.length, found.count), ratio(found.length, found.wanted(rel))
+    precision, recall = ratio(found.held, found.count), ratio(found.held, found.wanted(rel))
     # Rounded as trec_eval does: a mean may lie just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
 
-@measure(
+@of_set(
     name="SetAP",
     title="Unranked average precision",
     formula=r"P \cdot R",
     cite=f"{TREC} set_map",
     parameters=BINARY,
     resolve=binary,
-    answers=SET,
     assumes=WANTS_ALL,
     advice="Every relevant document returned counts with the precision of the whole set.",
 )
 def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision times set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    hits = found.length.astype(np.float64)
+    hits = found.held.astype(np.float64)
     return ratio(hits * hits, found.count * found.wanted(rel))
 
 
@@ -224,7 +207,7 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
     return arguments
 
 
-@measure(
+@of_set(
     name="Utility",
     title="Set utility",
     formula=r"a \cdot |D \cap Rel| + b \cdot |D \setminus Rel| + c \cdot |Rel \setminus D| + d \cdot |rest|",
@@ -238,14 +221,13 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
     ),
     resolve=_priced,
     bounds=ANY_NUMBER,
-    answers=SET,
     assumes="Every document has a price.",
     advice="Not a share: topics with long lists dominate the mean.",
 )
 def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
     """Sum of what the documents returned and not returned are worth."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    hits, wanted = found.length, found.wanted(rel)
+    hits, wanted = found.held, found.wanted(rel)
     rest = alignment.conventions.collection_size + hits - found.count - wanted
     return (
         worth["a"] * hits

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, cumulative_floats, ratio
+from foveal.alignment import Alignment, ratio
 from foveal.measures._ideal import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
 from foveal.measures._record import measure
@@ -39,6 +40,7 @@ FLAT = Discount(flat=True)
 _plain = by_default("judged_only", rel=0.0, gains=())
 _at = by_default("judged_only", rel=0.0, gains=(), k=None)
 _discounted = by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None)
+ranked = partial(measure, answers=RANKED)
 
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
@@ -47,7 +49,7 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     return Gained.of(lists, Worth(whole_steps=steps, **worth))
 
 
-@measure(
+@ranked(
     name="CG",
     title="Cumulated gain",
     formula=r"\sum_{i \le k} g(d_i)",
@@ -55,7 +57,6 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     parameters=AT,
     resolve=_at,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes="A document is worth its grade wherever it stands.",
     advice="Not comparable between topics; nCG is.",
 )
@@ -64,14 +65,13 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     return _gained(alignment, **seen).discounted(FLAT, k)
 
 
-@measure(
+@ranked(
     name="nCG",
     title="Normalised cumulated gain",
     formula=r"CG@k \,/\, iCG@k",
     cite=JARVELIN,
     parameters=AT,
     resolve=_at,
-    answers=RANKED,
     assumes="A document is worth its grade wherever it stands.",
     advice="Blind to the order above the cut-off; nDCG is not.",
 )
@@ -87,7 +87,7 @@ def _dcg(
     return _gained(alignment, exponential=dcg == "exp-log2", **seen), Discount(log_b)
 
 
-@measure(
+@ranked(
     name="DCG",
     title="Discounted cumulated gain",
     formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
@@ -95,7 +95,6 @@ def _dcg(
     parameters=DISCOUNTED,
     resolve=_discounted,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes=GRADED,
     advice="Not comparable between topics; nDCG is. log_b gives the form of the original paper.",
 )
@@ -105,7 +104,7 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     return gained.discounted(discount, k)
 
 
-@measure(
+@ranked(
     name="iDCG",
     title="Ideal discounted cumulated gain",
     formula=r"\max DCG@k",
@@ -113,7 +112,6 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     parameters=DISCOUNTED,
     resolve=_discounted,
     bounds=(0, math.inf),
-    answers=RANKED,
     assumes=GRADED,
     advice="A property of the judgements, not of the run.",
 )
@@ -123,7 +121,7 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     return gained.best(discount, k)
 
 
-@measure(
+@ranked(
     name="nDCG",
     title="Normalised discounted cumulated gain",
     formula=r"DCG@k \,/\, iDCG@k",
@@ -131,7 +129,6 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     parameters=DISCOUNTED,
     aliases=("NDCG",),
     resolve=_discounted,
-    answers=RANKED,
     assumes=GRADED,
     advice="The measure of graded judgements. Say which form: dcg='exp-log2' favours high grades.",
 )
@@ -143,14 +140,13 @@ def normalised_discounted_cumulated_gain(
     return ratio(gained.discounted(discount, k), gained.best(discount, k))
 
 
-@measure(
+@ranked(
     name="nDCGrel",
     title="nDCG averaged over the relevant documents",
     formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
     cite="trec_eval ndcg_rel",
     parameters=PLAIN,
     resolve=_plain,
-    answers=RANKED,
     assumes=GRADED,
     advice="Experimental. A document not found counts with the nDCG at the end of the list.",
 )
@@ -158,7 +154,7 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     """Mean of nDCG at the rank of each document that is worth something."""
     gained, discount = _gained(alignment, **seen), Discount()
     lists, ideal = gained.lists, gained.ideal
-    running = lists.cumulative(gained.gain / discount.of(lists.rank))
+    running = lists.running(gained.gain / discount.of(lists.rank))
     best = ideal.upto(ideal.discounted(discount), lists.topics[lists.topic], lists.rank)
     found = gained.gain > 0
     at_found = lists.total(np.where(found, np.nan_to_num(ratio(running, best)), 0.0))
@@ -168,14 +164,13 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     return ratio(at_found + missed * np.nan_to_num(at_end), wanted)
 
 
-@measure(
+@ranked(
     name="Rndcg",
     title="nDCG averaged over the changes of grade",
     formula=r"\operatorname{mean} nDCG@r \text{ over } r = N_{top}, \ldots, N, |D|",
     cite="trec_eval Rndcg",
     parameters=(*BINARY, GAINS),
     resolve=by_default("rel", "judged_only", gains=()),
-    answers=RANKED,
     assumes=GRADED,
     advice="Experimental. As in trec_eval, 0 where no document reaches rel, which has no other use.",
 )
@@ -193,7 +188,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     place[lists.topics] = np.arange(len(lists.topics))
     ends = ends[place[ideal.topic[ends]] >= 0]
     topic, rank = place[ideal.topic[ends]], ideal.rank[ends]
-    reached = _upto(gained, lists.cumulative(gained.gain / discount.of(lists.rank)), topic, rank)
+    reached = _upto(gained, lists.running(gained.gain / discount.of(lists.rank)), topic, rank)
     best = ideal.discounted(discount)[ends]
     size = len(lists.topics)
     total = np.bincount(topic, weights=reached / best, minlength=size)
@@ -215,14 +210,13 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
 
 
-@measure(
+@ranked(
     name="G",
     title="Normalised gain",
     formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
     cite="trec_eval G",
     parameters=PLAIN,
     resolve=_plain,
-    answers=RANKED,
     assumes="A document is worth less the more of what could have been gained was missed above it.",
     advice="Experimental: between AP and nDCG.",
 )
@@ -231,21 +225,20 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     gained = _gained(alignment, **seen)
     lists, ideal = gained.lists, gained.ideal
     # A rank costs the ideal gain there, and at least 1.
-    cost: Floats = cumulative_floats(np.maximum(ideal.gain, 1.0), ideal.offsets)
+    cost: Floats = ideal.segments.running(np.maximum(ideal.gain, 1.0))
     topics = lists.topics[lists.topic]
     spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
-    missed = spent - lists.cumulative(gained.gain)
+    missed = spent - lists.running(gained.gain)
     return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
 
 
-@measure(
+@ranked(
     name="binG",
     title="Binary normalised gain",
     formula=r"\frac{1}{R} \sum_r \frac{rel(d_r)}{\log_2(2 + nonrel_r)}",
     cite="trec_eval binG",
     parameters=BINARY,
     resolve=binary,
-    answers=RANKED,
     assumes="A relevant document is worth less the more irrelevant ones stand above it.",
     advice="Experimental: between AP and nDCG.",
 )

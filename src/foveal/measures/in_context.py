@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ EQUAL = "All relevant documents are equally useful."
 MORE = "A document with more highlighted text is more useful."
 AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
 AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
+equal = partial(measure, answers=ANSWERS, assumes=EQUAL)
+weighted = partial(measure, answers=ANSWERS, assumes=MORE)
 
 
 def _at(name: str, example: str) -> Any:
@@ -40,7 +43,7 @@ def _gained(alignment: Alignment, **score: Any) -> Floats:
     """The sum of the document scores up to every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
-    return documents.once(key, lambda: documents.cumulative(s.document_scores(documents, **score)))
+    return documents.once(key, lambda: documents.running(s.document_scores(documents, **score)))
 
 
 def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
@@ -48,15 +51,13 @@ def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
     return _gained(alignment, **score) / alignment.documents.rank
 
 
-@measure(
+@equal(
     name="gP",
     title="Generalised precision at a rank",
     formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
     cite="Pehcevski & Thom 2007, eq. 4; INEX 2007, eq. 11",
     parameters=AT_RANK,
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Divides by r even if fewer documents were returned; inex_eval keeps the last value.",
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -67,15 +68,13 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(_gained(alignment, **score), r), depth)
 
 
-@measure(
+@equal(
     name="gR",
     title="Generalised recall at a rank",
     formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
     parameters=AT_RANK,
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Counts documents: S does not enter, and no part of a document need be right.",
 )
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -84,7 +83,7 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(documents.nth, r), documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="gRt",
     title="Generalised recall by text at a rank",
     formula=r"gR'[r] = \sum_{i \le r} Trel(d_i) \,/\, Trel",
@@ -92,26 +91,22 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     parameters=AT_RANK,
     aliases=("gR'",),
     resolve=_ranked,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Counts the highlights of whole documents, not of the parts returned; S does not enter.",
 )
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the topic's highlighted text that lies in the first r documents."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     return ratio(documents.at(found, r), documents.topic_highlighted)
 
 
-@measure(
+@equal(
     name="igP",
     title="Interpolated generalised precision at a recall level",
     formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
     cite="Pehcevski & Thom 2007, figure 4",
     parameters=AT_LEVEL,
     resolve=_levelled,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="For curves; AgP ranks systems.",
 )
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
@@ -121,7 +116,7 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     return documents.interpolated(precision, documents.nth, documents.topic_relevant, x)
 
 
-@measure(
+@weighted(
     name="igPt",
     title="Interpolated generalised precision at a level of recall by text",
     formula=r"\max_{r \,:\, gR'[r] \ge x} gP[r]",
@@ -129,19 +124,17 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     parameters=AT_LEVEL,
     aliases=("igP'",),
     resolve=_levelled,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="For curves; see AgPt for its weakness.",
 )
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     precision = _generalised_precision(alignment, **score)
     return documents.interpolated(precision, found, documents.topic_highlighted, x)
 
 
-@measure(
+@equal(
     name="AgP",
     title="Average generalised precision",
     formula=r"\sum_r rel(d_r) \cdot gP[r] \,/\, Nrel",
@@ -149,8 +142,6 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     parameters=s.PARAMETERS,
     aliases=("MAgP",),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="The overall measure of the in-context tasks; its mean over topics is MAgP.",
 )
 def average(alignment: Alignment, **score: Any) -> Floats:
@@ -160,7 +151,7 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     return ratio(at_relevant, documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="AgPt",
     title="Average generalised precision by text",
     formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
@@ -168,8 +159,6 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     parameters=s.PARAMETERS,
     aliases=("AgP'", "MAgPt", "MAgP'"),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
 )
 def average_by_text(alignment: Alignment, **score: Any) -> Floats:
@@ -179,15 +168,13 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     return ratio(documents.total(weighted), documents.topic_highlighted)
 
 
-@measure(
+@weighted(
     name="AgPt2",
     title="Average generalised precision by text, redefined",
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
     parameters=s.PARAMETERS,
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="A proposal to mend AgPt; not used by any campaign.",
 )
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
@@ -200,15 +187,13 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     )
 
 
-@measure(
+@equal(
     name="iAgP",
     title="Interpolated average generalised precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
     cite="Pehcevski & Thom 2007, section 5",
     parameters=s.PARAMETERS,
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=EQUAL,
     advice="Never below AgP by more than interpolation explains; AgP is the one in use.",
 )
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
@@ -218,7 +203,7 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     return documents.interpolated_mean(precision, documents.nth, documents.topic_relevant)
 
 
-@measure(
+@weighted(
     name="iAgPt",
     title="Interpolated average generalised precision by text",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
@@ -226,13 +211,11 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     parameters=s.PARAMETERS,
     aliases=("iAgP'",),
     resolve=s.resolved,
-    answers=ANSWERS,
-    assumes=MORE,
     advice="Interpolation is one of the two remedies proposed for AgPt.",
 )
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""
     documents = alignment.documents
-    found = documents.cumulative(documents.highlighted)
+    found = documents.running(documents.highlighted)
     precision = _generalised_precision(alignment, **score)
     return documents.interpolated_mean(precision, found, documents.topic_highlighted)

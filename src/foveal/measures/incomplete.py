@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
@@ -13,16 +15,16 @@ PLACE_IN_LISTS = 70
 # What keeps infAP's estimate defined where nothing above a document was judged (trec_eval's).
 SMOOTHING = 0.00001
 INCOMPLETE = "What was not judged is no worse than what was."
+ranked = partial(measure, answers=RANKED)
 
 
-@measure(
+@ranked(
     name="Judged",
     title="Judged documents at a rank",
     formula=r"\frac{1}{\min(k,|D|)} \sum_{i \le k} judged(d_i)",
     cite="ir_measures Judged",
     parameters=(CUTOFF,),
     resolve=by_default(k=None),
-    answers=RANKED,
     advice="Not a score: below about 0.9 the other measures judge the judgements, not the run.",
 )
 def judged(alignment: Alignment, k: int | None) -> Floats:
@@ -31,7 +33,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     return ratio(lists.within(k), lists.depth(k))
 
 
-@measure(
+@ranked(
     name="Unjudged",
     title="Unjudged documents at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} (1 - judged(d_i))",
@@ -39,7 +41,6 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     parameters=(CUTOFF,),
     resolve=by_default(needs="k"),
     higher_is_better=False,
-    answers=RANKED,
     advice="Counts documents picked for judging and not judged as unjudged; divides by k.",
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
@@ -66,7 +67,7 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     return ratio(lists.total(is_relevant * (1 - lost)), wanted)
 
 
-@measure(
+@ranked(
     name="Bpref",
     title="Binary preference",
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( 1 - \frac{\min(n_r, R)}{\min(N, R)} \right)",
@@ -74,7 +75,6 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     parameters=BINARY,
     aliases=("BPref",),
     resolve=binary,
-    answers=RANKED,
     assumes=INCOMPLETE,
     advice="Looks only at judged documents, so a pool of other systems does it less harm.",
 )
@@ -83,7 +83,7 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     return _binary_preference(alignment, rel, judged_only=judged_only)
 
 
-@measure(
+@ranked(
     name="GMBpref",
     title="Geometric mean binary preference",
     formula=r"\exp \operatorname{mean} \log \max(Bpref, 0.00001)",
@@ -91,7 +91,6 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     parameters=BINARY,
     resolve=binary,
     average=geometric_mean,
-    answers=RANKED,
     assumes=INCOMPLETE,
     advice="Rewards improving the worst topics; a topic's own value is its Bpref.",
 )
@@ -100,7 +99,7 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     return _binary_preference(alignment, rel, judged_only=judged_only)
 
 
-@measure(
+@ranked(
     name="infAP",
     title="Inferred average precision",
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( \frac{1}{r} + \frac{r-1}{r} \cdot \frac{pool_r}{r-1}"
@@ -108,7 +107,6 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
     parameters=BINARY,
     resolve=binary,
-    answers=RANKED,
     assumes=INCOMPLETE,
     advice="For pools of which a random sample was judged; the rest of the pool has grade -1.",
 )

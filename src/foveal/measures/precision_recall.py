@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -27,9 +28,10 @@ PLACE_IN_LISTS = 30
 LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
 ELEVEN = tuple(level / 10 for level in range(11))
 EQUAL = "All relevant documents are equally useful."
+ranked = partial(measure, answers=RANKED)
 
 
-@measure(
+@ranked(
     name="P",
     title="Precision at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} rel(d_i)",
@@ -37,7 +39,6 @@ EQUAL = "All relevant documents are equally useful."
     parameters=BINARY_AT,
     aliases=("Precision",),
     resolve=binary_at,
-    answers=RANKED,
     assumes="Users look at k documents, whatever they find.",
     advice="Easy to explain; averages topics with few and many relevant documents as if alike.",
 )
@@ -46,7 +47,7 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
     return relevant(alignment, rel, judged_only=judged_only).within(k) / k
 
 
-@measure(
+@ranked(
     name="R",
     title="Recall at a rank",
     formula=r"\sum_{i \le k} rel(d_i) \,/\, R",
@@ -54,7 +55,6 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
     parameters=BINARY_AT,
     aliases=("Recall",),
     resolve=binary_at,
-    answers=RANKED,
     assumes="Users look at k documents and want all that is relevant.",
     advice="Fine for one topic; averages badly over topics with few and many relevant documents.",
 )
@@ -64,14 +64,13 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
     return ratio(found.within(k), found.wanted(rel))
 
 
-@measure(
+@ranked(
     name="RelativeP",
     title="Relative precision at a rank",
     formula=r"\sum_{i \le k} rel(d_i) \,/\, \min(k, R)",
     cite="trec_eval relative_P",
     parameters=BINARY_AT,
     resolve=binary_at,
-    answers=RANKED,
     assumes="Users look at k documents, and no more can be asked than there is.",
     advice="Precision up to rank R, recall from there on.",
 )
@@ -81,14 +80,13 @@ def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bo
     return ratio(found.within(k), np.minimum(found.wanted(rel), k))
 
 
-@measure(
+@ranked(
     name="Success",
     title="Success at a rank",
     formula=r"[\exists\, i \le k : rel(d_i) = 1]",
     cite="Tomlinson; trec_eval success",
     parameters=BINARY_AT,
     resolve=binary_at,
-    answers=RANKED,
     assumes="Users want one relevant document.",
     advice="For known-item search and question answering.",
 )
@@ -98,7 +96,7 @@ def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floa
     return (found.within(k) > 0).astype(np.float64)
 
 
-@measure(
+@ranked(
     name="RR",
     title="Reciprocal rank",
     formula=r"1 \,/\, \min\{ i : rel(d_i) = 1 \}",
@@ -106,7 +104,6 @@ def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floa
     parameters=BINARY_AT,
     aliases=("MRR",),
     resolve=binary_cut,
-    answers=RANKED,
     assumes="Users want one relevant document and read until they find it.",
     advice="For known-item search; a mean of reciprocals is dominated by ranks 1 and 2.",
 )
@@ -124,7 +121,7 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     return ratio(found.total(precisions), found.wanted(rel))
 
 
-@measure(
+@ranked(
     name="AP",
     title="Average precision",
     formula=r"\frac{1}{R} \sum_r rel(d_r) \cdot P@r",
@@ -132,7 +129,6 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     parameters=BINARY_AT,
     aliases=("MAP",),
     resolve=binary_cut,
-    answers=RANKED,
     assumes=EQUAL,
     advice="The overall measure of a ranking with full judgements; its mean over topics is MAP.",
 )
@@ -141,7 +137,7 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     return _average_precision(relevant(alignment, rel, judged_only=judged_only), k, rel)
 
 
-@measure(
+@ranked(
     name="GMAP",
     title="Geometric mean average precision",
     formula=r"\exp \operatorname{mean} \log \max(AP, 0.00001)",
@@ -149,7 +145,6 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     parameters=BINARY,
     resolve=binary,
     average=geometric_mean,
-    answers=RANKED,
     assumes=EQUAL,
     advice="Rewards improving the worst topics; a topic's own value is its AP.",
 )
@@ -158,7 +153,7 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
     return _average_precision(relevant(alignment, rel, judged_only=judged_only), None, rel)
 
 
-@measure(
+@ranked(
     name="YAAP",
     title="Yet another average precision",
     formula=r"\log \frac{1 + R \cdot AP}{1 + R - R \cdot AP}",
@@ -166,7 +161,6 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
     parameters=BINARY,
     resolve=binary,
     bounds=(-math.inf, math.inf),
-    answers=RANKED,
     assumes=EQUAL,
     advice="A smoothed AP on a logit scale, made to be averaged; its values are not shares.",
 )
@@ -178,7 +172,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     return logit
 
 
-@measure(
+@ranked(
     name="Rprec",
     title="R-precision",
     formula=r"P@R",
@@ -186,7 +180,6 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     parameters=(*BINARY, Number("mult", "measure at this multiple of R", above=True)),
     aliases=("RPrec",),
     resolve=by_default("rel", "judged_only", mult=1.0),
-    answers=RANKED,
     assumes="Users look at as many documents as are relevant.",
     advice="Every topic is measured where precision equals recall, so it averages well.",
 )
@@ -212,24 +205,26 @@ def _interpolated(
     else:
         needed = np.floor(float(level) * wanted + 0.5).astype(np.int64)
     needed = np.maximum(needed, 1)
-    reached = np.flatnonzero(found.length >= needed)
+    reached = np.flatnonzero(found.held >= needed)
     best = np.zeros(len(wanted))
     if len(reached):
-        first, past = found.offsets[reached] + needed[reached] - 1, found.offsets[reached + 1]
+        first, past = (
+            found.offsets[reached] + needed[reached] - 1,
+            found.offsets[reached + 1],
+        )
         spans = np.column_stack([first, past]).ravel()
         precisions = np.append(found.nth / found.rank, 0.0)
         best[reached] = np.maximum.reduceat(precisions, spans)[::2]
     return best
 
 
-@measure(
+@ranked(
     name="IPrec",
     title="Interpolated precision at a recall level",
     formula=r"\max_{r \,:\, R@r \ge x} P@r",
     cite="Viviani 2021; trec_eval iprec_at_recall",
     parameters=(*BINARY, LEVEL),
     resolve=by_default("rel", "judged_only", needs="x"),
-    answers=RANKED,
     assumes=EQUAL,
     advice="For curves. trec_eval 9 and 10 each round x·R in their own way; see --like.",
 )
@@ -243,14 +238,13 @@ def interpolated_precision(
     return _interpolated(alignment, relevant(alignment, rel, judged_only=judged_only), x, rel)
 
 
-@measure(
+@ranked(
     name="11ptAvg",
     title="Interpolated precision averaged over eleven recall levels",
     formula=r"\frac{1}{11} \sum_{x = 0.0, 0.1, \ldots, 1.0} IPrec@x",
     cite="trec_eval 11pt_avg",
     parameters=(*BINARY, Numbers("levels", "the recall levels, as in 0.2/0.5/0.8")),
     resolve=by_default("rel", "judged_only", levels=ELEVEN),
-    answers=RANKED,
     assumes=EQUAL,
     advice="Superseded by AP; only to compare with runs of the last century.",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from foveal.alignment import Alignment, ratio
@@ -24,6 +25,7 @@ AT_RANK = (
     Cutoff("r", "cut the list after this many parts"),
 )
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
+ranked = partial(measure, answers=ANSWERS, assumes=ASSUMES)
 
 
 def _one_cutoff(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
@@ -40,23 +42,21 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
 
 def _read(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    return parts.read_until(r) if chars is None else parts.within(chars)[0]
+    return parts.read_until(r) if chars is None else parts.spending(chars)[0]
 
 
 def _found(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
     parts = alignment.parts
-    return parts.at(parts.found, r) if chars is None else parts.within(chars)[1]
+    return parts.at(parts.found, r) if chars is None else parts.spending(chars)[1]
 
 
-@measure(
+@ranked(
     name="cP",
     title="Character precision at a cut-off",
     formula=r"P[r] = \sum_{i \le r} rsize(p_i) \,/\, \sum_{i \le r} size(p_i)",
     cite="INEX 2007, eq. 1",
     parameters=AT_RANK,
     resolve=_one_cutoff,
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="At a rank it favours systems that return short parts; a budget of characters is fairer.",
 )
 def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
@@ -64,37 +64,33 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(_found(alignment, **cutoff), _read(alignment, **cutoff))
 
 
-@measure(
+@ranked(
     name="cR",
     title="Character recall at a cut-off",
     formula=r"R[r] = \sum_{i \le r} rsize(p_i) \,/\, Trel",
     cite="INEX 2007, eq. 2",
     parameters=AT_RANK,
     resolve=_one_cutoff,
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="At a rank it favours systems that return long parts; a budget of characters is fairer.",
 )
 def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
-    return ratio(_found(alignment, **cutoff), alignment.parts.wanted)
+    return ratio(_found(alignment, **cutoff), alignment.parts.topic_highlighted)
 
 
-@measure(
+@ranked(
     name="cF",
     title="Character F-score at a cut-off",
     formula=r"2 \cdot P[r] \cdot R[r] \,/\, (P[r] + R[r])",
     cite="HiXEval, INEX 2005",
     parameters=AT_RANK,
     resolve=_one_cutoff,
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="Compare runs only at the same cut-off.",
 )
 def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
     read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
-    return ratio(2 * found, read + alignment.parts.wanted)
+    return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
 @measure(
@@ -142,46 +138,40 @@ def list_f(alignment: Alignment) -> Floats:
     return f_at(alignment)
 
 
-@measure(
+@ranked(
     name="iP",
     title="Interpolated precision at a recall level",
     formula=r"\max_{r \,:\, R[r] \ge x} P[r]",
     cite="INEX 2007, section 4.2",
     parameters=LEVEL,
     resolve=_level,
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="Early levels (0.01) are what users feel and the least stable; use AiP to rank systems.",
 )
 def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     """Best precision at or beyond the point where a share x of the highlighted text was read."""
     parts = alignment.parts
-    return parts.interpolated(parts.precision, parts.found, parts.wanted, x)
+    return parts.interpolated(parts.precision, parts.found, parts.topic_highlighted, x)
 
 
-@measure(
+@ranked(
     name="AiP",
     title="Average interpolated precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} iP[x]",
     cite="INEX 2007, section 4.2",
     aliases=("MAiP", "iAP", "iMAP"),
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="The overall measure of the Focused task; its mean over topics is MAiP.",
 )
 def average_interpolated_precision(alignment: Alignment) -> Floats:
     """Mean of the interpolated precision at 101 recall levels."""
     parts = alignment.parts
-    return parts.interpolated_mean(parts.precision, parts.found, parts.wanted)
+    return parts.interpolated_mean(parts.precision, parts.found, parts.topic_highlighted)
 
 
-@measure(
+@ranked(
     name="cAP",
     title="Average character precision",
     formula=r"R[|L|] \cdot \sum_r rel(p_r) \cdot P[r] \,/\, \sum_r rel(p_r)",
     cite="INEX 2007, eq. 3",
-    answers=ANSWERS,
-    assumes=ASSUMES,
     advice="Depends on how text is cut into parts; AiP does not.",
 )
 def average_precision(alignment: Alignment) -> Floats:

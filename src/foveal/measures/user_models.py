@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ SAME_GAIN = 1e-9
 # The chance nearest to 1: the logarithm of missing what is certain would be infinite.
 ALMOST_SURE = np.nextafter(1.0, 0.0)
 RBP = "Moffat & Zobel 2008; trec_eval"
+ranked = partial(measure, answers=RANKED)
 
 
 def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0.0) -> Floats:
@@ -48,7 +50,7 @@ def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0
 
 def _highest(lists: GradedLists) -> Floats:
     judged = lists.judged
-    return judged.grade[judged.by_grade[judged.topic_offsets[:-1]]]
+    return judged.grade[judged.by_grade[judged.segments.offsets[:-1]]]
 
 
 def _shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
@@ -74,14 +76,13 @@ def _persistent(**defaults: Any) -> Any:
     return resolve
 
 
-@measure(
+@ranked(
     name="RBP",
     title="Rank-biased precision",
     formula=r"(1-p) \sum_{i \le k} g(d_i) \cdot p^{i-1}",
     cite=f"{RBP} 10 rbp",
     parameters=(PERSISTENCE, REL, JUDGED_ONLY, MAX_REL, CUTOFF),
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
-    answers=RANKED,
     assumes="Readers go on to the next document with probability p, whatever they have found.",
     advice="Report RBPres beside it. With rel relevance is binary; without, gain = grade/max_rel.",
 )
@@ -100,7 +101,7 @@ def rank_biased_precision(
     return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
 
 
-@measure(
+@ranked(
     name="RBPres",
     title="Residual of rank-biased precision",
     formula=r"1 - (1-p) \sum_{i \le k} judged(d_i) \cdot p^{i-1}",
@@ -109,7 +110,6 @@ def rank_biased_precision(
     resolve=_persistent(p=0.8, k=None),
     higher_is_better=False,
     undefined=1.0,
-    answers=RANKED,
     advice="RBP lies between itself and itself plus this. trec_eval says 0 where all is judged.",
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
@@ -123,7 +123,7 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     return left
 
 
-@measure(
+@ranked(
     name="ERR",
     title="Expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{1}{i} \, G_i \prod_{j < i} (1 - G_j), \quad"
@@ -131,7 +131,6 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     cite="Chapelle et al. 2009",
     parameters=(MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", max_rel=None, k=None),
-    answers=RANKED,
     assumes="Readers stop at a document the sooner the better it is.",
     advice="Depends on the scale: give max_rel=4 to compare with gdeval, which fixes it.",
 )
@@ -145,12 +144,12 @@ def expected_reciprocal_rank(
     satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
     unmoved = np.log1p(-np.minimum(satisfied, ALMOST_SURE))
     # The logarithm of having met only disappointing documents before.
-    before = lists.cumulative(unmoved) - unmoved
+    before = lists.running(unmoved) - unmoved
     stops = satisfied * np.exp(before) / lists.rank
     return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
 
 
-@measure(
+@ranked(
     name="INST",
     title="INST",
     formula=r"\sum_i W_i \, g_i, \quad \frac{W_{i+1}}{W_i} ="
@@ -158,7 +157,6 @@ def expected_reciprocal_rank(
     cite="Bailey, Moffat, Scholer & Thomas 2015",
     parameters=(WANTED, MAX_REL, JUDGED_ONLY),
     resolve=by_default("judged_only", T=1.0, max_rel=None),
-    answers=RANKED,
     assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
     advice="The list is taken to go on for ever with nothing relevant in it.",
 )
@@ -174,16 +172,16 @@ def inst(
     lists, gain = every.where(share > 0), share[share > 0]
     # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
     rank = lists.rank.astype(np.float64)
-    ahead = rank + 2 * T - lists.cumulative(gain) - 1
+    ahead = rank + 2 * T - lists.running(gain) - 1
     after_last = np.where(lists.nth == 1, 2 * T, np.roll(ahead, 1))
     gap = rank - np.where(lists.nth == 1, 1.0, np.roll(rank, 1))
     fall = 2 * (np.log(after_last) - np.log(after_last + gap))
-    weight = np.exp(lists.cumulative(fall))
-    reached = np.exp(lists.cumulative(fall) - fall)
+    weight = np.exp(lists.running(fall))
+    reached = np.exp(lists.running(fall) - fall)
     # Before the first gain the weight at rank 1 itself is part of the stretch.
     first = np.where(lists.nth == 1, after_last, after_last + 1)
     stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
-    last = lists.nth == lists.length[lists.topic]
+    last = lists.nth == lists.held[lists.topic]
     tail = np.where(last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
     return ratio(lists.total(weight * gain), lists.total(stretch + tail))
 
@@ -200,14 +198,13 @@ def _trigamma(x: Floats) -> Floats:
     return whole
 
 
-@measure(
+@ranked(
     name="BPM",
     title="Bejeweled player model",
     formula=r"\frac{1}{L} \sum_{i \le L} g_i, \quad L = \min(k, \min\{ i : \sum_{j \le i} g_j \ge T \})",
     cite="Zhang et al. 2017",
     parameters=(WANTED, MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", T=1.0, max_rel=None, k=10),
-    answers=RANKED,
     assumes="Readers stop when they have gained T or have read k documents.",
     advice="The static form of the model: neither T nor k changes while reading.",
 )
@@ -221,7 +218,7 @@ def bejeweled_player(
     """Gain per document of a reader who stops once satisfied or out of patience."""
     lists = alignment.graded.seen(judged_only=judged_only)
     gain = _shares(lists, max_rel)
-    running = lists.cumulative(gain)
+    running = lists.running(gain)
     # Sums of shares such as 1/3 must not miss the aim by their last digit.
     satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
     stop = np.full(len(lists.topics), k, dtype=np.int64)
@@ -229,7 +226,7 @@ def bejeweled_player(
     return lists.total(np.where(lists.rank <= stop[lists.topic], gain, 0.0)) / stop
 
 
-@measure(
+@ranked(
     name="ESL",
     title="Expected search length",
     formula=r"r_n - n, \quad r_n \text{ the rank of the } n\text{-th relevant document}",
@@ -238,7 +235,6 @@ def bejeweled_player(
     resolve=by_default("rel", "judged_only", rels=1),
     bounds=(0, math.inf),
     higher_is_better=False,
-    answers=RANKED,
     assumes="Readers want n relevant documents and go on until they have them.",
     advice="Lower is better. Ties are broken before, so nothing is left to expect.",
 )
@@ -249,8 +245,8 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     """
     found = relevant(alignment, rel, judged_only=judged_only)
     every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    not_returned = found.unwanted(rel) - (every.length - found.length)
-    length = (found.count - found.length + not_returned).astype(np.float64)
+    not_returned = found.unwanted(rel) - (every.held - found.held)
+    length = (found.count - found.held + not_returned).astype(np.float64)
     reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
     length[found.topic[reached]] = (found.rank - found.nth)[reached]
     return length

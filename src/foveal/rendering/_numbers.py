@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+UNDEFINED = "undefined"
 # Less than this is what doubles leave of two equal means.
 NO_POINTS = 1e-10
 
@@ -11,6 +12,11 @@ NO_POINTS = 1e-10
 def rounded(value: float, *, whole: bool = False) -> str:
     """A score with four decimals, a count with none; what rounds to 0 has no sign."""
     return f"{value:z.0f}" if whole else f"{value:z.4f}"
+
+
+def rounded_if_known(value: float | None) -> str:
+    """A score with four decimals; one that is unknown says so."""
+    return UNDEFINED if value is None else rounded(value)
 
 
 def rounded_p(p: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -29,6 +29,19 @@ class Table:
     raised: Mapping[Cell, str] = field(default_factory=dict)
     below: str = ""
     plain: str = ""
+
+    def cells(self, escaped: Callable[[str], str], strong: str, raised: str) -> list[list[str]]:
+        """The rows, escaped, with the marks of strong cells and the signs of raised ones."""
+
+        def cell(place: Cell, text: str) -> str:
+            shown = strong.format(escaped(text)) if place in self.strong else escaped(text)
+            sign = self.raised.get(place)
+            return raised.format(shown, escaped(sign)) if sign else shown
+
+        return [
+            [cell((row, column), text) for column, text in enumerate(cells)]
+            for row, cells in enumerate(self.rows)
+        ]
 
 
 def labels_table(

@@ -8,7 +8,7 @@ import polars as pl
 
 from foveal.analysis import Agreement
 from foveal.choices import Form
-from foveal.rendering._numbers import rounded
+from foveal.rendering._numbers import rounded_if_known
 from foveal.rendering._table import Table
 from foveal.tables import columns
 
@@ -48,16 +48,12 @@ def document(agreement: Agreement) -> dict[str, Any]:
 def _coefficients(agreement: Agreement) -> Table:
     """A row per pair of measures and coefficient, so that many measures fit a narrow screen."""
     body = [
-        [first, second, COEFFICIENTS[key], *map(_known, numbers)]
+        [first, second, COEFFICIENTS[key], *map(rounded_if_known, numbers)]
         for first, second, key, *numbers in rows(agreement).iter_rows()
     ]
     header = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
     header += [columns.VALUE, columns.LOW, columns.HIGH]
     return Table(header, body, 3, agreement.settings)
-
-
-def _known(number: float | None) -> str:
-    return "undefined" if number is None else rounded(number)
 
 
 def _upsets(agreement: Agreement) -> list[Table]:

@@ -33,10 +33,7 @@ def draw(*tables: Table) -> str:
 def drawn(table: Table) -> str:
     """One table, for a page of any kind."""
     settings = "; ".join(f"{key}: {value}" for key, value in table.settings.items())
-    body = (
-        [_cell(table, row, column) for column in range(len(table.header))]
-        for row in range(len(table.rows))
-    )
+    body = table.cells(escape, "<b>{}</b>", "{}<sup>{}</sup>")
     return "\n".join(
         [
             *([f"<h2>{escape(table.title)}</h2>"] if table.title else []),
@@ -50,14 +47,6 @@ def drawn(table: Table) -> str:
             *([f"<p>{escape(table.below)}</p>"] if table.below else []),
         ]
     )
-
-
-def _cell(table: Table, row: int, column: int) -> str:
-    shown = escape(table.rows[row][column])
-    if (row, column) in table.strong:
-        shown = f"<b>{shown}</b>"
-    raised = table.raised.get((row, column))
-    return f"{shown}<sup>{escape(raised)}</sup>" if raised else shown
 
 
 def _row(cells: Iterable[str], labels: int, tag: str) -> str:

@@ -30,10 +30,7 @@ def draw(*tables: Table) -> str:
 
 def _drawn(table: Table) -> str:
     layout = "l" * table.labels + "r" * (len(table.header) - table.labels)
-    body = (
-        [_cell(table, row, column) for column in range(len(table.header))]
-        for row in range(len(table.rows))
-    )
+    body = table.cells(_escaped, r"\textbf{{{}}}", r"{}\textsuperscript{{{}}}")
     return "\n".join(
         [
             *([_comment(table.title)] if table.title else []),
@@ -52,14 +49,6 @@ def _drawn(table: Table) -> str:
 
 def _comment(text: str) -> str:
     return f"% {' '.join(text.split())}"
-
-
-def _cell(table: Table, row: int, column: int) -> str:
-    shown = _escaped(table.rows[row][column])
-    if (row, column) in table.strong:
-        shown = rf"\textbf{{{shown}}}"
-    raised = table.raised.get((row, column))
-    return rf"{shown}\textsuperscript{{{_escaped(raised)}}}" if raised else shown
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -18,25 +18,14 @@ def draw(*tables: Table) -> str:
 
 def _drawn(table: Table) -> str:
     rules = ["---"] * table.labels + ["---:"] * (len(table.header) - table.labels)
-    body = [
-        [_cell(table, row, column) for column in range(len(table.header))]
-        for row in range(len(table.rows))
-    ]
+    body = table.cells(_escaped, "**{}**", "{}<sup>{}</sup>")
     lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
     title = [f"**{_escaped(table.title)}**", ""] if table.title else []
     below = ["", _escaped(table.below)] if table.below else []
     return "\n".join([*title, *lines, *below]) + "\n"
 
 
-def _cell(table: Table, row: int, column: int) -> str:
-    shown = _escaped(table.rows[row][column])
-    if (row, column) in table.strong:
-        shown = f"**{shown}**"
-    raised = table.raised.get((row, column))
-    return f"{shown}<sup>{_escaped(raised)}</sup>" if raised else shown
-
-
 def _escaped(text: str) -> str:
-    for character in "\\|<>*_`[]":
+    for character in "\\|<>*_`[]&~":
         text = text.replace(character, "\\" + character)
     return " ".join(text.split())

@@ -25,13 +25,10 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
         .when(start == end)
         .then(pl.lit("entry point"))
         .otherwise(pl.lit("span"))
-        .alias("kind")
     )
-    mapped = results.run.frame.filter(start.ne_missing(c.UNMAPPED)).with_columns(kind)
-    kinds = mapped.group_by("kind").agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE)
-    mixture = ", ".join(
-        counted(count, name) for name, count in kinds.select("kind", "len").iter_rows()
-    )
+    mapped = results.run.frame.filter(start.ne_missing(c.UNMAPPED))
+    kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE)
+    mixture = ", ".join(counted(count, name) for name, count, _ in kinds.iter_rows())
     return summed_up(kinds[1:], f"the run mixes {mixture}")
 
 
@@ -140,21 +137,21 @@ def unjudged_topics(results: Results) -> Iterable[Problem]:
 )
 def unjudged_documents(results: Results) -> Iterable[Problem]:
     """Documents near the top of judged topics that nobody judged."""
-    judged = results.judged.select(c.TOPIC, c.DOC, unjudged=pl.lit(value=False))
+    judged = results.judged.select(c.TOPIC, c.DOC, pl.lit(value=True).alias(c.JUDGED))
+    is_unjudged = pl.col(c.JUDGED).is_null()
     top = (
         results.frame.filter(~results.repeats_document)
         .group_by(c.TOPIC, maintain_order=True)
         .head(TOP_DOCUMENTS)
         .join(judged, on=c.TOPIC, how="semi")
         .join(judged, on=[c.TOPIC, c.DOC], how="left")
-        .with_columns(pl.col("unjudged").fill_null(value=True))
     )
-    unjudged = top.filter("unjudged")
+    unjudged = top.filter(is_unjudged)
     if unjudged.is_empty():
         return []
     # Sorted, so that the mean does not depend on the order in which groups happen to come.
-    shares = top.group_by(c.TOPIC).agg(pl.col("unjudged").mean()).sort(c.TOPIC)
-    share = 100 * float(shares["unjudged"].to_numpy().mean())
+    shares = top.group_by(c.TOPIC).agg(is_unjudged.mean()).sort(c.TOPIC)
+    share = 100 * float(shares[c.JUDGED].to_numpy().mean())
     return summed_up(
         unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged"
     )

@@ -132,11 +132,10 @@ class _AtWork:
         """Cut off what lies beyond the end of documents of known length."""
         length = pl.lit(self.run.document_lengths(self.frame[c.DOC]))
         start, end = pl.col(c.START), pl.col(c.END)
-        spans = self.frame.select(
-            past=((end > length) & (start != c.UNMAPPED)).fill_null(value=False),
-            beyond=((start >= length) & (start != c.UNMAPPED)).fill_null(value=False),
+        past, beyond = (
+            self.frame.select(over & (start != c.UNMAPPED)).to_series().fill_null(value=False)
+            for over in (end > length, (end > length) & (start >= length))
         )
-        past, beyond = spans["past"], spans["past"] & spans["beyond"]
         cut = past & ~beyond
         self.note(
             "past-document-end", int(cut.sum()), lambda some: f"{some} cut where the document ends"

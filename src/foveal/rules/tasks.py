@@ -35,8 +35,8 @@ def default_task(run: Run, qrels: Qrels | None) -> Task:
 def too_many_results(results: Results) -> Iterable[Problem]:
     """The first result beyond the limit of each topic that has too many."""
     place, count = pl.int_range(pl.len()).over(c.TOPIC), pl.len().over(c.TOPIC)
-    beyond = results.frame.with_columns(count=count).filter(place == TOPIC_RESULTS)
-    for line, topic, total in beyond.select(c.LINE, c.TOPIC, "count").iter_rows():
+    beyond = results.frame.select(c.LINE, c.TOPIC, count).filter(place == TOPIC_RESULTS)
+    for line, topic, total in beyond.iter_rows():
         yield Problem(line, f"topic {topic!r} has {total:,} results, more than {TOPIC_RESULTS:,}")
 
 

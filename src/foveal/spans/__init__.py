@@ -1,23 +1,22 @@
 """Half-open character spans: the only arithmetic on offsets.
 
 Documents are laid end to end on one axis (`Axis`), so that a span is two integers and the spans
-of all documents of all topics are handled in one pass.
+of all documents of all topics are handled in one pass; flat arrays are cut into topics by
+`Segments`.
 """
 
-from foveal.spans.axis import Axis
-from foveal.spans.budget import affordable
+from foveal.spans.axis import Axis, clipped, moved
 from foveal.spans.highlights import Highlights
-from foveal.spans.moved import moved
 from foveal.spans.nesting import Nesting
 from foveal.spans.overlap import (
-    clipped,
-    fresh_segments,
+    fresh_pieces,
     gaps,
     greedily_disjoint,
     merged,
     overlaps_earlier,
     united,
 )
+from foveal.spans.segments import Segments, affordable, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 
 __all__ = [
@@ -28,13 +27,15 @@ __all__ = [
     "Highlights",
     "Ints",
     "Nesting",
+    "Segments",
     "affordable",
     "clipped",
-    "fresh_segments",
+    "fresh_pieces",
     "gaps",
     "greedily_disjoint",
     "merged",
     "moved",
     "overlaps_earlier",
+    "totals",
     "united",
 ]

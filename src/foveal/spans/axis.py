@@ -1,4 +1,4 @@
-"""Documents laid end to end."""
+"""Documents laid end to end, and spans kept inside them."""
 
 from __future__ import annotations
 
@@ -35,3 +35,21 @@ class Axis:
     def place(self, document: Ints, position: Ints) -> Ints:
         """Positions on the axis; what lies beyond a document is placed at its end."""
         return self.base[document] + np.minimum(position, self.extent[document])
+
+
+def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Which spans reach into their documents, and where those end; a negative length is unknown."""
+    end = np.where(length < 0, end, np.minimum(end, length))
+    kept = np.flatnonzero(end > start)
+    return kept, end[kept]
+
+
+def moved(start: Ints, end: Ints, first: Ints, last: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Spans with starts moved by `first` and ends by `last`, kept inside their documents.
+
+    A negative length is unknown. Boundaries that would pass each other leave an empty span where
+    the new start is.
+    """
+    begins, ends = (np.maximum(place, 0) for place in (start + first, end + last))
+    begins, ends = (np.where(length < 0, at, np.minimum(at, length)) for at in (begins, ends))
+    return begins, np.maximum(begins, ends)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.spans.axis import Axis
+from foveal.spans.segments import Segments
 
 if TYPE_CHECKING:
     from foveal.spans.types import Ints
@@ -54,8 +55,7 @@ class Highlights:
         begin = np.searchsorted(self.end, first, side="right")
         count = np.maximum(np.searchsorted(self.start, last, side="left") - begin, 0)
         span = np.repeat(np.arange(len(first)), count)
-        nth = np.arange(len(span)) - np.repeat(np.cumsum(count) - count, count)
-        highlight = begin[span] + nth
+        highlight = begin[span] + Segments.sized(count).nth - 1
         common = np.minimum(self.end[highlight], last[span])
         common -= np.maximum(self.start[highlight], first[span])
         return span, highlight, common

@@ -10,6 +10,7 @@ import numpy as np
 
 from foveal.spans.axis import Axis
 from foveal.spans.overlap import gaps
+from foveal.spans.segments import Segments
 from foveal.spans.types import Bools, Ints
 
 # How many candidates are looked at at once; a hundred bytes each.
@@ -206,6 +207,5 @@ def _ranges(first: Ints, count: Ints) -> Iterator[tuple[Ints, Ints]]:
         stop = max(int(np.searchsorted(reached, done + CANDIDATES, side="right")), begin + 1)
         here = count[begin:stop]
         which = np.repeat(np.arange(begin, stop), here)
-        inside = np.arange(len(which)) - np.repeat(np.cumsum(here) - here, here)
-        yield which, first[which] + inside
+        yield which, first[which] + Segments.sized(here).nth - 1
         begin = stop

@@ -35,17 +35,10 @@ def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, In
     return document, first - axis.base[document], last - axis.base[document]
 
 
-def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Which spans reach into their documents, and where those end; a negative length is unknown."""
-    end = np.where(length < 0, end, np.minimum(end, length))
-    kept = np.flatnonzero(end > start)
-    return kept, end[kept]
-
-
-def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+def fresh_pieces(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """What each span shows for the first time: (span, start, end), by span, then by place.
 
-    A span that shares nothing with an earlier one is its own only segment; one that was wholly
+    A span that shares nothing with an earlier one is its own only piece; one that was wholly
     shown before, or is empty, has none.
     """
     contested = _contested(start, end)
@@ -56,10 +49,10 @@ def fresh_segments(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     edges, owner = _first_owners(start[rivals], end[rivals])
     owned = np.flatnonzero(owner < len(rivals))
     span = np.concatenate([alone, rivals[owner[owned]]])
-    segment_start = np.concatenate([start[alone], edges[owned]])
-    segment_end = np.concatenate([end[alone], edges[owned + 1]])
-    order = np.lexsort((segment_start, span))
-    return span[order], segment_start[order], segment_end[order]
+    piece_start = np.concatenate([start[alone], edges[owned]])
+    piece_end = np.concatenate([end[alone], edges[owned + 1]])
+    order = np.lexsort((piece_start, span))
+    return span[order], piece_start[order], piece_end[order]
 
 
 def overlaps_earlier(start: Ints, end: Ints) -> Bools:

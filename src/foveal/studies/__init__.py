@@ -21,6 +21,7 @@ from foveal.studies.fidelity import (
 from foveal.studies.stability import (
     Stability,
     StabilityDesign,
+    StudyFrame,
     stability,
     stability_design,
     stability_measures,
@@ -43,6 +44,7 @@ __all__ = [
     "Parts",
     "Stability",
     "StabilityDesign",
+    "StudyFrame",
     "Verdict",
     "covers",
     "demo_world",

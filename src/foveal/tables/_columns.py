@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import polars as pl
 
+# Results: what was retrieved, where in its document, and in which order.
 TOPIC = "topic"
 DOC = "doc"
 START = "start"
 END = "end"
+OFFSET = "offset"
 RANK = "rank"
 SCORE = "score"
 TAG = "tag"
 LINE = "line"
 
+# Judgements: a document, and the passages highlighted in it.
 LENGTH = "length"
+SIZE = "size"
 ENTRY = "entry"
 GRADE = "grade"
 HIGHLIGHTS = "highlights"
 STATED = "rel_chars"
 JUDGED = "judged"
+PASSAGES = "passages"
 # A judgement says one of these at least.
 SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS)
 
+# Elements: how they are written, and what an offset index knows of them.
 PATH = "path"
 PATH_END = "path_end"
 PROBLEM = "problem"
 TEXT = "text"
-ROW = "row"
+ELEMENTS = "elements"
+DIGEST = "digest"
+SHARD = "shard"
+DOCUMENT = "document"
+ORDINAL = "ordinal"
+DEPTH = "depth"
 
+# Rows of other tables, and what they have in common.
+ROW = "row"
+GROUP = "group"
+
+# Topics: what was asked.
 TITLE = "title"
 DESCRIPTION = "description"
 NARRATIVE = "narrative"
@@ -35,6 +51,7 @@ CASTITLE = "castitle"
 PHRASETITLE = "phrasetitle"
 MMTITLE = "mmtitle"
 
+# Scores.
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
@@ -90,6 +107,17 @@ STRENGTH = "strength"
 SPREAD = "spread"
 LOSS = "loss"
 RISE = "rise"
+
+# Rankings by samples of topics and of passages, and without what some runs alone have found.
+SAMPLE = "sample"
+RATE = "rate"
+SHARE = "share"
+TAU_AP_SPREAD = "tau_ap_spread"
+SWAPS = "swaps"
+LEFT_OUT = "left_out"
+RUNS = "runs"
+CHANGE = "change"
+PLACES = "places"
 
 # A run's part: a span; no start and end is the whole document; -1 is an element that the
 # collection's offsets could not be found for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol, runtime_checkable
@@ -90,31 +90,67 @@ def _first_seen(rows: Rows) -> list[str]:
     return list(dict.fromkeys(key for row in rows for key in row))
 
 
-def typed(
-    frame: pl.DataFrame, schema: Mapping[str, type[pl.DataType]], required: Sequence[str]
-) -> tuple[pl.DataFrame, list[Problem]]:
-    """The schema's columns of a frame in their types, and a problem for every value that has none.
+class Complaints:
+    """What is wrong with a table, gathered while it is checked."""
 
-    Absent columns are filled with nulls; a number column may hold text that spells numbers.
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.source, self.problems = source, list(problems)
+
+    def add(self, found: Iterable[Problem]) -> None:
+        """Take down problems on lines without any yet.
+
+        What comes later on the same line mostly follows from what came before.
+        """
+        known = {problem.line for problem in self.problems if problem.line is not None}
+        self.problems += [problem for problem in found if problem.line not in known]
+
+    def refuse(self, table: pl.DataFrame, content: str) -> None:
+        """Raise all problems by line, if there are any or the table is empty."""
+        if not table.height and not self.problems:
+            self.problems = [Problem(None, f"no {content}")]
+        if self.problems:
+            raise BadInput(self.source, sorted(self.problems, key=lambda found: found.line or 0))
+
+
+def typed(
+    frame: pl.DataFrame,
+    schema: Mapping[str, type[pl.DataType]],
+    required: Sequence[str],
+    complaints: Complaints,
+    lines: pl.Series | None = None,
+) -> pl.DataFrame:
+    """The schema's columns of a frame in their types; what has no place in its type is complained of.
+
+    Absent columns are filled with nulls; a number column may hold text that spells numbers. Rows
+    that came from no file have their places, from 1, as lines.
     """
     missing = [name for name in required if name not in frame.columns]
     if missing:
         found = ", ".join(frame.columns) or "none"
         reason = f"no column {', '.join(map(repr, missing))} (found: {found})"
-        return pl.DataFrame(schema=dict(schema)), [Problem(None, reason)]
-    problems: list[Problem] = []
+        complaints.add([Problem(None, reason)])
+        return pl.DataFrame(schema=dict(schema))
     columns: dict[str, pl.Series] = {}
+    misfits: list[tuple[int, str]] = []
     for name, dtype in schema.items():
         if name not in frame.columns:
             columns[name] = _nulls(frame, dtype)
             continue
         column = frame[name]
-        columns[name] = cast = _cast(column, dtype)
-        problems += [
-            Problem(row + 1, f"{name} is {column[row]!r}, not {_wanted(dtype)}")
+        columns[name] = cast = (
+            column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
+        )
+        misfits += [
+            (row, f"{name} is {column[row]!r}, not {_wanted(dtype)}")
             for row in _misfits(column, cast, needed=name in required)
         ]
-    return pl.DataFrame(columns), problems
+    places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
+    if c.LINE in columns and columns[c.LINE].null_count():
+        columns[c.LINE] = places
+    if lines is None:
+        lines = columns.get(c.LINE, places)
+    complaints.add([Problem(lines[row], reason) for row, reason in misfits])
+    return pl.DataFrame(columns)
 
 
 def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
@@ -128,35 +164,6 @@ def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
     if empty:
         bad |= (cast == "").fill_null(value=False)
     return bad.arg_true().to_list()
-
-
-def numbered_lines(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with its line numbers; rows that came from no file count from 1."""
-    if not table[c.LINE].null_count():
-        return table
-    return table.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(c.LINE))
-
-
-def on_lines(problems: Sequence[Problem], lines: pl.Series) -> list[Problem]:
-    """Problems that name a row, naming its line instead."""
-    return [
-        Problem(lines[problem.line - 1], problem.reason) if problem.line else problem
-        for problem in problems
-    ]
-
-
-def with_news(problems: Sequence[Problem], found: Sequence[Problem]) -> list[Problem]:
-    """Problems together with those found later on lines that nobody complained of before.
-
-    What comes later on the same line mostly follows from what came before.
-    """
-    known = {problem.line for problem in problems if problem.line is not None}
-    return [*problems, *(problem for problem in found if problem.line not in known)]
-
-
-def bad_input(source: str, problems: Sequence[Problem]) -> BadInput:
-    """The error that gathers the problems of a table by line."""
-    return BadInput(source, sorted(problems, key=lambda problem: problem.line or 0))
 
 
 def measured(

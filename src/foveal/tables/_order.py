@@ -183,15 +183,14 @@ def _equal_neighbours(
 
 def _inside(places: Ints, topic: TopicColumn) -> Ints:
     """The places whose next one is of the same topic."""
-    # The last start is where all end, so that one is never beyond them.
-    following = topic.starts[np.searchsorted(topic.starts, places + 1)]
-    inside: Ints = places[following != places + 1]
+    segments = topic.segments
+    inside: Ints = places[segments.holding(places) == segments.holding(places + 1)]
     return inside
 
 
 def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
     """The topics that places in the order belong to."""
-    return np.unique(np.searchsorted(topic.starts, places, side="right") - 1)
+    return np.unique(topic.segments.holding(places))
 
 
 def _single(score: Floats) -> Floats:
@@ -262,7 +261,7 @@ def _tied_topics(
 
 def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
     """Rows of equal score by document id, the last first; of one document, by place in the file."""
-    ordered = pl.DataFrame({"group": group, "doc": frame[c.DOC][rows], "row": rows}).sort(
-        "group", "doc", "row", descending=[False, True, False]
+    ordered = pl.DataFrame({c.GROUP: group, c.DOC: frame[c.DOC][rows], c.ROW: rows}).sort(
+        c.GROUP, c.DOC, c.ROW, descending=[False, True, False]
     )
-    return ordered["row"].to_numpy()
+    return ordered[c.ROW].to_numpy()

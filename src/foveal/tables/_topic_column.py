@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import polars as pl
 
+from foveal.spans import Bools, Ints, Segments
 from foveal.work import BLOCK, threaded
-
-if TYPE_CHECKING:
-    from foveal.spans import Bools, Ints
 
 
 def stretches(names: pl.Series) -> Ints:
@@ -72,9 +70,9 @@ class TopicColumn:
         return np.bincount(self.topic, lengths, self.topics).astype(np.int64, copy=False)
 
     @cached_property
-    def starts(self) -> Ints:
-        """Where each topic's rows begin once they are ordered by topic, and where all end."""
-        return np.concatenate([[0], np.cumsum(self.counts)])
+    def segments(self) -> Segments:
+        """The rows of each topic once they are ordered by topic."""
+        return Segments.sized(self.counts)
 
     @property
     def is_ordered(self) -> bool:

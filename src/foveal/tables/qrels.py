@@ -12,18 +12,7 @@ import polars as pl
 from foveal.errors import BadInput, Problem
 from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
-from foveal.tables._frames import (
-    Frame,
-    Rows,
-    as_frame,
-    bad_input,
-    measured,
-    numbered_lines,
-    of_topics,
-    on_lines,
-    typed,
-    with_news,
-)
+from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
 
 # Beyond any scale, and small enough that no sum of gains overflows.
@@ -64,22 +53,15 @@ class Qrels:
         document judged by grade alone may not. `problems` are those the reader has found;
         `lengths_of` fills in the lengths that the file does not state, and must know them all.
         """
-        table, untyped = typed(documents, c.DOCUMENT_SCHEMA, required=[c.TOPIC, c.DOC])
-        table = numbered_lines(table)
-        spans, untyped_spans = typed(passages, c.PASSAGE_SCHEMA, required=list(c.PASSAGE_SCHEMA))
-        found = on_lines(untyped, table[c.LINE])
-        found += on_lines(untyped_spans, table[c.LINE].gather(passages[c.JUDGED]))
-        problems = with_news(problems, found)
-        problems = with_news(problems, _broken_rules(table, spans))
-        if not table.height and not problems:
-            problems = [Problem(None, "no judgements")]
-        repeated = table.height
+        complaints = Complaints(source, problems)
+        table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        lines = table[c.LINE].gather(passages[c.JUDGED])
+        spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
+        complaints.add(_broken_rules(table, spans))
         united, spans, ununited = _united(table, spans)
-        problems += ununited
-        if problems:
-            raise bad_input(source, problems)
-        table = united
-        repeated -= table.height
+        complaints.problems += ununited
+        complaints.refuse(table, "judgements")
+        repeated, table = table.height - united.height, united
         spans = _disjoint(spans, table.height)
         notes = (*_oddities(table, spans, repeated), *notes)
         if lengths_of:
@@ -126,34 +108,20 @@ class Qrels:
 
         A document that lost a passage and stated its relevant size states that of what is left.
         """
-        start, end = pl.col(c.START), pl.min_horizontal(c.END, c.LENGTH)
-        size = (end - start).clip(lower_bound=0) * pl.col("kept")
-        left = (
-            self.passages.with_columns(pl.Series("kept", passages))
-            .with_columns(self.documents[c.LENGTH].gather(self.passages[c.JUDGED]))
-            .group_by(c.JUDGED)
-            .agg(pl.col("kept").all().alias("whole"), size.sum().alias("left"))
-        )
-        numbered = self.documents.with_row_index(c.JUDGED)
-        documents = (
-            numbered.join(left, on=c.JUDGED, how="left", maintain_order="left")
-            .filter(pl.col(c.TOPIC).is_in(list(topics)))
-            .with_columns(
-                pl.when(pl.col("whole").fill_null(value=True) | (pl.col(c.STATED) == 0))
-                .then(c.STATED)
-                .when(pl.col(c.STATED).is_not_null())
-                .then("left")
-                .alias(c.STATED)
-            )
-            .with_row_index("row")
-        )
-        kept = self.passages.filter(passages).join(
-            documents.select(c.JUDGED, "row"), on=c.JUDGED, maintain_order="left"
-        )
+        document, count = self.passages[c.JUDGED].to_numpy(), self.documents.height
+        length = self.documents[c.LENGTH].gather(self.passages[c.JUDGED])
+        size = (pl.min_horizontal(c.END, length) - pl.col(c.START)).clip(lower_bound=0)
+        sizes = self.passages.select(size).to_series().to_numpy()
+        left = pl.Series(np.bincount(document, sizes * passages, count).astype(np.int64))
+        lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
+        stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
+        studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
+        kept = self.passages.filter(passages & studied[document])
+        row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
         return replace(
             self,
-            documents=documents.select(self.documents.columns),
-            passages=kept.select(pl.col("row").alias(c.JUDGED), c.START, c.END),
+            documents=self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
+            passages=kept.with_columns(row.alias(c.JUDGED)),
             notes=(),
         )
 
@@ -243,35 +211,32 @@ def _united(
         spoken, on=c.JUDGED, how="left", maintain_order="left"
     )
     textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
+    lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
     groups = rows.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),
-        (pl.col(c.LENGTH).drop_nulls().n_unique() > 1).alias("lengths differ"),
-        (pl.col(c.GRADE).drop_nulls().n_unique() > 1).alias("grades differ"),
         pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
-        textual.any().alias("textual"),
+        pl.when(~textual.any())
+        .then(pl.lit("is judged twice"))
+        .when(lengths > 1)
+        .then(pl.lit("is judged twice with different lengths"))
+        .when(grades > 1)
+        .then(pl.lit("is judged twice with different grades"))
+        .alias(c.PROBLEM),
         # A line given twice states its relevant size once; the parts of a document add up.
         pl.when(pl.col(c.STATED).is_not_null().any()).then(
             pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
         ),
     )
-    repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1).with_columns(
-        pl.when(~pl.col("textual"))
-        .then(pl.lit("is judged twice"))
-        .when(pl.col("lengths differ"))
-        .then(pl.lit("is judged twice with different lengths"))
-        .when(pl.col("grades differ"))
-        .then(pl.lit("is judged twice with different grades"))
-        .alias("reason")
-    )
+    repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1)
     problems = [
         Problem(line, f"document {document!r} of topic {topic!r} {reason}")
-        for line, document, topic, reason in repeated.drop_nulls("reason")
-        .select(pl.col(c.LINE).list.get(1), c.DOC, c.TOPIC, "reason")
+        for line, document, topic, reason in repeated.drop_nulls(c.PROBLEM)
+        .select(pl.col(c.LINE).list.get(1), c.DOC, c.TOPIC, c.PROBLEM)
         .iter_rows()
     ]
-    row_of = groups.with_row_index("row").select("row", c.JUDGED).explode(c.JUDGED)
+    row_of = groups.with_row_index(c.ROW).select(c.ROW, c.JUDGED).explode(c.JUDGED)
     passages = passages.with_columns(
-        pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of["row"], return_dtype=pl.UInt32)
+        pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of[c.ROW], return_dtype=pl.UInt32)
     )
     kept = groups.select(c.STATED, c.ENTRY, c.LENGTH, c.GRADE)
     return table.filter(first).with_columns(kept.get_columns()), passages, problems

@@ -12,18 +12,7 @@ from foveal.choices import Order
 from foveal.errors import Problem
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
-from foveal.tables._frames import (
-    Frame,
-    Rows,
-    as_frame,
-    bad_input,
-    measured,
-    numbered_lines,
-    of_topics,
-    on_lines,
-    typed,
-    with_news,
-)
+from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
 
 
@@ -72,14 +61,10 @@ class Run:
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         elements it has found parts by. What `lengths_of` has no length for is refused.
         """
-        table, untyped = typed(frame, c.RUN_SCHEMA, required=[c.TOPIC, c.DOC])
-        table = numbered_lines(table)
-        problems = with_news(problems, on_lines(untyped, table[c.LINE]))
-        problems = with_news(problems, _broken_rules(table))
-        if not table.height and not problems:
-            problems = [Problem(None, "no results")]
-        if problems:
-            raise bad_input(source, problems)
+        complaints = Complaints(source, problems)
+        table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        complaints.add(_broken_rules(table))
+        complaints.refuse(table, "results")
         return cls(
             name=name,
             frame=table if paths is None else table.with_columns(paths.alias(c.PATH)),

@@ -63,7 +63,7 @@ class Scores:
 
     @staticmethod
     def _long(wide: pl.DataFrame, index: list[str]) -> pl.DataFrame:
-        long = wide.with_row_index("_row").unpivot(
-            index=["_row", *index], variable_name=c.MEASURE, value_name=c.VALUE
+        long = wide.with_row_index(c.ROW).unpivot(
+            index=[c.ROW, *index], variable_name=c.MEASURE, value_name=c.VALUE
         )
-        return long.sort("_row", maintain_order=True).select(*index, c.MEASURE, c.VALUE)
+        return long.sort(c.ROW, maintain_order=True).select(*index, c.MEASURE, c.VALUE)

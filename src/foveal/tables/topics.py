@@ -10,7 +10,7 @@ import polars as pl
 
 from foveal.errors import Problem
 from foveal.tables import _columns as c
-from foveal.tables._frames import Frame, Rows, as_frame, bad_input, on_lines, typed, with_news
+from foveal.tables._frames import Complaints, Frame, Rows, as_frame, typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +35,15 @@ class Topics:
         problems: Sequence[Problem] = (),
     ) -> Self:
         """The topics of a frame, or every reason why it is none."""
-        table, untyped = typed(frame, c.TOPIC_SCHEMA, required=[c.TOPIC])
-        lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, table.height + 1))
+        complaints = Complaints(source, problems)
+        lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
+        table = typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], complaints, lines)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
-        found = on_lines(untyped, lines)
-        found += [
+        complaints.add(
             Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is there already")
             for row in twice.arg_true()
-        ]
-        problems = with_news(problems, found)
-        if not table.height and not problems:
-            problems = [Problem(None, "no topics")]
-        if problems:
-            raise bad_input(source, problems)
+        )
+        complaints.refuse(table, "topics")
         return cls(table, source, format)
 
     @classmethod

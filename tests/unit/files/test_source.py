@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import BadInput, MissingFile
-from foveal.files.source import HEAD_SIZE
+from foveal.files import HEAD_SIZE, Source
 from foveal.formats import read_run
 from tests.held import held
 from tests.unit.conftest import Saved
@@ -179,3 +180,25 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="score is 'high'"):
         read_run(path)
     writer.join()
+
+
+def test_a_file_is_opened_once_however_often_it_is_read(
+    saved: Saved, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, really = saved("1 Q0 a 1 2 mine\n"), Path.open
+    opens: list[str] = []
+
+    def counted(self: Path, *arguments: Any, **options: Any) -> Any:
+        opens.append(str(self))
+        return really(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", counted)
+    assert read_run(path).frame.height == 1
+    assert opens == [path]
+
+
+def test_a_source_is_closed_when_reading_is_over_or_fails(saved: Saved) -> None:
+    with Source.of(saved("a\n")) as source:
+        assert source.head().line == "a"
+    with pytest.raises(ValueError, match="closed file"):
+        source.whole()

@@ -150,7 +150,7 @@ def test_what_is_no_finite_number_is_named_by_line(text: str, gap: str) -> None:
     assert reason.endswith(", not a finite number")
 
 
-def test_ranks_are_kept_if_all_are_offsets() -> None:
+def test_ranks_are_kept_if_all_are_whole_numbers() -> None:
     assert read("t 1\nt +2\nt -3\n", RANKED) == [("t", 1, 1), ("t", 2, 2), ("t", -3, 3)]
 
 
@@ -177,7 +177,7 @@ def test_numbers_are_read_to_the_last_bit() -> None:
         ("9" * 90, f"offset is '{'9' * 40}…', out of range"),
     ],
 )
-def test_offsets_are_plain_offsets(text: str, reason: str) -> None:
+def test_offsets_are_plain_whole_numbers(text: str, reason: str) -> None:
     column = pl.Series("offset", ["0", text, None])
     number, problems = offsets(column, pl.Series([4, 5, 6]))
     assert number[0] == 0

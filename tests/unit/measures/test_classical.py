@@ -187,7 +187,7 @@ def test_ties_are_broken_by_id_and_near_ties_only_like_version_9() -> None:
     assert score(qrels, run, "RR", like="trec_eval-9") == 0.5
     settings = evaluate(qrels, run, "RR").settings
     assert settings["ties found"] == "none"
-    assert settings["ties in single precision only"] == "1 topics"
+    assert settings["ties in single precision only"] == "1 topic"
 
 
 def test_the_run_is_looked_at_as_deep_as_asked() -> None:

@@ -38,7 +38,7 @@ def test_a_name_cannot_steer_the_terminal() -> None:
 
 
 def test_markdown_escapes_what_would_be_markup() -> None:
-    assert r"| a\_b\|\<i\>&\[1\] | 0.5000 |" in markdown.draw(TABLE).splitlines()
+    assert r"| a\_b\|\<i\>\&\[1\] | 0.5000 |" in markdown.draw(TABLE).splitlines()
 
 
 def test_latex_escapes_what_would_be_commands() -> None:

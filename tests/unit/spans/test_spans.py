@@ -12,7 +12,7 @@ from foveal.spans import (
     Axis,
     Highlights,
     Ints,
-    fresh_segments,
+    fresh_pieces,
     gaps,
     greedily_disjoint,
     merged,
@@ -98,8 +98,8 @@ def test_united_spans_are_the_union_within_each_document(spans: list[DocumentSpa
 @given(span_lists())
 @example([(0, 10), (2, 4), (1, 12)])
 @quick
-def test_fresh_segments_show_each_character_where_it_is_first_read(spans: list[Span]) -> None:
-    span, start, end = fresh_segments(*columns(spans))
+def test_fresh_pieces_show_each_character_where_it_is_first_read(spans: list[Span]) -> None:
+    span, start, end = fresh_pieces(*columns(spans))
     found = rows(span, start, end)
     assert found == sorted(found)
     assert all(first < last for _, first, last in found)
@@ -212,7 +212,7 @@ def test_no_spans_at_all_are_no_special_case(count: int) -> None:
     none = ints([])
     assert rows(*merged(none, none)) == []
     assert rows(*united(none, none, none, count)) == []
-    assert rows(*fresh_segments(none, none)) == []
+    assert rows(*fresh_pieces(none, none)) == []
     assert overlaps_earlier(none, none).tolist() == []
     assert greedily_disjoint(none, none).tolist() == []
     assert rows(*gaps(none, none, none, ints([2] * count))) == [(i, 0, 2) for i in range(count)]
@@ -234,7 +234,7 @@ def test_offsets_as_large_as_allowed_are_counted_exactly() -> None:
 def test_the_caller_s_arrays_are_left_alone() -> None:
     start, end = columns([(5, 9), (0, 6), (3, 3)])
     kept = start.copy(), end.copy()
-    for function in (merged, fresh_segments, overlaps_earlier, greedily_disjoint):
+    for function in (merged, fresh_pieces, overlaps_earlier, greedily_disjoint):
         function(start, end)
     united(ints([0, 0, 0]), start, end, 1)
     assert (start.tolist(), end.tolist()) == (kept[0].tolist(), kept[1].tolist())

@@ -164,5 +164,5 @@ def test_the_order_decides_what_is_read_first(options: dict[str, Any], precision
     ]
     scores = evaluate(qrels, run, "cP@1", **options)
     assert scores.overall["cP@1"].item() == precision
-    tied = "1 topics" if options.get("order") == "score" else "none"
+    tied = "1 topic" if options.get("order") == "score" else "none"
     assert scores.settings["ties found"] == tied

@@ -16,7 +16,12 @@ from foveal.elements import ElementLookup
 from foveal.errors import NoHighlights, UsageError
 from foveal.measures import Evaluation, named, parse_all
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
-from foveal.studies.fidelity._orderings import expected_orderings, orderings, run_name, verdicts
+from foveal.studies.fidelity._orderings import (
+    expected_orderings,
+    orderings,
+    simulated_name,
+    verdicts,
+)
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
@@ -138,7 +143,7 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
 def _runs(ground: Ground, parts: Mapping[str, Parts]) -> tuple[Run, ...]:
     orders = {name: record.kernel(ground) for name, record in RANKINGS.items()}
     return tuple(
-        simulated(ground, run_name(part_set, ranking), documents, chosen_parts)
+        simulated(ground, simulated_name(part_set, ranking), documents, chosen_parts)
         for part_set, chosen_parts in parts.items()
         for ranking, documents in orders.items()
     )

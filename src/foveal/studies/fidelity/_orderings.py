@@ -23,7 +23,7 @@ class Verdict(StrEnum):
     NOT_DISTINGUISHED = "not distinguished"
 
 
-def run_name(part_set: str, ranking: str) -> str:
+def simulated_name(part_set: str, ranking: str) -> str:
     """What the run of a part set in a ranking is called."""
     return f"{part_set}.{ranking}"
 
@@ -32,7 +32,7 @@ def expected_orderings(part_sets: Sequence[str], rankings: Sequence[str]) -> lis
     """(better run, worse run): where one of the two things gets one step worse."""
     set_steps, ranking_steps = covers(PART_SETS, part_sets), covers(RANKINGS, rankings)
     return [
-        (run_name(part_set, ranking), run_name(worse_set, worse_ranking))
+        (simulated_name(part_set, ranking), simulated_name(worse_set, worse_ranking))
         for part_set in part_sets
         for ranking in rankings
         for worse_set, worse_ranking in (

@@ -40,7 +40,7 @@ class PartSet(Expected):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking(Expected):
+class DocumentRanking(Expected):
     """In which order documents are returned; the kernel gives their rows, topic after topic."""
 
     kernel: Callable[[Ground], Ints]
@@ -83,11 +83,10 @@ class Noise:
 
 
 PART_SETS: Registry[PartSet] = Registry("part set")
-RANKINGS: Registry[Ranking] = Registry("ranking")
+RANKINGS: Registry[DocumentRanking] = Registry("ranking")
 NOISES: Registry[Noise] = Registry("noise")
 
 AnyExpected = TypeVar("AnyExpected", bound=Expected)
-Record = TypeVar("Record", PartSet, Ranking, Noise)
 
 
 def part_set(**fields: Any) -> Callable[[Function], Function]:
@@ -97,7 +96,7 @@ def part_set(**fields: Any) -> Callable[[Function], Function]:
 
 def ranking(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a ranking; its docstring is its sentence."""
-    return _registering(Ranking, RANKINGS, {"below": (), **fields})
+    return _registering(DocumentRanking, RANKINGS, {"below": (), **fields})
 
 
 def noise(**fields: Any) -> Callable[[Function], Function]:
@@ -106,7 +105,7 @@ def noise(**fields: Any) -> Callable[[Function], Function]:
 
 
 def _registering(
-    kind: type[Record], registry: Registry[Record], fields: Mapping[str, Any]
+    kind: type[Any], registry: Registry[Any], fields: Mapping[str, Any]
 ) -> Callable[[Function], Function]:
     name = fields["name"]
     if not NAME.fullmatch(name):

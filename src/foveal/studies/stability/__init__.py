@@ -2,7 +2,7 @@
 
 from foveal.studies.stability.design import StabilityDesign, stability_design
 from foveal.studies.stability.draws import Draws
-from foveal.studies.stability.result import Stability
+from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Save
 from foveal.studies.stability.study import stability, stability_measures, stability_study
 from foveal.studies.stability.topics import error_rate, outcomes
@@ -13,6 +13,7 @@ __all__ = [
     "Save",
     "Stability",
     "StabilityDesign",
+    "StudyFrame",
     "error_rate",
     "outcomes",
     "stability",

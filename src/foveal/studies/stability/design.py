@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from foveal.analysis import SEED, Seed
+from foveal.analysis import SEED, Seed, told_seed
 from foveal.choices import Draw, Experiment
 from foveal.errors import UsageError
 from foveal.studies.stability.draws import LARGEST_PARTITIONED, Draws
@@ -59,6 +59,10 @@ class StabilityDesign:
             shown["draw"] = self.draw.value
         if self.experiment is Experiment.ERROR_RATE:
             shown["fuzziness"] = f"{self.fuzziness:g}"
+        if self.experiment is Experiment.DEPTH:
+            shown["depths"] = ",".join(map(str, self.depths))
+        if self.participants:
+            shown["participants"] = str(len(set(self.participants.values())))
         if self.pool_depth:
             shown["pool depth"] = str(self.pool_depth)
         if self.min_passages:
@@ -108,7 +112,7 @@ def stability_design(  # noqa: PLR0913  # one per choice
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,
         draw=drawn,
         draws=Draws.of(rng),
-        seed=str(rng) if isinstance(rng, int) else "a generator's",
+        seed=told_seed(rng),
         depths=_ranks(DEPTHS if depths is None else depths),
         pool_depth=pool_depth,
         participants=participants or {},

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.analysis import Seed, generator_of
+from foveal.analysis import Seed, seed_numbers
 from foveal.choices import Draw
 from foveal.errors import DataError, UsageError
 from foveal.spans import Bools, Ints
@@ -34,8 +34,7 @@ class Draws:
     @classmethod
     def of(cls, rng: Seed) -> Draws:
         """Draws whose seed comes from a generator, or from the number that makes one."""
-        seed = generator_of(rng).integers(2**63, size=4)
-        return cls(tuple(int(number) for number in seed))
+        return cls(seed_numbers(rng))
 
     def generator(self, *purpose: int) -> np.random.Generator:
         """The generator of one purpose: what is drawn, the level, the sample."""

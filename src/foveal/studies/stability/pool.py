@@ -12,22 +12,16 @@ from foveal.errors import DataError
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import (
     agreement_frames,
     coefficients,
     mean_and_spread,
     reference,
 )
-from foveal.studies.stability.sampling import (
-    Each,
-    SampledRuns,
-    SampleScoring,
-    Save,
-    passage_topics,
-    sampled_runs,
-)
+from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels
+from foveal.tables import columns as c
 
 ALL = 100
 
@@ -39,7 +33,7 @@ def pool(
     kept = _kept(evaluation, plan, plan.levels)
     if save:
         _save(qrels, evaluation, plan, kept, save)
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
+    done = sampled_runs(evaluation, each, kept)
     by_level = np.split(done.means[:, :, 0], len(plan.levels), axis=1)
     whole = reference(done.values)
     frames = agreement_frames(whole, by_level, done.values.measures, plan.levels, plan.draws)
@@ -53,8 +47,7 @@ def plane(
     levels = tuple(dict.fromkeys((ALL, *plan.levels)))
     kept = _kept(evaluation, plan, levels)
     weights = np.tile(_weights(evaluation, plan, levels), (len(levels), 1, 1))
-    work = SampleScoring(evaluation, kept, weights)
-    done = sampled_runs(evaluation, each(work, "sampling"))
+    done = sampled_runs(evaluation, each, kept, weights)
     if len(done.values.topics) < evaluation.judged.eligible.sum():
         raise DataError(
             "topics are drawn from all that were judged, and some are in no run: let missing topics"
@@ -66,10 +59,9 @@ def plane(
     mean, spread = mean_and_spread(taus.reshape(measures, -1, plan.samples))
     rows = [(topics, passages) for topics in levels for passages in levels]
     topics, passages = zip(*rows, strict=True)
-    frame = frame_of(
-        done.values.measures, {"topics": topics, "passages": passages}, tau=mean, spread=spread
-    )
-    return done, {"cells": frame}
+    shares = {c.TOPICS: topics, c.PASSAGES: passages}
+    frame = frame_of(done.values.measures, shares, {c.TAU: mean, c.SPREAD: spread})
+    return done, {StudyFrame.CELLS: frame}
 
 
 def _kept(evaluation: Evaluation, plan: StabilityDesign, levels: Sequence[int]) -> Bools:

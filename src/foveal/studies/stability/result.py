@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import polars as pl
 
 from foveal.choices import Experiment
-from foveal.tables import columns
+from foveal.spans import Floats, Ints
+from foveal.tables import columns as c
+
+
+class StudyFrame(StrEnum):
+    """The frames that an experiment may have."""
+
+    CURVES = "curves"
+    SAMPLES = "samples"
+    BANDS = "bands"
+    TAU_AP_CURVES = "tau_ap_curves"
+    TAU_AP_SAMPLES = "tau_ap_samples"
+    TIES = "ties"
+    NEEDED = "needed"
+    BINS = "bins"
+    CELLS = "cells"
+    FINDERS = "finders"
+    DEPTHS = "depths"
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,29 +49,29 @@ class Stability:
     @property
     def samples(self) -> pl.DataFrame:
         """τ of every sample: measure, level, sample, tau."""
-        return self.frames["samples"]
+        return self.frames[StudyFrame.SAMPLES]
 
     @property
     def curves(self) -> pl.DataFrame:
         """τ or the error rate of every level, with its spread over samples."""
-        return self.frames["curves"]
+        return self.frames[StudyFrame.CURVES]
 
     @property
     def measures(self) -> list[str]:
         """The measures, in the order asked for."""
         first = next(iter(self.frames.values()))
-        return first[columns.MEASURE].unique(maintain_order=True).to_list()
+        return first[c.MEASURE].unique(maintain_order=True).to_list()
 
 
 def frame_of(
-    measures: Sequence[str], rows: Mapping[str, Sequence[Any]], **values: Any
+    measures: Sequence[str], rows: Mapping[str, Sequence[Any]], values: Mapping[str, Floats | Ints]
 ) -> pl.DataFrame:
     """A frame with a row for every measure and every entry of `rows`.
 
     Values are arrays, measures first; what is not a number is missing.
     """
     count = len(next(iter(rows.values())))
-    named = {columns.MEASURE: [name for name in measures for _ in range(count)]}
+    named = {c.MEASURE: [name for name in measures for _ in range(count)]}
     repeated = {name: [*entries] * len(measures) for name, entries in rows.items()}
     numbers = {name: array.reshape(-1) for name, array in values.items()}
     return pl.DataFrame({**named, **repeated, **numbers}).with_columns(

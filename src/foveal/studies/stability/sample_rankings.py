@@ -10,7 +10,8 @@ import polars as pl
 from foveal.analysis import TopicValues, kendall_tau, tau_ap
 from foveal.spans import Floats
 from foveal.studies.stability.draws import BANDS, Draws
-from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.result import StudyFrame, frame_of
+from foveal.tables import columns as c
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
@@ -51,11 +52,11 @@ def agreement_frames(
         (1, 2, 0),
     )
     return {
-        "curves": _curves(taus, measures, levels),
-        "samples": _samples(taus, measures, levels, "tau"),
-        "bands": frame_of(measures, {"level": levels}, low=low, high=high),
-        "tau_ap_curves": _curves(top_taus, measures, levels),
-        "tau_ap_samples": _samples(top_taus, measures, levels, "tau_ap"),
+        StudyFrame.CURVES: _curves(taus, measures, levels),
+        StudyFrame.SAMPLES: _samples(taus, measures, levels, c.TAU),
+        StudyFrame.BANDS: frame_of(measures, {c.LEVEL: levels}, {c.LOW: low, c.HIGH: high}),
+        StudyFrame.TAU_AP_CURVES: _curves(top_taus, measures, levels),
+        StudyFrame.TAU_AP_SAMPLES: _samples(top_taus, measures, levels, c.TAU_AP),
     }
 
 
@@ -72,7 +73,7 @@ def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
 
 def _curves(values: list[Floats], measures: list[str], levels: Sequence[int]) -> pl.DataFrame:
     mean, spread = np.transpose([mean_and_spread(own) for own in values], (1, 2, 0))
-    return frame_of(measures, {"level": levels}, mean=mean, spread=spread)
+    return frame_of(measures, {c.LEVEL: levels}, {c.MEAN: mean, c.SPREAD: spread})
 
 
 def _samples(
@@ -84,8 +85,8 @@ def _samples(
         for sample in range(1, own.shape[1] + 1)
     ]
     level, sample = zip(*numbers, strict=True)
-    rows = {"level": level, "sample": sample}
-    return frame_of(measures, rows, **{name: np.concatenate(values, axis=1)})
+    rows = {c.LEVEL: level, c.SAMPLE: sample}
+    return frame_of(measures, rows, {name: np.concatenate(values, axis=1)})
 
 
 def _bands(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -89,8 +89,16 @@ class SampledRuns:
     order: Ints
 
 
-def sampled_runs(evaluation: Evaluation, done: Sequence[SampledRun]) -> SampledRuns:
-    """What became of all runs."""
+def sampled_runs(
+    evaluation: Evaluation,
+    each: Each,
+    kept: Bools,
+    weights: Ints | None = None,
+    *,
+    label: str = "sampling",
+) -> SampledRuns:
+    """What becomes of all runs under samples of the passages; see `SampleScoring`."""
+    done = each(SampleScoring(evaluation, kept, weights), label)
     scores = evaluation.scores([run.scores for run in done])
     values = values_of(scores)
     order = np.array([scores.runs.index(name) for name in values.runs])

@@ -11,9 +11,10 @@ from foveal.analysis import EQUAL_WITHIN, TopicValues
 from foveal.choices import Draw
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import agreement_frames, mean_and_spread, reference
 from foveal.studies.stability.sampling import Save
+from foveal.tables import columns as c
 
 # Voorhees and Buckley's: differences of means by hundredths, all beyond the last together.
 BIN, BINS = 0.01, 20
@@ -48,12 +49,11 @@ def error_rates(
         rates.append(rate)
         spreads.append(spread)
         ties.append(found[..., 1].mean(axis=0))
-    levels = {"level": plan.levels}
+    levels = {c.LEVEL: plan.levels}
+    curves = {c.RATE: np.transpose(rates), c.SPREAD: np.transpose(spreads)}
     return {
-        "curves": frame_of(
-            values.measures, levels, rate=np.transpose(rates), spread=np.transpose(spreads)
-        ),
-        "ties": frame_of(values.measures, levels, share=np.transpose(ties)),
+        StudyFrame.CURVES: frame_of(values.measures, levels, curves),
+        StudyFrame.TIES: frame_of(values.measures, levels, {c.SHARE: np.transpose(ties)}),
     }
 
 
@@ -65,7 +65,7 @@ def error_rate(better: Ints, worse: Ints, equal: Ints) -> float:
 def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict[str, pl.DataFrame]:
     """How often two disjoint sets of topics disagree on two runs, by how far the first has them apart."""
     edges = BIN * np.arange(BINS + 1)
-    rows: dict[str, list[float | None]] = {"level": [], "low": [], "high": []}
+    rows: dict[str, list[float | None]] = {c.LEVEL: [], c.LOW: [], c.HIGH: []}
     pairs, swapped = [], []
     for level, drawn in zip(plan.levels, _drawn(values, plan, None, Draw.PARTITION), strict=True):
         one, other = (_differences(_means(values, drawn[:, side])) for side in (0, 1))
@@ -75,13 +75,13 @@ def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict
             counted = np.bincount(place[measure].ravel(), minlength=BINS + 1)
             pairs.append(counted)
             swapped.append(np.bincount(place[measure][opposite[measure]], minlength=BINS + 1))
-        rows["level"] += [level] * (BINS + 1)
-        rows["low"] += edges.tolist()
-        rows["high"] += [*edges[1:].tolist(), None]
+        rows[c.LEVEL] += [level] * (BINS + 1)
+        rows[c.LOW] += edges.tolist()
+        rows[c.HIGH] += [*edges[1:].tolist(), None]
     shape = (len(plan.levels), len(values.measures), BINS + 1)
     count, changed = (np.array(own).reshape(shape).transpose(1, 0, 2) for own in (pairs, swapped))
     rate = np.where(count > 0, changed / np.maximum(count, 1), np.nan)
-    bins = frame_of(values.measures, rows, pairs=count, swaps=changed, rate=rate)
+    bins = frame_of(values.measures, rows, {c.PAIRS: count, c.SWAPS: changed, c.RATE: rate})
     needed = np.array(
         [
             [_needed(*own) for own in zip(c, s, strict=True)]
@@ -89,8 +89,10 @@ def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict
         ]
     )
     return {
-        "needed": frame_of(values.measures, {"level": plan.levels}, difference=needed),
-        "bins": bins,
+        StudyFrame.NEEDED: frame_of(
+            values.measures, {c.LEVEL: plan.levels}, {c.DIFFERENCE: needed}
+        ),
+        StudyFrame.BINS: bins,
     }
 
 

@@ -12,17 +12,11 @@ from foveal.errors import DataError
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.studies.stability.result import frame_of
+from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
-from foveal.studies.stability.sampling import (
-    Each,
-    SampledRuns,
-    SampleScoring,
-    Save,
-    passage_topics,
-    sampled_runs,
-)
+from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels, Run
+from foveal.tables import columns as c
 
 NEVER = np.iinfo(np.int64).max
 
@@ -38,7 +32,7 @@ class FirstRanks:
         laid = self.evaluation.aligned(run).laid
         part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
-        np.minimum.at(first, passage, laid.part_rank[part])
+        np.minimum.at(first, passage, laid.part_segments.nth[part])
         return run.name, first
 
 
@@ -54,20 +48,19 @@ def leave_out(
     group = np.array([finders.index(own) for own in groups])
     by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
     unique = by_group & (by_group.sum(axis=0) == 1)
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, ~unique), "leaving out"))
+    done = sampled_runs(evaluation, each, ~unique, label="leaving out")
     whole, without = reference(done.values), done.means[:, :, 0]
     tau, top_tau = coefficients(whole, without)
     change, places = _fate(whole, without, group[done.order])
     counted = _studied(evaluation)
     rows = {
-        "left_out": [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
-        "runs": np.bincount(group).tolist(),
-        "passages": (unique & counted).sum(axis=1).tolist(),
+        c.LEFT_OUT: [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
+        c.RUNS: np.bincount(group).tolist(),
+        c.PASSAGES: (unique & counted).sum(axis=1).tolist(),
     }
-    frame = frame_of(
-        done.values.measures, rows, tau=tau, tau_ap=top_tau, change=change, places=places
-    )
-    return done, {"finders": frame.cast({"places": pl.Int64})}
+    fates = {c.TAU: tau, c.TAU_AP: top_tau, c.CHANGE: change, c.PLACES: places}
+    frame = frame_of(done.values.measures, rows, fates)
+    return done, {StudyFrame.FINDERS: frame.cast({c.PLACES: pl.Int64})}
 
 
 def depth(
@@ -86,14 +79,15 @@ def depth(
             " give larger --depths, or runs that return text"
         )
     kept = kept[used]
-    done = sampled_runs(evaluation, each(SampleScoring(evaluation, kept), "sampling"))
+    done = sampled_runs(evaluation, each, kept)
     tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
     rows = {
-        "depth": [plan.depths[number] for number in used],
-        "passages": (kept & counted).sum(axis=1).tolist(),
-        "topics": [topics[number] for number in used],
+        c.DEPTH: [plan.depths[number] for number in used],
+        c.PASSAGES: (kept & counted).sum(axis=1).tolist(),
+        c.TOPICS: [topics[number] for number in used],
     }
-    return done, {"depths": frame_of(done.values.measures, rows, tau=tau, tau_ap=top_tau)}
+    frame = frame_of(done.values.measures, rows, {c.TAU: tau, c.TAU_AP: top_tau})
+    return done, {StudyFrame.DEPTHS: frame}
 
 
 def _studied(evaluation: Evaluation) -> Bools:

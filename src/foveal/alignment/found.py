@@ -1,0 +1,223 @@
+"""What was found of the highlighted text, by part and by document.
+
+The lists hold the places at which something is found. Between them nothing is found, so that no
+other place can be the best or the last to count. Nothing here loops over topics or results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from foveal.alignment.judged import Judged
+from foveal.alignment.lists import RankedLists, ratio
+from foveal.alignment.parts import LaidParts
+from foveal.spans import Bools, Floats, Ints, totals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEVELS = 101
+
+
+@dataclass(frozen=True, eq=False)
+class FoundText:
+    """How much highlighted text each part shows, for parts that show any, by sample and part.
+
+    Judgements as they are count as one sample.
+    """
+
+    samples: int
+    sample: Ints
+    part: Ints
+    size: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class FoundLists(RankedLists):
+    """Lists in which recall is known: `topics` are the evaluated topics among the judged ones."""
+
+    laid: LaidParts
+    judged: Judged
+    topics: Ints
+
+    @property
+    def topic_highlighted(self) -> Ints:
+        """Trel: the highlighted characters of each topic."""
+        self.judged.need_highlights()
+        return self.judged.topic_highlighted[self.topics]
+
+    def best(self, values: Floats, where: Bools) -> Floats:
+        """The largest value in each list among the marked places; 0 if none is marked."""
+        marked = np.flatnonzero(where)
+        best = np.zeros(len(self.count))
+        np.maximum.at(best, self.topic[marked], values[marked])
+        return best
+
+    def interpolated(self, values: Floats, found: Ints, wanted: Ints, level: Fraction) -> Floats:
+        """The best value at or beyond the place where a share of what is wanted was found."""
+        if self.judged.conventions.recall_in_doubles:
+            reached = self._levels(found, wanted)
+            return self.best(values, (reached >= float(100 * level)) & (reached < LEVELS))
+        needed = -((-level.numerator * wanted) // level.denominator)
+        return self.best(values, found >= needed[self.topic])
+
+    def interpolated_mean(self, values: Floats, found: Ints, wanted: Ints) -> Floats:
+        """The mean of the interpolated values at recall 0.00, 0.01 … 1.00."""
+        reached = self._levels(found, wanted)
+        kept = np.flatnonzero(reached < LEVELS)
+        best = np.zeros((len(self.count), LEVELS))
+        np.maximum.at(best, (self.topic[kept], reached[kept]), values[kept])
+        curve = np.maximum.accumulate(best[:, ::-1], axis=1)
+        mean: Floats = curve.mean(axis=1)
+        return mean
+
+    def _levels(self, found: Ints, wanted: Ints) -> Ints:
+        """The highest of the 101 recall levels that each place has reached."""
+        if self.judged.conventions.recall_in_doubles:
+            return np.floor(100 * ratio(found, wanted[self.topic])).astype(np.int64)
+        reached: Ints = 100 * found // wanted[self.topic]
+        return np.minimum(reached, LEVELS - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedParts(FoundLists):
+    """The parts that show highlighted text, and how much had been read by then."""
+
+    part: Ints
+    relevant_size: Ints
+
+    @classmethod
+    def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
+        """The parts that show text, of every sample of the judgements in turn."""
+        judged.need_highlights()
+        return cls(
+            count=np.tile(laid.part_segments.held, text.samples),
+            topic=text.sample * len(laid.topics) + laid.part_topic[text.part],
+            rank=laid.part_segments.nth[text.part],
+            laid=laid,
+            judged=judged,
+            topics=topics,
+            part=text.part,
+            relevant_size=text.size,
+        )
+
+    @cached_property
+    def read(self) -> Ints:
+        """Characters read up to and including each part."""
+        return self.laid.read[self.part]
+
+    @cached_property
+    def found(self) -> Ints:
+        """Highlighted characters read up to and including each part."""
+        return self.running(self.relevant_size)
+
+    @cached_property
+    def precision(self) -> Floats:
+        """Share of what was read that is highlighted."""
+        return ratio(self.found, self.read)
+
+    def read_until(self, rank: int | None) -> Ints:
+        """Characters read by each topic up to a rank, or the end of a shorter list."""
+        return self._for_samples(self.laid.read_until(rank))
+
+    def spending(self, budget: int) -> tuple[Ints, Ints]:
+        """Characters and highlighted characters read by each topic until a budget is spent."""
+        laid, samples = self.laid, self.judged.samples
+        read, taken = laid.spent(budget)
+        piece = laid.relevant_pieces
+        document = laid.part_document[laid.piece_part[piece]]
+        start = laid.piece_start[piece]
+        sample = np.repeat(np.arange(samples), len(piece))
+        found = self.judged.highlights.count(
+            np.tile(laid.document_row[document], samples) + sample * self.judged.documents,
+            np.tile(start, samples),
+            np.tile(start + taken[piece], samples),
+        )
+        topic = np.tile(laid.document_topic[document], samples) + sample * len(laid.topics)
+        return self._for_samples(read), totals(topic, found, len(self.count))
+
+    def _for_samples(self, by_topic: Ints) -> Ints:
+        return np.tile(by_topic, self.judged.samples)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedDocuments(FoundLists):
+    """The relevant documents of each topic's list by first appearance, and what was shown of each.
+
+    `document` is the place among all that were returned, `row` the judged document.
+    """
+
+    document: Ints
+    row: Ints
+    relevant_size: Ints
+    remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
+        """The documents that are relevant by the judgements, of every sample in turn."""
+        documents, samples = laid.relevant_documents, text.samples
+        rows = judged.documents * np.arange(samples)[:, None] + laid.document_row[documents]
+        sample, which = np.nonzero(judged.relevant[rows])
+        document = documents[which]
+        returned = len(laid.document_row)
+        key = text.sample * returned + laid.part_document[text.part]
+        place = np.searchsorted(sample * returned + document, key)
+        return cls(
+            count=np.tile(laid.document_segments.held, samples),
+            topic=sample * len(laid.topics) + laid.document_topic[document],
+            rank=laid.document_segments.nth[document],
+            laid=laid,
+            judged=judged,
+            topics=topics,
+            document=document,
+            row=rows[sample, which],
+            relevant_size=totals(place, text.size, len(document)),
+        )
+
+    @cached_property
+    def size(self) -> Ints:
+        """Characters shown of each document; refused if nobody knows some."""
+        self.laid.refuse_unknown(self.document)
+        return self.laid.document_size[self.document]
+
+    @property
+    def unmapped_size(self) -> Ints:
+        """Characters of each document's elements of unknown place."""
+        return self.laid.document_unmapped[self.document]
+
+    @property
+    def first_start(self) -> Ints:
+        """Where each document's first-ranked part starts, -1 if that is unknown."""
+        return self.laid.document_start[self.document]
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """Trel(d): the highlighted characters of each whole document."""
+        self.judged.need_highlights()
+        return self.judged.highlighted[self.row]
+
+    @property
+    def topic_relevant(self) -> Ints:
+        """Nrel: the relevant documents of each topic."""
+        return self.judged.topic_relevant[self.topics]
+
+    @cached_property
+    def shown(self) -> tuple[Ints, Ints]:
+        """What is read of the documents: the document's place here, and the piece."""
+        laid = self.laid
+        place = np.full((self.judged.samples, len(laid.document_row)), -1, dtype=np.int64)
+        place[self.topic // max(len(laid.topics), 1), self.document] = np.arange(len(self.document))
+        place = place[:, laid.part_document[laid.piece_part]]
+        sample, piece = np.nonzero(place >= 0)
+        return place[sample, piece], piece
+
+    def once(self, key: object, compute: Callable[[], Floats]) -> Floats:
+        """The value of `compute`, computed once per key: many measures share a document score."""
+        if key not in self.remembered:
+            self.remembered[key] = compute()
+        return self.remembered[key]

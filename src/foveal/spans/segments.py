@@ -1,0 +1,97 @@
+"""Flat arrays cut into segments, one for each topic: where each begins, and sums within it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self, TypeVar
+
+import numpy as np
+
+from foveal.spans.types import Floats, Ints
+
+Values = TypeVar("Values", Ints, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Consecutive entries of a flat array: segment s is from `offsets[s]` to `offsets[s + 1]`."""
+
+    offsets: Ints
+
+    @classmethod
+    def grouped(cls, segment: Ints, count: int) -> Self:
+        """The segments of entries that each name theirs, in ascending order."""
+        return cls(np.searchsorted(segment, np.arange(count + 1)).astype(np.int64))
+
+    @classmethod
+    def sized(cls, sizes: Ints) -> Self:
+        """Segments of these sizes, one after the other."""
+        return cls(np.concatenate([[0], np.cumsum(sizes)]))
+
+    @cached_property
+    def held(self) -> Ints:
+        """The number of entries of each segment."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def nth(self) -> Ints:
+        """Which of its segment each entry is, from 1."""
+        before = np.repeat(self.offsets[:-1], self.held)
+        return np.arange(1, self.offsets[-1] + 1) - before
+
+    def holding(self, places: Ints) -> Ints:
+        """The segment that holds each place."""
+        return np.searchsorted(self.offsets, places, side="right") - 1
+
+    def running(self, values: Values) -> Values:
+        """Running sums within each segment."""
+        if np.issubdtype(values.dtype, np.floating):
+            return _running_floats(values, self.offsets)
+        sums = np.cumsum(values)
+        before = np.concatenate([[0], sums])[self.offsets[:-1]]
+        within: Values = sums - np.repeat(before, self.held)
+        return within
+
+    def reached(self, running: Values, count: Ints, among: Ints | slice = slice(None)) -> Values:
+        """What running sums come to after so many entries of each segment, or of some of them."""
+        padded: Values = np.append(running, running.dtype.type(0))
+        return padded[np.where(count > 0, self.offsets[:-1][among] + count - 1, len(running))]
+
+
+def _running_floats(values: Values, offsets: Ints) -> Values:
+    """Running sums that do not carry one segment's rounding into the next.
+
+    Segments of similar length are laid out as the rows of one table; there are as many tables as
+    powers of two among the lengths.
+    """
+    count = np.diff(offsets)
+    running = np.empty_like(values)
+    scale = np.frexp(count.astype(np.float64))[1]
+    for power in np.unique(scale[count > 0]):
+        rows = np.flatnonzero(scale == power)
+        step = np.arange(count[rows].max())
+        inside = step < count[rows][:, None]
+        place = np.where(inside, offsets[rows][:, None] + step, 0)
+        sums = np.cumsum(np.where(inside, values[place], 0.0), axis=1)
+        running[place[inside]] = sums[inside]
+    return running
+
+
+def totals(segment: Ints, values: Values, count: int) -> Values:
+    """The sum of each segment's values, added up in order; segments may come in any order."""
+    if np.issubdtype(values.dtype, np.floating):
+        return np.bincount(segment, values, count).astype(values.dtype, copy=False)
+    sums = np.zeros(count, dtype=values.dtype)
+    np.add.at(sums, segment, values)
+    return sums
+
+
+def affordable(segment: Ints, size: Ints, budget: int) -> Ints:
+    """How much of each size a budget still pays for, those of a segment being paid in order."""
+    order = np.argsort(segment, kind="stable")
+    size = size[order]
+    segments = Segments.grouped(segment[order], int(segment.max(initial=-1)) + 1)
+    paid = np.empty(len(order), dtype=np.int64)
+    paid[order] = np.clip(budget - (segments.running(size) - size), 0, size)
+    return paid

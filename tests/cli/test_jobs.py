@@ -1,0 +1,127 @@
+"""--jobs N: work is really given to N processes, and comes back the same."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli import small_world
+from tests.cli.calling import Answer, foveal
+from tests.cli.small_world import DOCUMENT_RUNS, GRADED_QRELS, QRELS, RUNS
+
+
+@dataclass
+class Pools:
+    """What was asked of pools of processes: their sizes, how they start, the work given to them."""
+
+    sizes: list[int | None] = field(default_factory=list)
+    starts: list[str] = field(default_factory=list)
+    work: int = 0
+
+
+def travelled(value: Any) -> Any:
+    """A value as it arrives in another process; what cannot be sent fails."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 (our own bytes)
+
+
+@pytest.fixture
+def pools(monkeypatch: pytest.MonkeyPatch) -> Pools:
+    """Pools that do their work here and at once, and remember that they were asked to."""
+    seen = Pools()
+
+    def made(self: object, max_workers: int | None = None, mp_context: Any = None) -> None:
+        seen.sizes.append(max_workers)
+        seen.starts.append((mp_context or multiprocessing).get_start_method())
+
+    def given(
+        self: object, work: Callable[..., Any], /, *items: Any, **options: Any
+    ) -> Future[Any]:
+        seen.work += 1
+        future: Future[Any] = Future()
+        sent, parts, named = travelled((work, items, options))
+        try:
+            future.set_result(travelled(sent(*parts, **named)))
+        except Exception as error:  # the future carries it
+            future.set_exception(error)
+        return future
+
+    # The methods, not the name: it does not matter who imported the class from where.
+    monkeypatch.setattr(ProcessPoolExecutor, "__init__", made)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", given)
+    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", lambda self, *_, **__: None)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = small_world.write(tmp_path_factory.mktemp("jobs"))
+    return small_world.write_articles(folder)
+
+
+GRADED = [GRADED_QRELS, *DOCUMENT_RUNS]
+COMMANDS = {
+    "evaluate": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--per-topic", "--to", "jsonl"],
+    "evaluate documents": ["evaluate", *GRADED, "--to", "csv"],
+    "evaluate to inex": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--to", "inex"],
+    "evaluate to trec": ["evaluate", QRELS, *RUNS, "-m", "AP", "--to", "trec"],
+    "evaluate as trec_eval": [
+        "evaluate", *GRADED, "-m", "map", "-m", "P.5", "--like", "trec_eval-9",
+        "--per-topic", "--to", "trec",
+    ],
+    "evaluate figure": ["evaluate", QRELS, *RUNS, "--figure", "curves-11", "-o", "OUT/curves.csv"],
+    "compare": ["compare", QRELS, *RUNS, "-m", "AiP", "--to", "json"],
+    "agree": ["agree", QRELS, *RUNS, "-m", "AiP", "-m", "charP", "--to", "json"],
+    **{
+        f"stability {name}": ["stability", name, QRELS, *RUNS, "-m", "AiP", "--to", "json"]
+        for name in ("pool", "topics", "error-rate", "swap", "plane", "leave-out", "depth")
+    },
+    "convert": ["convert", *RUNS, "OUT", "--to", "jsonl"],
+    "index": ["index", "articles", "-o", "OUT/INDEX"],
+}  # fmt: skip
+
+
+def answered(world: Path, name: str, *words: str) -> tuple[Answer, dict[str, bytes]]:
+    """What a command prints, and the files that it writes into a folder of its own."""
+    out = world / f"{name} {' '.join(words)}".replace(" ", "-")
+    out.mkdir()
+    asked = [word.replace("OUT", out.name) for word in COMMANDS[name]]
+    answer = foveal(*asked, *words, folder=world)
+    assert answer.code == 0, answer.err
+    files = [path for path in sorted(out.rglob("*")) if path.is_file()]
+    printed = Answer(answer.out.replace(out.name, "OUT"), answer.err, answer.code)
+    # A manifest has the time at which it was made.
+    kept = {path.name: path.read_bytes() for path in files if path.suffix != ".json"}
+    return printed, kept
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_work_goes_to_as_many_processes_as_asked_for(world: Path, pools: Pools, name: str) -> None:
+    alone = answered(world, name)
+    assert pools == Pools()
+    shared = answered(world, name, "--jobs", "3")
+    assert set(pools.sizes) == {3}
+    # A forked copy of the threads of Polars would wait for ever.
+    assert set(pools.starts) == {"spawn"}
+    # One batch of articles; else a run each, but for one that is needed to know the task.
+    assert pools.work >= (1 if name == "index" else len(RUNS) - 1)
+    assert shared == alone
+
+
+def test_no_more_processes_are_started_than_there_are_files(world: Path, pools: Pools) -> None:
+    words = ["evaluate", QRELS, *RUNS[:2], "-m", "AiP", "--jobs", "8"]
+    assert foveal(*words, folder=world).code == 0
+    assert pools.sizes == [2]
+
+
+def test_real_processes_convert_and_index_as_one_does(world: Path) -> None:
+    for name in ("convert", "index"):
+        alone, shared = answered(world, name, "--jobs", "1"), answered(world, name, "--jobs", "2")
+        assert alone == shared
+        assert alone[1]

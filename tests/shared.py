@@ -1,0 +1,24 @@
+"""Data of others that a clone does not bring along, and how a test says that it needs them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def shared(*names: str) -> Path:
+    """A place in the folder that $FOVEAL_SHARED names, else in `shared` beside the project."""
+    folder = os.environ.get("FOVEAL_SHARED") or ROOT.parent / "shared"
+    return Path(folder).joinpath(*names)
+
+
+def needs(folder: Path) -> pytest.MarkDecorator:
+    """The mark of tests that are skipped where a folder is missing, which is named."""
+    return pytest.mark.skipif(
+        not folder.is_dir(),
+        reason=f"no folder {folder} (FOVEAL_SHARED says where `shared` is)",
+    )

@@ -1,0 +1,70 @@
+"""What a caller may choose, and the bundles that decide the rest."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet
+from foveal.conventions import Choices, ChoiceWords, Conventions
+from foveal.errors import UsageError
+
+
+def test_every_option_is_a_keyword_of_the_library() -> None:
+    offered = {choice.name for choice in fields(Choices) if "help" in choice.metadata}
+    assert set(ChoiceWords.__annotations__) == offered
+
+
+def test_words_become_members() -> None:
+    words = {"task": "ric", "topics": "retrieved", "overlap": "drop", "ties": "file", "depth": 3}
+    assert Choices.of(words) == Choices(
+        task=Task.RIC, topics=TopicSet.RETRIEVED, overlap=Overlap.DROP, ties=Ties.FILE, depth=3
+    )
+    assert Choices.of({"task": None, "order": None}) == Choices()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"tsk": "ric"}, "no choice 'tsk': choose from task, topics"),
+        ({"task": "rci"}, "no task 'rci': choose from focused, thorough, ric, bic, document"),
+        ({"rel": -1}, "rel must be a number from 0 to 1,000,000,000, got -1"),
+        ({"rel": float("nan")}, "rel must be a number"),
+        ({"rel": True}, "rel must be a number"),
+        ({"depth": 0}, "depth must be a whole number from 1 to"),
+        ({"depth": 2.5}, "depth must be a whole number from 1 to"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_by_name(words: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Choices.of(words)
+
+
+@pytest.mark.parametrize("like", Like)
+@pytest.mark.parametrize("task", Task)
+def test_an_explicit_choice_wins_over_every_bundle(like: Like, task: Task) -> None:
+    given = Choices(
+        like=like, topics=TopicSet.JUDGED, overlap=Overlap.REPEAT, order=Order.RANK, rel=2, depth=7
+    )
+    decided = given.decided(task)
+    assert decided.task is task
+    assert all(
+        getattr(decided, choice.name) == getattr(given, choice.name)
+        for choice in fields(Choices)
+        if choice.name != "task"
+    )
+
+
+def test_the_papers_are_the_default() -> None:
+    assert Choices().decided(Task.FOCUSED) == Conventions()
+
+
+def test_settings_name_what_was_chosen() -> None:
+    chosen = Choices(like=Like.TREC_EVAL_9, rel=2.0, depth=10, judged_only=True)
+    assert chosen.decided(Task.DOCUMENT).settings() == {
+        "task": "document", "like": "trec_eval-9", "topics": "retrieved", "overlap": "once",
+        "ties": "id", "rel": "2", "depth": "10", "judged only": "yes",
+    }  # fmt: skip
+    thorough = Choices(like=Like.INEX_EVAL).decided(Task.THOROUGH)
+    assert thorough.settings()["overlap"] == "once (documents with highlights)"
