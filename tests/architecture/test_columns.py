@@ -12,8 +12,6 @@ from foveal.tables import columns
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "foveal"
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path.name != "_columns.py"]
-# The figures are being drawn anew.
-FILES = [path for path in FILES if path.parent.name != "figures"]
 CONSTANTS = {
     value: name
     for name, value in vars(columns).items()

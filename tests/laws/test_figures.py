@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from tools.reference import commands
 
 from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.cli import _options as options
 from foveal.rendering import FIGURES, FigureRecord, figure
 from foveal.studies import Fidelity, Stability, fidelity, stability
 from foveal.tables import Scores
@@ -91,6 +93,19 @@ def test_every_figure_has_data_shows_what_it_says_and_is_drawn(
         assert drawn.data.height > 1
         asserted(found, drawn.data)
         assert drawn.rendered(".svg").startswith(b"<svg")
+
+
+@pytest.mark.parametrize("result", FIGURES)
+def test_commands_offer_every_figure_of_their_result(result: str) -> None:
+    offering = {
+        record.name
+        for _, command in commands()
+        for option in command.params
+        if isinstance(option.type, options.Name) and option.name == "figure"
+        for record in option.type.registry().values()
+        if record in FIGURES[result].values()
+    }
+    assert offering == {record.name for record in FIGURES[result].values() if record.offered}
 
 
 def mean_of(found: Comparison | Agreement, measure: str, run: str) -> float:

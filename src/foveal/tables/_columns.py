@@ -152,3 +152,14 @@ TOPIC_SCHEMA: dict[str, type[pl.DataType]] = dict.fromkeys(
 )
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
 ALL_TOPICS = "all"
+
+# Places in figures, and their axes.
+X = "x"
+Y = "y"
+X2 = "x2"
+Y2 = "y2"
+BETTER_RANK = "better_rank"
+WORSE_RANK = "worse_rank"
+COLUMN = "column"
+RECALL = "recall"
+PRECISION = "precision"

@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from foveal.choices import Experiment
-from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
-from foveal.studies import Stability
-from foveal.tables import columns
+from foveal.studies import Stability, StudyFrame
+from foveal.tables import columns as c
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
 # Per cent between the error bars of two measures.
@@ -27,25 +27,25 @@ def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
     across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
-    height = "rate" if error else "mean"
+    height = c.RATE if error else c.MEAN
     data = study.curves.with_columns(
-        (pl.col(height) - pl.col("spread")).alias("low"),
-        (pl.col(height) + pl.col("spread")).alias("high"),
+        (pl.col(height) - pl.col(c.SPREAD)).alias(c.LOW),
+        (pl.col(height) + pl.col(c.SPREAD)).alias(c.HIGH),
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         # Bars of one level stand side by side.
         steps = {name: APART * place for place, name in enumerate(study.measures)}
-        shift = pl.col(columns.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
-        beside = frame.with_columns((pl.col("level") + shift - max(steps.values()) / 2).alias("x"))
+        shift = pl.col(c.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
+        beside = frame.with_columns((pl.col(c.LEVEL) + shift - max(steps.values()) / 2).alias(c.X))
         chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
-            x=alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 100])),
-            color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-            tooltip=["measure:N", "level:Q", f"{height}:Q", "spread:Q"],
+            x=alt.X(f"{c.X}:Q", title=across, scale=alt.Scale(domain=[0, 100])),
+            color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+            tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, height, c.SPREAD)],
         )
         title = "error rate" if error else "mean τ"
         up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
-        bars = chart.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+        bars = chart.mark_rule().encode(y=alt.Y(f"{c.LOW}:Q"), y2=f"{c.HIGH}:Q")
         return bars + chart.mark_line(point=True).encode(y=up)
 
     return Figure(title, data, draw)
@@ -58,24 +58,24 @@ def plane(study: Stability) -> Figure:
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = []
         for measure in study.measures:
-            own = frame.filter(pl.col(columns.MEASURE) == measure)
+            own = frame.filter(pl.col(c.MEASURE) == measure)
             chart = alt.Chart(
                 values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
             ).encode(
-                x=alt.X("passages:O", title="share of the passages, %"),
-                y=alt.Y("topics:O", title="share of the topics, %", sort="descending"),
+                x=alt.X(f"{c.PASSAGES}:O", title="share of the passages, %"),
+                y=alt.Y(f"{c.TOPICS}:O", title="share of the topics, %", sort="descending"),
             )
             shade = chart.mark_rect().encode(
-                color=alt.Color("tau:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
+                color=alt.Color(f"{c.TAU}:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
             )
             number = chart.mark_text().encode(
-                text=alt.Text("tau:Q", format=".2f"),
-                color=alt.condition("datum.tau > 0.9", alt.value("white"), alt.value("black")),
+                text=alt.Text(f"{c.TAU}:Q", format=".2f"),
+                color=alt.condition(f"datum.{c.TAU} > 0.9", alt.value("white"), alt.value("black")),
             )
             parts.append(shade + number)
         return alt.concat(*parts, columns=3)
 
-    return Figure("Rank correlation by topics and passages", study.frames["cells"], draw)
+    return Figure("Rank correlation by topics and passages", study.frames[StudyFrame.CELLS], draw)
 
 
 @figure_of(Stability, "depths", experiments=(Experiment.DEPTH,))
@@ -87,14 +87,14 @@ def depths(study: Stability) -> Figure:
             alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X("depth:Q", title="parts of each run", scale=alt.Scale(type="log")),
-                y=alt.Y("tau:Q", title="τ", scale=alt.Scale(zero=False)),
-                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-                tooltip=["measure:N", "depth:Q", "passages:Q", "tau:Q"],
+                x=alt.X(f"{c.DEPTH}:Q", title="parts of each run", scale=alt.Scale(type="log")),
+                y=alt.Y(f"{c.TAU}:Q", title="τ", scale=alt.Scale(zero=False)),
+                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+                tooltip=[*words(c.MEASURE), *numbers(c.DEPTH, c.PASSAGES, c.TAU)],
             )
         )
 
-    return Figure("Rank correlation by pool depth", study.frames["depths"], draw)
+    return Figure("Rank correlation by pool depth", study.frames[StudyFrame.DEPTHS], draw)
 
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
@@ -103,15 +103,15 @@ def swaps(study: Stability) -> Figure:
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         return (
-            alt.Chart(values(alt, frame.drop_nulls("rate")), width=WIDTH, height=HEIGHT)
+            alt.Chart(values(alt, frame.drop_nulls(c.RATE)), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X("low:Q", title="difference of means, at least"),
-                y=alt.Y("rate:Q", title="swap rate"),
-                color=alt.Color("measure:N", sort=study.measures, title=columns.MEASURE),
-                strokeDash=alt.StrokeDash("level:N", title="share of the topics, %"),
-                tooltip=["measure:N", "level:Q", "low:Q", "pairs:Q", "swaps:Q", "rate:Q"],
+                x=alt.X(f"{c.LOW}:Q", title="difference of means, at least"),
+                y=alt.Y(f"{c.RATE}:Q", title="swap rate"),
+                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+                strokeDash=alt.StrokeDash(f"{c.LEVEL}:N", title="share of the topics, %"),
+                tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, c.LOW, c.PAIRS, c.SWAPS, c.RATE)],
             )
         )
 
-    return Figure("Swap rate by difference", study.frames["bins"], draw)
+    return Figure("Swap rate by difference", study.frames[StudyFrame.BINS], draw)
