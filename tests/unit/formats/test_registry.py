@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from foveal.formats import (
     write_run,
 )
 from foveal.formats._records import by_certainty
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, columns
 from tests.articles import ELEMENTS
 from tests.held import held
 from tests.unit.conftest import Saved
@@ -34,8 +35,8 @@ RUN_NAMES = ", ".join(sorted(RUN_FORMATS))
 
 def _files(known: Format) -> list[str]:
     """The examples as files; a header belongs to the lines below it."""
-    together = known.name in {"csv", "tsv"} and not isinstance(known, TopicsFormat)
-    return ["\n".join(known.examples)] if together else list(known.examples)
+    has_header = set(re.findall(r"\w+", "".join(known.examples[:1]))) <= set(columns.RUN_SCHEMA)
+    return ["\n".join(known.examples)] if has_header else list(known.examples)
 
 
 def first_to_recognise(formats: Iterable[Any], head: Head) -> str:
