@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -18,12 +17,10 @@ import pytest
 from scipy import stats
 
 from tests.cli import small_world
-from tests.cli.calling import foveal
 from tests.cli.small_world import QRELS, RUNS, asked, called, document, topic_values
 
 MEASURES = ("AiP", "AP", "charP")
 COMPARE = ("compare", QRELS, *RUNS, *asked(*MEASURES))
-EXPERIMENTS = ("pool", "topics", "error-rate", "swap", "plane", "leave-out", "depth")
 LEVELS = ("--levels", "70,30", "--samples", "5")
 
 Row = dict[str, str]
@@ -53,27 +50,6 @@ def numbers(row: Row, *keys: str) -> list[float]:
 
 def of_measure(rows: Sequence[Row], measure: str) -> list[Row]:
     return [row for row in rows if row["measure"] == measure]
-
-
-def test_this_file_asks_for_every_figure_that_a_command_offers() -> None:
-    commands = ["evaluate", "compare", "agree", "fidelity"]
-    commands += [f"stability {name}" for name in EXPERIMENTS]
-    offered = set()
-    for command in commands:
-        page = foveal(*command.split(), "--help").out
-        for names in re.findall(r"--figure \[([^]]*)\]", page):
-            offered |= {(command, name) for name in names.split("|")}
-    asked = {
-        *(("compare", name) for name in ("matrix", "means", "differences", "p-values")),
-        ("agree", "scatter"),
-        *(("evaluate", f"curves-{points}") for points in (11, 101)),
-        *(("fidelity", name) for name in ("lattice", "curves", "responses")),
-        *((f"stability {name}", "curves") for name in ("pool", "topics", "error-rate")),
-        ("stability plane", "plane"),
-        ("stability depth", "depths"),
-        ("stability swap", "swaps"),
-    }
-    assert offered == asked
 
 
 def test_the_matrix_has_the_better_run_of_every_pair_in_its_row(world: Path) -> None:

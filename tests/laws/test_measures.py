@@ -17,9 +17,17 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order
 from foveal.errors import NoHighlights, UnknownLength
-from foveal.measures import REGISTRY, Record, evaluate, parse
+from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Scores
+from tests.oracles.brute_force import (
+    COUNTS,
+    KINDS_OF_SCORES,
+    DocumentScore,
+    document_twins,
+    parts_twins,
+)
+from tests.oracles.classical import classical_twins, endless_twins
 from tests.strategies import (
     LONGEST,
     Judgement,
@@ -32,7 +40,7 @@ from tests.strategies import (
 )
 
 TOLERANCE = 1e-12
-DOCUMENT_SCORES = ["", "S=F,beta=0.25", "S=P", "S=R", "S=bep", "S=bep,n=20", "S=t2i,irr=9", "S=rel"]
+SCORED = ["", "S=F,beta=0.25", "S=P", "S=R", "S=bep", "S=bep,n=20", "S=t2i,irr=9", "S=rel"]
 CLASSICAL_FAMILIES = {
     "document_sets",
     "gains",
@@ -66,7 +74,7 @@ class Law:
 def spelled(record: Record) -> dict[str, tuple[str, str]]:
     """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
     names = {parameter.name for parameter in record.parameters}
-    inside = DOCUMENT_SCORES if "S" in names else ["", "", ""]
+    inside = SCORED if "S" in names else ["", "", ""]
     behind, kind = [""], ""
     if isinstance(record.suffix, Cutoff):
         behind, kind = ["@1", "@2", "@9"], "@r"
@@ -193,6 +201,20 @@ def test_no_measure_was_forgotten(name: str) -> None:
         assert all(form in covered or law.exempt.keys() & set(form) for form in forms)
         tried += bool(covered)
     assert tried >= len(LAWS) / 2
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_measure_has_a_slow_twin(name: str) -> None:
+    score, level = DocumentScore("F"), Fraction(1, 2)
+    twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
+    twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0)]
+    known = {parse(spelling).record.name for spelling in twins}
+    assert name in known, "write its twin: tests/oracles/brute_force.py or classical.py"
+
+
+def test_every_document_score_is_tried_and_has_a_slow_twin() -> None:
+    tried = {dict(parse(f"AgP({scored})").arguments)["S"] for scored in SCORED if scored}
+    assert tried == set(KINDS_OF_SCORES) == set(DOCUMENT_SCORES)
 
 
 @given(world=worlds())

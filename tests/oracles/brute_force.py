@@ -6,7 +6,7 @@ package it checks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,7 @@ from functools import cached_property
 from tests.strategies import Judgement, Result, World
 
 UNMAPPED_SIZE = 18
+KINDS_OF_SCORES = ("F", "P", "R", "bep", "t2i", "rel")
 POINTS = [Fraction(point, 100) for point in range(101)]
 ZERO = Fraction(0)
 
@@ -67,6 +68,11 @@ class Topic:
         return place is not None and place in self.highlighted(doc)
 
     # Ranked parts
+
+    @property
+    def everything(self) -> list[bool]:
+        """All characters returned."""
+        return self.read_until(len(self.parts))
 
     @cached_property
     def flags(self) -> list[list[bool]]:
@@ -125,6 +131,11 @@ class Topic:
     def documents(self) -> list[str]:
         """Documents by first appearance."""
         return list(dict.fromkeys(part.doc for part in self.parts))
+
+    @property
+    def relevant_returned(self) -> int:
+        """Documents with highlights of which anything was returned."""
+        return sum(self.relevant_size(doc) > 0 for doc in self.documents)
 
     def score(self, doc: str, score: DocumentScore) -> Fraction:
         """S(d)."""
@@ -338,3 +349,60 @@ def topic_twins(world: World, *, overlap: str = "once", topics: str = "judged") 
         judged = judged_documents(world, name)
         twins[name] = Topic(judged, read(in_reading_order(world, name), judged, overlap))
     return twins
+
+
+Twin = Callable[[Topic], Fraction]
+
+COUNTS: dict[str, Twin] = {
+    "num_q": lambda t: Fraction(1),
+    "num_ret": lambda t: Fraction(len(t.documents)),
+    "num_rel": lambda t: Fraction(t.relevant_documents),
+    "num_rel_ret": lambda t: Fraction(t.relevant_returned),
+    "ret_size": lambda t: Fraction(len(t.everything)),
+    "rel_size": lambda t: Fraction(t.relevant_total),
+    "rel_ret_size": lambda t: Fraction(sum(t.everything)),
+}
+ARTICLES: dict[str, Twin] = {
+    "art_prec": lambda t: Fraction(t.relevant_returned, max(len(t.documents), 1)),
+    "art_rec": lambda t: Fraction(t.relevant_returned, t.relevant_documents),
+    "art_f1": lambda t: Fraction(2 * t.relevant_returned, len(t.documents) + t.relevant_documents),
+}
+
+
+def parts_twins(rank: int, budget: int, level: Fraction) -> dict[str, Twin]:
+    """The measures of ranked parts and how the twin computes them."""
+    x = f"{float(level):.3f}"
+    return {
+        f"cP@{rank}": lambda t: t.precision(t.read_until(rank)),
+        f"cR@{rank}": lambda t: t.recall(t.read_until(rank)),
+        f"cF@{rank}": lambda t: t.f(t.read_until(rank)),
+        f"cP(chars={budget})": lambda t: t.precision(t.within(budget)),
+        f"cR(chars={budget})": lambda t: t.recall(t.within(budget)),
+        f"cF(chars={budget})": lambda t: t.f(t.within(budget)),
+        "charP": lambda t: t.precision(t.everything),
+        "charR": lambda t: t.recall(t.everything),
+        "charF": lambda t: t.f(t.everything),
+        f"iP[{x}]": lambda t: t.interpolated(t.curve, level),
+        "iP[0]": lambda t: t.interpolated(t.curve, Fraction(0)),
+        "iP[1]": lambda t: t.interpolated(t.curve, Fraction(1)),
+        "AiP": lambda t: t.averaged(t.curve),
+        "cAP": lambda t: t.average_precision,
+        **ARTICLES,
+    }
+
+
+def document_twins(score: DocumentScore, rank: int, level: Fraction) -> dict[str, Twin]:
+    """The measures of ranked documents and how the twin computes them."""
+    s, x = score.inside, f"{float(level):.3f}"
+    return {
+        f"gP({s})@{rank}": lambda t: t.gp(rank, score),
+        f"gR@{rank}": lambda t: t.gr(rank),
+        f"gRt@{rank}": lambda t: t.grt(rank),
+        f"igP({s})[{x}]": lambda t: t.interpolated(t.gp_over_gr(score), level),
+        f"igPt({s})[{x}]": lambda t: t.interpolated(t.gp_over_grt(score), level),
+        f"AgP({s})": lambda t: t.agp(score),
+        f"AgPt({s})": lambda t: t.agpt(score),
+        f"AgPt2({s})": lambda t: t.agpt2(score),
+        f"iAgP({s})": lambda t: t.averaged(t.gp_over_gr(score)),
+        f"iAgPt({s})": lambda t: t.averaged(t.gp_over_grt(score)),
+    }

@@ -6,18 +6,20 @@ pytrec_eval wraps the C code of trec_eval 9, so it is asked under `--like trec_e
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices
 from foveal.measures import evaluate, parse, trec_values
+from tests.oracles.classical import Ranked, Twin, classical_twins, endless_twins
 
 Grades = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
@@ -126,71 +128,45 @@ def test_the_share_of_judged_documents_is_that_of_ir_measures(world: Judged) -> 
         assert found == pytest.approx(value.value, abs=TOLERANCE)
 
 
-def ranked_grades(world: Judged, topic: str) -> list[float]:
-    """The grades of a topic's documents in order of rank; 0 where there is none."""
-    found = sorted(world.run[topic].items(), key=lambda item: (item[1], item[0]), reverse=True)
-    return [max(world.qrels[topic].get(document, 0), 0) for document, _ in found]
+def over_topics(name: str, values: Sequence[float]) -> float:
+    """What the values of topics make together: a total, a geometric mean or a mean."""
+    if name.startswith("Num"):
+        return sum(values)
+    if name.startswith("GM"):
+        return math.prod(max(value, 0.00001) for value in values) ** (1 / len(values))
+    return sum(values) / len(values)
 
 
-def expected_reciprocal_rank(grades: list[float], top: float, k: int) -> float:
-    value, going_on = 0.0, 1.0
-    for rank, grade in enumerate(grades[:k], 1):
-        stops = (2**grade - 1) / 2**top
-        value += going_on * stops / rank
-        going_on *= 1 - stops
-    return value
+def assert_like_twins(world: Judged, twins: Mapping[str, Twin], tolerance: float) -> None:
+    """Under the papers' conventions, topic by topic and over all."""
+    assume(any(grade >= 1 for grades in world.qrels.values() for grade in grades.values()))
+    scores = evaluate(world.qrels, world.run, list(twins))
+    overall = scores.overall.row(0, named=True)
+    topics = {row["topic"]: row for row in scores.topics.iter_rows(named=True)}
+    ranked = {topic: Ranked.of(world, topic) for topic in topics}
+    for name, twin in twins.items():
+        column = str(parse(name))
+        expected = {topic: twin(own) for topic, own in ranked.items()}
+        found = {topic: row[column] for topic, row in topics.items()}
+        assert found == pytest.approx(expected, abs=tolerance), name
+        mean = over_topics(column, list(expected.values()))
+        assert overall[column] == pytest.approx(mean, abs=tolerance), name
 
 
-def weighted(grades: list[float], top: float, go_on: Callable[[int, float], float]) -> float:
-    """Gain per document of a reader who goes on from a rank with some probability."""
-    shares = [grade / top for grade in grades] + [0.0] * (200_000 - len(grades))
-    weight, gained, got, read = 1.0, 0.0, 0.0, 0.0
-    for rank, share in enumerate(shares, 1):
-        gained, got, read = gained + weight * share, got + share, read + weight
-        weight *= go_on(rank, got)
-        if weight < 1e-12:
-            break
-    return gained / read
-
-
-def bejeweled(grades: list[float], top: float, wanted: float, k: int) -> float:
-    got = 0.0
-    for rank, grade in enumerate([*grades, *[0.0] * k], 1):
-        got += grade / top
-        if got >= wanted - TOLERANCE or rank == k:
-            return got / rank
-    raise AssertionError
-
-
-@given(world=worlds(), k=st.integers(1, 12), p=st.sampled_from([0.0, 0.5, 0.8, 0.95]))
+@given(
+    world=worlds(),
+    k=st.integers(1, 14),
+    p=st.sampled_from([0.0, 0.5, 0.8, 0.95]),
+    level=st.integers(0, 100).map(lambda hundredths: Fraction(hundredths, 100)),
+)
 @some
-def test_models_of_readers_are_those_of_their_slow_twins(world: Judged, k: int, p: float) -> None:
-    top = max(grade for grades in world.qrels.values() for grade in grades.values())
-    scale = max(top, 1)
-    names = [f"ERR@{k}", f"RBP(p={p})", f"BPM@{k}", f"RBPres(p={p})"]
-    ours = by_topic(world, names, like="trec_eval-10")
-    for topic, row in ours.items():
-        grades = ranked_grades(world, topic)
-        twins = [
-            expected_reciprocal_rank(grades, top, k),
-            (1 - p) * sum(grade / scale * p**place for place, grade in enumerate(grades)),
-            bejeweled(grades, scale, 1.0, k),
-        ]
-        values = [value for name, value in row.items() if name not in {"run", "topic"}]
-        assert values[:3] == pytest.approx(twins, abs=TOLERANCE)
-        assert values[1] + values[3] <= 1 + TOLERANCE
+def test_measures_of_documents_are_those_of_their_slow_twins(
+    world: Judged, k: int, p: float, level: Fraction
+) -> None:
+    assert_like_twins(world, classical_twins(k, p, level), TOLERANCE)
 
 
 @given(world=worlds(least=0), wanted=st.sampled_from([0.75, 1.0, 2.5]))
 @settings(deadline=None, max_examples=10)
 def test_inst_is_that_of_a_reader_who_goes_on_for_very_long(world: Judged, wanted: float) -> None:
-    scale = max(1, *(grade for grades in world.qrels.values() for grade in grades.values()))
-    ours = by_topic(world, [f"INST(T={wanted})"], like="trec_eval-10")
-
-    def go_on(rank: int, got: float) -> float:
-        ahead = rank + 2 * wanted - got
-        return ((ahead - 1) / ahead) ** 2
-
-    for topic, row in ours.items():
-        twin = weighted(ranked_grades(world, topic), scale, go_on)
-        assert list(row.values())[2] == pytest.approx(twin, abs=1e-4)
+    assert_like_twins(world, endless_twins(wanted), 1e-4)

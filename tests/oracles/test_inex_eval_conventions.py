@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,19 +18,20 @@ from foveal.errors import DataError, OverlapFound
 from foveal.measures import evaluate
 from foveal.tables import Scores
 from tests.oracles.brute_force import (
+    ARTICLES,
+    COUNTS,
     ZERO,
     Character,
     DocumentScore,
     Read,
     Topic,
+    Twin,
     characters,
     evaluated_topics,
     judged_documents,
     shares_text,
 )
 from tests.strategies import Judgement, Result, World, worlds
-
-Twin = Callable[["Official"], Fraction]
 
 TOLERANCE = 1e-12
 F = DocumentScore("F", beta=Fraction(1, 4))
@@ -60,32 +61,8 @@ class Official(Topic):
         """Beyond the end of the list gP keeps its last value."""
         return super().gp(min(rank, len(self.documents)), score) if self.documents else ZERO
 
-    @property
-    def everything(self) -> list[bool]:
-        """All characters returned."""
-        return self.read_until(len(self.parts))
 
-    @property
-    def relevant_returned(self) -> int:
-        """Documents with highlights of which anything was returned."""
-        return sum(self.relevant_size(doc) > 0 for doc in self.documents)
-
-
-COUNTS: dict[str, Twin] = {
-    "num_q": lambda t: Fraction(1),
-    "num_ret": lambda t: Fraction(len(t.documents)),
-    "num_rel": lambda t: Fraction(t.relevant_documents),
-    "num_rel_ret": lambda t: Fraction(t.relevant_returned),
-    "ret_size": lambda t: Fraction(len(t.everything)),
-    "rel_size": lambda t: Fraction(t.relevant_total),
-    "rel_ret_size": lambda t: Fraction(sum(t.everything)),
-}
 NO_TEXT: dict[str, Twin] = {"ret_size": lambda t: ZERO, "rel_ret_size": lambda t: ZERO}
-ARTICLES: dict[str, Twin] = {
-    "art_prec": lambda t: Fraction(t.relevant_returned, max(len(t.documents), 1)),
-    "art_rec": lambda t: Fraction(t.relevant_returned, t.relevant_documents),
-    "art_f1": lambda t: Fraction(2 * t.relevant_returned, len(t.documents) + t.relevant_documents),
-}
 
 
 def others(rank: int, level: Fraction, irr: int) -> dict[str, Twin]:

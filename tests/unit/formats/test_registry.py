@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,16 +25,18 @@ from foveal.formats import (
     write_run,
 )
 from foveal.formats._records import by_certainty
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, columns
 from tests.articles import ELEMENTS
 from tests.held import held
 from tests.unit.conftest import Saved
 
+RUN_NAMES = ", ".join(sorted(RUN_FORMATS))
+
 
 def _files(known: Format) -> list[str]:
     """The examples as files; a header belongs to the lines below it."""
-    together = known.name in {"csv", "tsv"} and not isinstance(known, TopicsFormat)
-    return ["\n".join(known.examples)] if together else list(known.examples)
+    has_header = set(re.findall(r"\w+", "".join(known.examples[:1]))) <= set(columns.RUN_SCHEMA)
+    return ["\n".join(known.examples)] if has_header else list(known.examples)
 
 
 def first_to_recognise(formats: Iterable[Any], head: Head) -> str:
@@ -108,7 +111,7 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ("# x\n\n", "no results"),
         ("<?xml version='1.0'?>\n", "give --format"),
         ("<?xml version='1.0'?><!-- <b> -->\n<!DOCTYPE a SYSTEM 'a'>\n<a/>", "begins with <a>"),
-        ("\n1 2 3\n", ":2: not recognised as results: give --format, one of csv, inex, inex-xml"),
+        ("\n1 2 3\n", f":2: not recognised as results: give --format, one of {RUN_NAMES}"),
         ("1 2 3\n", "\n    1 2 3"),
         ("topic,document\n", "give --format"),
     ],
@@ -147,9 +150,9 @@ def test_a_format_given_is_not_questioned(saved: Saved) -> None:
 def test_an_unknown_format_is_answered_with_the_known_ones(saved: Saved) -> None:
     with pytest.raises(UsageError, match=r"'jsonlines' \(did you mean jsonl\?\): choose"):
         read_run(saved(""), format="jsonlines")
-    with pytest.raises(UsageError, match="unknown format 'xml': choose from csv, inex, inex-xml"):
+    with pytest.raises(UsageError, match=f"unknown format 'xml': choose from {RUN_NAMES}"):
         read_run(saved(""), format="xml")
-    with pytest.raises(UsageError, match="choose from inex, inex-xml, jsonl"):
+    with pytest.raises(UsageError, match=f"choose from {', '.join(sorted(QRELS_FORMATS))}"):
         read_qrels(saved(""), format="csv")
 
 

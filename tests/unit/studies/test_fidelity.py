@@ -14,7 +14,7 @@ import foveal
 from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.errors import BadInput, DataError, NoHighlights, UnknownLength, UsageError
-from foveal.rendering import FIGURES, figure
+from foveal.rendering import figure
 from foveal.spans import Ints, moved
 from foveal.studies import (
     NOISES,
@@ -331,14 +331,6 @@ def test_the_same_seed_draws_the_same_noise() -> None:
 
     assert tried(1).equals(tried(1))
     assert not tried(1).equals(tried(2))
-
-
-@pytest.mark.parametrize("name", FIGURES["Fidelity"])
-def test_figures_have_data_and_are_drawn(name: str, elements: Elements) -> None:
-    found = fidelity(TWO, elements, ["AgP", "AP"], noise=["shift"], samples=1)
-    drawn = figure(found, name)
-    assert drawn.data.height
-    assert drawn.rendered(".svg").startswith(b"<svg")
 
 
 def test_in_the_lattice_better_runs_stand_above(elements: Elements) -> None:

@@ -72,6 +72,16 @@ def values(alt: Any, frame: pl.DataFrame) -> Any:
     return alt.InlineData(values=frame.to_dicts())
 
 
+def words(*names: str) -> list[str]:
+    """Columns as Altair takes names."""
+    return [f"{name}:N" for name in names]
+
+
+def numbers(*names: str) -> list[str]:
+    """Columns as Altair takes numbers."""
+    return [f"{name}:Q" for name in names]
+
+
 def _extra(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)

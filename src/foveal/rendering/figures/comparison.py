@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 
 from foveal.analysis import Comparison
-from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 CELL, ROW = 18, 18
 
@@ -19,17 +19,13 @@ def matrix(comparison: Comparison) -> Figure:
     """Which runs are significantly better than which, runs in the order of their means."""
     labels = {run: rank for rank, run in enumerate(comparison.ranking(comparison.measures[0]), 1)}
     data = comparison.pairs.select(
-        columns.MEASURE,
-        columns.BETTER,
-        columns.WORSE,
-        pl.col(columns.BETTER)
-        .replace_strict(labels, return_dtype=pl.Int64)
-        .alias(columns.BETTER_RANK),
-        pl.col(columns.WORSE)
-        .replace_strict(labels, return_dtype=pl.Int64)
-        .alias(columns.WORSE_RANK),
-        columns.ADJUSTED_P,
-        columns.SIGNIFICANT,
+        c.MEASURE,
+        c.BETTER,
+        c.WORSE,
+        pl.col(c.BETTER).replace_strict(labels, return_dtype=pl.Int64).alias(c.BETTER_RANK),
+        pl.col(c.WORSE).replace_strict(labels, return_dtype=pl.Int64).alias(c.WORSE_RANK),
+        c.ADJUSTED_P,
+        c.SIGNIFICANT,
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
@@ -37,9 +33,9 @@ def matrix(comparison: Comparison) -> Figure:
         for measure in comparison.measures:
             order = comparison.ranking(measure)
             names = [f"{labels[run]} {run}" for run in order]
-            own = frame.filter(pl.col(columns.MEASURE) == measure).with_columns(
-                pl.format("{} {}", columns.BETTER_RANK, columns.BETTER).alias(columns.ROW),
-                pl.col(columns.WORSE_RANK).cast(pl.String).alias(columns.COLUMN),
+            own = frame.filter(pl.col(c.MEASURE) == measure).with_columns(
+                pl.format("{} {}", c.BETTER_RANK, c.BETTER).alias(c.ROW),
+                pl.col(c.WORSE_RANK).cast(pl.String).alias(c.COLUMN),
             )
             parts.append(
                 alt.Chart(
@@ -48,26 +44,17 @@ def matrix(comparison: Comparison) -> Figure:
                 .mark_rect(stroke="white")
                 .encode(
                     x=alt.X(
-                        f"{columns.COLUMN}:N",
-                        sort=[str(labels[run]) for run in order],
-                        title="than rank",
+                        f"{c.COLUMN}:N", sort=[str(labels[run]) for run in order], title="than rank"
                     ),
                     y=alt.Y(
-                        f"{columns.ROW}:N",
-                        sort=names,
-                        title=None,
-                        scale=alt.Scale(domain=names[:-1]),
+                        f"{c.ROW}:N", sort=names, title=None, scale=alt.Scale(domain=names[:-1])
                     ),
                     color=alt.Color(
-                        f"{columns.SIGNIFICANT}:N",
+                        f"{c.SIGNIFICANT}:N",
                         title="significantly better",
                         scale=alt.Scale(domain=[True, False], range=["#2a5d8f", "#dde3ea"]),
                     ),
-                    tooltip=[
-                        f"{columns.BETTER}:N",
-                        f"{columns.WORSE}:N",
-                        f"{columns.ADJUSTED_P}:Q",
-                    ],
+                    tooltip=[*words(c.BETTER, c.WORSE), *numbers(c.ADJUSTED_P)],
                 )
             )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
@@ -82,16 +69,16 @@ def means(comparison: Comparison) -> Figure:
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = []
         for measure in comparison.measures:
-            own = frame.filter(pl.col(columns.MEASURE) == measure)
-            place = alt.Y(f"{columns.RUN}:N", sort=comparison.ranking(measure), title=None)
+            own = frame.filter(pl.col(c.MEASURE) == measure)
+            place = alt.Y(f"{c.RUN}:N", sort=comparison.ranking(measure), title=None)
             chart = alt.Chart(values(alt, own), title=measure, height={"step": ROW})
             span = chart.mark_rule().encode(
                 y=place,
-                x=alt.X(f"{columns.LOW}:Q", title=columns.MEAN, axis=alt.Axis(tickCount=5)),
-                x2=f"{columns.HIGH}:Q",
+                x=alt.X(f"{c.LOW}:Q", title=c.MEAN, axis=alt.Axis(tickCount=5)),
+                x2=f"{c.HIGH}:Q",
             )
             parts.append(
-                span + chart.mark_point(filled=True, size=50).encode(y=place, x=f"{columns.MEAN}:Q")
+                span + chart.mark_point(filled=True, size=50).encode(y=place, x=f"{c.MEAN}:Q")
             )
         return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
 
@@ -107,9 +94,9 @@ def differences(comparison: Comparison) -> Figure:
         own = comparison.topic_differences(measure, best, second)
         frames.append(
             own.select(
-                pl.lit(measure).alias(columns.MEASURE),
-                pl.lit(best).alias(columns.BETTER),
-                pl.lit(second).alias(columns.WORSE),
+                pl.lit(measure).alias(c.MEASURE),
+                pl.lit(best).alias(c.BETTER),
+                pl.lit(second).alias(c.WORSE),
                 pl.all(),
             )
         )
@@ -118,18 +105,16 @@ def differences(comparison: Comparison) -> Figure:
         parts = []
         for measure, own in zip(comparison.measures, frames, strict=True):
             better, worse = own.row(0)[1:3]
-            order = own[columns.TOPIC].to_list()
+            order = own[c.TOPIC].to_list()
             parts.append(
                 alt.Chart(values(alt, own), title=f"{measure}: {better} less {worse}", width=700)
                 .mark_bar()
                 .encode(
-                    x=alt.X(f"{columns.TOPIC}:N", sort=order, axis=alt.Axis(labelOverlap=True)),
-                    y=alt.Y(f"{columns.DIFFERENCE}:Q"),
+                    x=alt.X(f"{c.TOPIC}:N", sort=order, axis=alt.Axis(labelOverlap=True)),
+                    y=alt.Y(f"{c.DIFFERENCE}:Q"),
                     tooltip=[
-                        f"{columns.TOPIC}:N",
-                        f"{columns.BETTER_VALUE}:Q",
-                        f"{columns.WORSE_VALUE}:Q",
-                        f"{columns.DIFFERENCE}:Q",
+                        *words(c.TOPIC),
+                        *numbers(c.BETTER_VALUE, c.WORSE_VALUE, c.DIFFERENCE),
                     ],
                 )
             )
@@ -147,12 +132,12 @@ def p_values(comparison: Comparison) -> Figure:
         curve = alt.Chart(values(alt, frame), width=500, height=320).mark_line()
         order = comparison.measures
         lines = curve.encode(
-            x=alt.X(f"{columns.PLACE}:Q", title="pairs, by decreasing p"),
-            y=alt.Y(f"{columns.P}:Q", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color(f"{columns.MEASURE}:N", sort=order, title=columns.MEASURE),
-            tooltip=[f"{columns.MEASURE}:N", f"{columns.PLACE}:Q", f"{columns.P}:Q"],
+            x=alt.X(f"{c.PLACE}:Q", title="pairs, by decreasing p"),
+            y=alt.Y(f"{c.P}:Q", scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color(f"{c.MEASURE}:N", sort=order, title=c.MEASURE),
+            tooltip=[*words(c.MEASURE), *numbers(c.PLACE, c.P)],
         )
-        rule = alt.Chart(alt.InlineData(values=[{columns.P: alpha}])).mark_rule(strokeDash=[4, 4])
-        return lines + rule.encode(y=f"{columns.P}:Q")
+        rule = alt.Chart(alt.InlineData(values=[{c.P: alpha}])).mark_rule(strokeDash=[4, 4])
+        return lines + rule.encode(y=f"{c.P}:Q")
 
     return Figure("Discriminative power", comparison.curves(), draw)

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from foveal.errors import UsageError
-from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 SIDE_BY_SIDE = 2
 # Part sets stand side by side, worse ones further out and lower; their rankings make a rhomb each.
@@ -32,36 +32,35 @@ def lattice(found: Fidelity) -> Figure:
     places = _places(found)
     start, end = (
         pl.col(side).replace_strict(
-            list(places), [{columns.X: x, columns.Y: y} for x, y in places.values()],
-            return_dtype=pl.Struct({columns.X: pl.Float64, columns.Y: pl.Float64}),
+            list(places), [{c.X: x, c.Y: y} for x, y in places.values()],
+            return_dtype=pl.Struct({c.X: pl.Float64, c.Y: pl.Float64}),
         )
-        for side in (columns.FIRST, columns.SECOND)
+        for side in (c.FIRST, c.SECOND)
     )  # fmt: skip
-    data = found.orderings.filter(pl.col(columns.MEASURE).is_in(found.shown)).with_columns(
-        start.struct.field(columns.X),
-        start.struct.field(columns.Y),
-        end.struct.field(columns.X).alias(columns.X_END),
-        end.struct.field(columns.Y).alias(columns.Y_END),
+    data = found.orderings.filter(pl.col(c.MEASURE).is_in(found.shown)).with_columns(
+        start.struct.field(c.X),
+        start.struct.field(c.Y),
+        end.struct.field(c.X).alias(c.X2),
+        end.struct.field(c.Y).alias(c.Y2),
     )
-    nodes = [{columns.RUN: run, columns.X: x, columns.Y: y} for run, (x, y) in places.items()]
+    nodes = [{c.RUN: run, c.X: x, c.Y: y} for run, (x, y) in places.items()]
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        x, y = alt.X(f"{columns.X}:Q", axis=None), alt.Y(f"{columns.Y}:Q", axis=None)
+        x, y = alt.X(f"{c.X}:Q", axis=None), alt.Y(f"{c.Y}:Q", axis=None)
         points = alt.Chart(alt.InlineData(values=nodes)).encode(x=x, y=y)
         marks = points.mark_circle(size=900, color="white", opacity=1)
-        names = points.mark_text(fontSize=9).encode(text=f"{columns.RUN}:N")
+        names = points.mark_text(fontSize=9).encode(text=f"{c.RUN}:N")
         parts = [
             alt.Chart(
-                values(alt, frame.filter(pl.col(columns.MEASURE) == measure)),
+                values(alt, frame.filter(pl.col(c.MEASURE) == measure)),
                 title=measure, width=620, height=360,
             )
             .mark_rule(strokeWidth=2)
             .encode(
-                x=x, y=y, x2=f"{columns.X_END}:Q", y2=f"{columns.Y_END}:Q",
+                x=x, y=y, x2=f"{c.X2}:Q", y2=f"{c.Y2}:Q",
                 color=_scale(alt.Color, alt, COLOURS),
                 strokeDash=_scale(alt.StrokeDash, alt, DASHES),
-                tooltip=[f"{columns.FIRST}:N", f"{columns.SECOND}:N", f"{columns.VERDICT}:N", f"{columns.DIFFERENCE}:Q", f"{columns.BETTER}:Q", f"{columns.EQUAL}:Q",
-                         f"{columns.WORSE}:Q", f"{columns.P}:Q"],
+                tooltip=[*words(c.FIRST, c.SECOND, c.VERDICT), *numbers(c.DIFFERENCE, c.BETTER, c.EQUAL, c.WORSE, c.P)],
             )
             + marks + names
             for measure in found.shown
@@ -80,14 +79,12 @@ def curves(found: Fidelity) -> Figure:
             alt.Chart(values(alt, frame), width=420, height=320)
             .mark_line(point=True)
             .encode(
-                x=alt.X(f"{columns.LEVEL}:Q", title="generalized recall"),
+                x=alt.X(f"{c.LEVEL}:Q", title="generalized recall"),
                 y=alt.Y(
-                    f"{columns.VALUE}:Q",
-                    title="generalized precision",
-                    scale=alt.Scale(domain=[0, 1]),
+                    f"{c.VALUE}:Q", title="generalized precision", scale=alt.Scale(domain=[0, 1])
                 ),
-                color=alt.Color(f"{columns.RUN}:N", sort=_runs(found)),
-                tooltip=[f"{columns.RUN}:N", f"{columns.LEVEL}:Q", f"{columns.VALUE}:Q"],
+                color=alt.Color(f"{c.RUN}:N", sort=_runs(found)),
+                tooltip=[*words(c.RUN), *numbers(c.LEVEL, c.VALUE)],
             )
         )
 
@@ -105,17 +102,12 @@ def responses(found: Fidelity) -> Figure:
             alt.Chart(values(alt, own), title=NOISES[str(name)].title, width=320, height=240)
             .mark_line(point=True)
             .encode(
-                x=alt.X(f"{columns.STRENGTH}:Q", title=NOISES[str(name)].unit),
-                y=alt.Y(f"{columns.VALUE}:Q", title="score"),
-                color=alt.Color(f"{columns.MEASURE}:N", sort=found.measures),
-                tooltip=[
-                    f"{columns.MEASURE}:N",
-                    f"{columns.STRENGTH}:Q",
-                    f"{columns.VALUE}:Q",
-                    f"{columns.SPREAD}:Q",
-                ],
+                x=alt.X(f"{c.STRENGTH}:Q", title=NOISES[str(name)].unit),
+                y=alt.Y(f"{c.VALUE}:Q", title="score"),
+                color=alt.Color(f"{c.MEASURE}:N", sort=found.measures),
+                tooltip=[*words(c.MEASURE), *numbers(c.STRENGTH, c.VALUE, c.SPREAD)],
             )
-            for (name,), own in frame.group_by(columns.NOISE, maintain_order=True)
+            for (name,), own in frame.group_by(c.NOISE, maintain_order=True)
         ]
         return alt.concat(*parts, columns=SIDE_BY_SIDE).resolve_scale(x="independent")
 
@@ -125,7 +117,7 @@ def responses(found: Fidelity) -> Figure:
 def _scale(channel: Any, alt: Any, wanted: Mapping[Verdict, Any]) -> Any:
     """One look per verdict, the same in every figure."""
     scale = alt.Scale(domain=[word.value for word in wanted], range=list(wanted.values()))
-    return channel(f"{columns.VERDICT}:N", title="ordering", scale=scale)
+    return channel(f"{c.VERDICT}:N", title="ordering", scale=scale)
 
 
 def _runs(found: Fidelity) -> list[str]:

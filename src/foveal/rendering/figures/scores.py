@@ -11,9 +11,10 @@ import polars as pl
 
 from foveal.errors import UsageError
 from foveal.measures import curve_measures, parse
-from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
-from foveal.tables import Scores, columns
+from foveal.tables import Scores
+from foveal.tables import columns as c
 
 # iP[0.10], igP(S=bep)[0.10], IPrec@0.1: what stands behind the name is the level.
 _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
@@ -35,33 +36,31 @@ def curves(scores: Scores) -> Figure:
     data = (
         scores.overall.unpivot(
             on=list(levels),
-            index=columns.RUN,
-            variable_name=columns.MEASURE,
-            value_name=columns.PRECISION,
+            index=c.RUN,
+            variable_name=c.MEASURE,
+            value_name=c.PRECISION,
         )
         .with_columns(
-            pl.col(columns.MEASURE)
+            pl.col(c.MEASURE)
             .replace_strict({name: level for name, (_, level) in levels.items()})
-            .alias(columns.RECALL),
-            pl.col(columns.MEASURE).replace_strict(
-                {name: own for name, (own, _) in levels.items()}
-            ),
+            .alias(c.RECALL),
+            pl.col(c.MEASURE).replace_strict({name: own for name, (own, _) in levels.items()}),
         )
-        .select(columns.RUN, columns.MEASURE, columns.RECALL, columns.PRECISION)
+        .select(c.RUN, c.MEASURE, c.RECALL, c.PRECISION)
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = [
             alt.Chart(
-                values(alt, frame.filter(pl.col(columns.MEASURE) == name)),
+                values(alt, frame.filter(pl.col(c.MEASURE) == name)),
                 title=name, width=420, height=320,
             )
             .mark_line(point=len(levels) <= 11 * len(names))
             .encode(
-                x=alt.X(f"{columns.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
-                y=alt.Y(f"{columns.PRECISION}:Q", scale=alt.Scale(domain=[0, 1])),
-                color=alt.Color(f"{columns.RUN}:N", sort=scores.runs),
-                tooltip=[f"{columns.RUN}:N", f"{columns.RECALL}:Q", f"{columns.PRECISION}:Q"],
+                x=alt.X(f"{c.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
+                y=alt.Y(f"{c.PRECISION}:Q", scale=alt.Scale(domain=[0, 1])),
+                color=alt.Color(f"{c.RUN}:N", sort=scores.runs),
+                tooltip=[*words(c.RUN), *numbers(c.RECALL, c.PRECISION)],
             )
             for name in names
         ]  # fmt: skip

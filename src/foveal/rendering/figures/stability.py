@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from foveal.choices import Experiment
-from foveal.rendering.figures._figure import Figure, values
+from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
 from foveal.studies import Stability, StudyFrame
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
 # Per cent between the error bars of two measures.
@@ -27,32 +27,25 @@ def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
     across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
-    height = columns.RATE if error else columns.MEAN
+    height = c.RATE if error else c.MEAN
     data = study.curves.with_columns(
-        (pl.col(height) - pl.col(columns.SPREAD)).alias(columns.LOW),
-        (pl.col(height) + pl.col(columns.SPREAD)).alias(columns.HIGH),
+        (pl.col(height) - pl.col(c.SPREAD)).alias(c.LOW),
+        (pl.col(height) + pl.col(c.SPREAD)).alias(c.HIGH),
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         # Bars of one level stand side by side.
         steps = {name: APART * place for place, name in enumerate(study.measures)}
-        shift = pl.col(columns.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
-        beside = frame.with_columns(
-            (pl.col(columns.LEVEL) + shift - max(steps.values()) / 2).alias(columns.X)
-        )
+        shift = pl.col(c.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
+        beside = frame.with_columns((pl.col(c.LEVEL) + shift - max(steps.values()) / 2).alias(c.X))
         chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
-            x=alt.X(f"{columns.X}:Q", title=across, scale=alt.Scale(domain=[0, 100])),
-            color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
-            tooltip=[
-                f"{columns.MEASURE}:N",
-                f"{columns.LEVEL}:Q",
-                f"{height}:Q",
-                f"{columns.SPREAD}:Q",
-            ],
+            x=alt.X(f"{c.X}:Q", title=across, scale=alt.Scale(domain=[0, 100])),
+            color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+            tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, height, c.SPREAD)],
         )
         title = "error rate" if error else "mean τ"
         up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
-        bars = chart.mark_rule().encode(y=alt.Y(f"{columns.LOW}:Q"), y2=f"{columns.HIGH}:Q")
+        bars = chart.mark_rule().encode(y=alt.Y(f"{c.LOW}:Q"), y2=f"{c.HIGH}:Q")
         return bars + chart.mark_line(point=True).encode(y=up)
 
     return Figure(title, data, draw)
@@ -65,19 +58,19 @@ def plane(study: Stability) -> Figure:
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = []
         for measure in study.measures:
-            own = frame.filter(pl.col(columns.MEASURE) == measure)
+            own = frame.filter(pl.col(c.MEASURE) == measure)
             chart = alt.Chart(
                 values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
             ).encode(
-                x=alt.X(f"{columns.PASSAGES}:O", title="share of the passages, %"),
-                y=alt.Y(f"{columns.TOPICS}:O", title="share of the topics, %", sort="descending"),
+                x=alt.X(f"{c.PASSAGES}:O", title="share of the passages, %"),
+                y=alt.Y(f"{c.TOPICS}:O", title="share of the topics, %", sort="descending"),
             )
             shade = chart.mark_rect().encode(
-                color=alt.Color(f"{columns.TAU}:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
+                color=alt.Color(f"{c.TAU}:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
             )
             number = chart.mark_text().encode(
-                text=alt.Text(f"{columns.TAU}:Q", format=".2f"),
-                color=alt.condition("datum.tau > 0.9", alt.value("white"), alt.value("black")),
+                text=alt.Text(f"{c.TAU}:Q", format=".2f"),
+                color=alt.condition(f"datum.{c.TAU} > 0.9", alt.value("white"), alt.value("black")),
             )
             parts.append(shade + number)
         return alt.concat(*parts, columns=3)
@@ -94,17 +87,10 @@ def depths(study: Stability) -> Figure:
             alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X(
-                    f"{columns.DEPTH}:Q", title="parts of each run", scale=alt.Scale(type="log")
-                ),
-                y=alt.Y(f"{columns.TAU}:Q", title="τ", scale=alt.Scale(zero=False)),
-                color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
-                tooltip=[
-                    f"{columns.MEASURE}:N",
-                    f"{columns.DEPTH}:Q",
-                    f"{columns.PASSAGES}:Q",
-                    f"{columns.TAU}:Q",
-                ],
+                x=alt.X(f"{c.DEPTH}:Q", title="parts of each run", scale=alt.Scale(type="log")),
+                y=alt.Y(f"{c.TAU}:Q", title="τ", scale=alt.Scale(zero=False)),
+                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+                tooltip=[*words(c.MEASURE), *numbers(c.DEPTH, c.PASSAGES, c.TAU)],
             )
         )
 
@@ -117,21 +103,14 @@ def swaps(study: Stability) -> Figure:
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         return (
-            alt.Chart(values(alt, frame.drop_nulls(columns.RATE)), width=WIDTH, height=HEIGHT)
+            alt.Chart(values(alt, frame.drop_nulls(c.RATE)), width=WIDTH, height=HEIGHT)
             .mark_line(point=True)
             .encode(
-                x=alt.X(f"{columns.LOW}:Q", title="difference of means, at least"),
-                y=alt.Y(f"{columns.RATE}:Q", title="swap rate"),
-                color=alt.Color(f"{columns.MEASURE}:N", sort=study.measures, title=columns.MEASURE),
-                strokeDash=alt.StrokeDash(f"{columns.LEVEL}:N", title="share of the topics, %"),
-                tooltip=[
-                    f"{columns.MEASURE}:N",
-                    f"{columns.LEVEL}:Q",
-                    f"{columns.LOW}:Q",
-                    f"{columns.PAIRS}:Q",
-                    f"{columns.SWAPS}:Q",
-                    f"{columns.RATE}:Q",
-                ],
+                x=alt.X(f"{c.LOW}:Q", title="difference of means, at least"),
+                y=alt.Y(f"{c.RATE}:Q", title="swap rate"),
+                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
+                strokeDash=alt.StrokeDash(f"{c.LEVEL}:N", title="share of the topics, %"),
+                tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, c.LOW, c.PAIRS, c.SWAPS, c.RATE)],
             )
         )
 
