@@ -200,12 +200,11 @@ class Conventions(Choices):
             + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
             "ties": self.ties.value,
         }
-        if self.rel != 1:
-            shown["rel"] = f"{self.rel:g}"
-        if self.depth is not None:
-            shown["depth"] = str(self.depth)
-        if self.judged_only:
-            shown["judged only"] = "yes"
+        for choice in fields(Choices):
+            value = getattr(self, choice.name)
+            # Numbers and flags are told where they are not what they are by default.
+            if choice.name not in shown and "help" in choice.metadata and value != choice.default:
+                shown[choice.name.replace("_", " ")] = _shown(value)
         return shown
 
 
@@ -244,6 +243,12 @@ _BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
     Like.TREC_EVAL_9: _trec_eval,
     Like.TREC_EVAL_10: _trec_eval,
 }
+
+
+def _shown(value: float | bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _member(hint: Any, word: Any) -> Any:
