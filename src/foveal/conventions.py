@@ -245,7 +245,7 @@ _BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
 }
 
 
-def _shown(value: float | bool) -> str:
+def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
