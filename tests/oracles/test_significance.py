@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, product
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,7 @@ from statsmodels.api import OLS
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
-from foveal.analysis import compare
+from foveal.analysis import TESTS, compare
 from foveal.analysis._corrections import corrected
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.choices import Correction
@@ -21,6 +23,20 @@ from tests.scored import Rows, scores_of, simulated
 RUNS = simulated(5, 30)
 # Coarse scores, so that differences are 0 and tied.
 COARSE = {name: np.round(np.asarray(values), 1) for name, values in simulated(5, 30).items()}
+
+
+CHECKED: set[str] = set()
+Check = TypeVar("Check", bound=Callable[..., None])
+
+
+def of(*names: str) -> Callable[[Check], Check]:
+    """Say whose p-values a function checks."""
+    CHECKED.update(names)
+    return lambda check: check
+
+
+def test_every_test_is_checked_here() -> None:
+    assert set(TESTS) == CHECKED, "check its p-values against another program, or every resample"
 
 
 def _ordered(runs: Rows) -> list[tuple[str, str]]:
@@ -33,6 +49,7 @@ def _p(runs: Rows, **options: object) -> dict[tuple[str, str], float]:
     return {(a, b): p for a, b, p in found.pairs.select("better", "worse", "p").iter_rows()}
 
 
+@of("t", "wilcoxon", "sign")
 @pytest.mark.parametrize("runs", [RUNS, COARSE], ids=["fine", "coarse"])
 @pytest.mark.parametrize("tail", ["one", "two"])
 def test_paired_tests_are_scipys(runs: Rows, tail: str) -> None:
@@ -60,6 +77,7 @@ def test_the_tail_of_the_studentized_range_is_scipys() -> None:
         assert found == pytest.approx(expected, abs=2e-7), (groups, freedom)
 
 
+@of("tukey", "anova")
 def test_tukeys_test_of_two_runs_is_the_paired_t_test() -> None:
     two = dict(list(RUNS.items())[:2])
     t, tukey, anova = (_p(two, test=name) for name in ("t", "tukey", "anova"))
@@ -106,6 +124,7 @@ def _near(share: float) -> object:
     return pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / MANY) + 2 / MANY)
 
 
+@of("randomization")
 def test_randomization_is_the_share_of_all_sign_flips() -> None:
     differences = np.subtract(SMALL["a"], SMALL["b"])
     flipped = [np.mean(np.multiply(signs, differences)) for signs in product((1, -1), repeat=6)]
@@ -116,6 +135,7 @@ def test_randomization_is_the_share_of_all_sign_flips() -> None:
     assert _p(SMALL, tail="one", **options)["a", "b"] == _near(float(one))
 
 
+@of("bootstrap")
 def test_bootstrap_is_the_share_of_all_resamples() -> None:
     differences = np.subtract(SMALL["a"], SMALL["b"])
     drawn = np.array(list(product(range(6), repeat=6)))
@@ -126,6 +146,7 @@ def test_bootstrap_is_the_share_of_all_resamples() -> None:
     assert two / 2 == _near(float(min(behind, ahead)))
 
 
+@of("tukey-rand")
 def test_randomised_tukey_is_the_share_of_all_ways_to_deal_scores() -> None:
     runs = {"a": [0.9, 0.6, 0.7], "b": [0.5, 0.5, 0.4], "c": [0.4, 0.7, 0.2]}
     values = np.array(list(runs.values())).T
