@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
+from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
 
 # The first call of a Polars function is slow, and machines are noisy: time is no failure.
@@ -107,6 +109,12 @@ BY_HAND: dict[tuple[str, str], dict[str, Fraction]] = {
 def _run(name: str, parts: list[tuple[str, str, int | None, int | None]]) -> Run:
     rows = [dict(zip(("topic", "doc", "start", "end"), part, strict=True)) for part in parts]
     return Run.from_dicts(rows, name=name)
+
+
+@pytest.fixture(scope="session")
+def whole_demo() -> DemoWorld:
+    """The world of `foveal demo`, which takes a second to make. Nobody writes in it."""
+    return demo_world(np.random.default_rng(2007))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from foveal.analysis import EQUAL_WITHIN
 from foveal.collection import elements_of
 from foveal.elements import Elements
-from foveal.studies import NOISES, PART_SETS, RANKINGS, Fidelity, demo_world, fidelity
+from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 from foveal.tables import Qrels
 from tests.fidelity_worlds import LabWorld, lab_worlds
 
@@ -21,9 +20,9 @@ Judged = tuple[Qrels, Elements]
 
 
 @pytest.fixture(scope="module")
-def demo() -> Judged:
-    world = demo_world(np.random.default_rng(2007))
-    return world.qrels, elements_of({a.id: a.xml.encode() for a in world.articles})
+def demo(whole_demo: DemoWorld) -> Judged:
+    articles = {article.id: article.xml.encode() for article in whole_demo.articles}
+    return whole_demo.qrels, elements_of(articles)
 
 
 @pytest.fixture(scope="module")

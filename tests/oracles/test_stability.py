@@ -19,7 +19,7 @@ from foveal.conventions import Choices
 from foveal.errors import DataError
 from foveal.measures import Evaluation, evaluate
 from foveal.spans import Floats
-from foveal.studies import demo_world, stability
+from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
 from tests.laws.test_measures import SPELLINGS
@@ -37,10 +37,10 @@ CHOICES = [
 
 
 @pytest.fixture(scope="module")
-def many_runs() -> Many:
+def many_runs(whole_demo: DemoWorld) -> Many:
     """The demo's judgements and the runs of it that return text."""
-    world = demo_world(np.random.default_rng(2007))
-    return world.qrels, [run for run in world.runs if not run.name.startswith("entry-points")][:8]
+    of_text = [run for run in whole_demo.runs if not run.name.startswith("entry-points")]
+    return whole_demo.qrels, of_text[:8]
 
 
 @st.composite
