@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
+import tests.examples  # noqa: F401  # loads the profile of Hypothesis before any test is made
 from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
-
-# The first call of a Polars function is slow, and machines are noisy: time is no failure.
-settings.register_profile("foveal", deadline=None)
-settings.load_profile("foveal")
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import cycle, pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order
@@ -20,6 +20,7 @@ from foveal.errors import NoHighlights, UnknownLength
 from foveal.measures import REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Scores
+from tests.examples import examples
 from tests.strategies import (
     LONGEST,
     Judgement,
@@ -136,7 +137,8 @@ LAWS = {
     ),
 }
 
-some = settings(deadline=None, max_examples=30)
+# Every world is scored, twice in most laws, by some two hundred measures.
+some = examples(20)
 
 
 def by_topic(scores: Scores) -> dict[str, dict[str, float]]:

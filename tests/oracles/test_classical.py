@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices
 from foveal.measures import evaluate, parse, trec_values
+from tests.examples import examples
 
 Grades = dict[str, dict[str, int]]
 Scores = dict[str, dict[str, float]]
@@ -32,7 +33,8 @@ COMMON = [
     "map_cut.1,2,5,20", "ndcg_cut.1,2,3,5,20", "iprec_at_recall", "Rprec_mult",
 ]  # fmt: skip
 
-some = settings(deadline=None, max_examples=150)
+# Every world is asked for some sixty values on up to three topics.
+some = examples(75)
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def test_models_of_readers_are_those_of_their_slow_twins(world: Judged, k: int, 
 
 
 @given(world=worlds(least=0), wanted=st.sampled_from([0.75, 1.0, 2.5]))
-@settings(deadline=None, max_examples=10)
+@examples(10)
 def test_inst_is_that_of_a_reader_who_goes_on_for_very_long(world: Judged, wanted: float) -> None:
     scale = max(1, *(grade for grades in world.qrels.values() for grade in grades.values()))
     ours = by_topic(world, [f"INST(T={wanted})"], like="trec_eval-10")

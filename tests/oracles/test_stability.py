@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -22,6 +22,7 @@ from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
+from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds
 
@@ -54,7 +55,7 @@ def stated_worlds(draw: st.DrawFn) -> World:
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=lambda c: f"{c.like}-{c.overlap}")
-@settings(max_examples=8)
+@examples(8)
 @given(world=stated_worlds(), data=st.data())
 def test_samples_score_as_reduced_judgements_do(
     choices: Choices, world: World, data: st.DataObject
