@@ -2,20 +2,32 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench docs fix clean
+.PHONY: demo quick test bench docs fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
 
 # Every test process has a core; linear algebra that starts more threads only waits for one.
-test: export OPENBLAS_NUM_THREADS = 1
-test: .venv/tools
+quick test: export OPENBLAS_NUM_THREADS = 1
+# Modules that were compiled once start every later process sooner.
+quick test: export PYTHONDONTWRITEBYTECODE =
+
+PYTEST = $(BIN)/pytest -q -n auto --dist worksteal
+QUICK = tests/architecture tests/docs tests/unit
+
+quick: .venv/tools
+	@echo "Stage 1 of 3: lint, types, room order, unit tests, documentation"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -q -n auto -m "not slow"
-	$(BIN)/pytest -q -n auto -m slow
+	$(PYTEST) $(QUICK) -m "not slow"
+
+test: quick
+	@echo "Stage 2 of 3: laws, oracles, golden numbers, commands"
+	$(PYTEST) tests $(QUICK:%=--ignore=%) -m "not slow"
+	@echo "Stage 3 of 3: what takes seconds each"
+	$(PYTEST) -m slow
 
 docs: .venv/tools
 	$(BIN)/python -m tools.reference

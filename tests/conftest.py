@@ -5,14 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import settings
 
+import tests.examples  # noqa: F401  # loads the profile of Hypothesis before any test is made
+from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
-
-# The first call of a Polars function is slow, and machines are noisy: time is no failure.
-settings.register_profile("foveal", deadline=None)
-settings.load_profile("foveal")
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
 
@@ -107,6 +105,12 @@ BY_HAND: dict[tuple[str, str], dict[str, Fraction]] = {
 def _run(name: str, parts: list[tuple[str, str, int | None, int | None]]) -> Run:
     rows = [dict(zip(("topic", "doc", "start", "end"), part, strict=True)) for part in parts]
     return Run.from_dicts(rows, name=name)
+
+
+@pytest.fixture(scope="session")
+def whole_demo() -> DemoWorld:
+    """The world of `foveal demo`, which takes a second to make. Nobody writes in it."""
+    return demo_world(np.random.default_rng(2007))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 
 from foveal.collection import build_index
 from tests.articles import ARTICLES
+from tests.cli.calling import Answer, foveal
 
 QRELS = """\
 1 Q0 d1 40 100 10 10:30 60:10
@@ -22,6 +23,13 @@ RUN = """\
 1 Q0 d1 4 2.0 mine 55 20
 1 Q0 d4 5 1.0 mine 100 60
 """
+
+
+@pytest.fixture(scope="session")
+def demo_told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
+    """The folder that `foveal demo` has written once for all, and what it said."""
+    folder = tmp_path_factory.mktemp("told") / "demo"
+    return folder, foveal("demo", "demo", folder=folder.parent)
 
 
 @pytest.fixture

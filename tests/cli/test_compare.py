@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from foveal.analysis import TESTS
-from tests.cli.calling import foveal
+from tests.cli.calling import Answer, foveal
 
 FORMS = ["text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
 MEANS = {"measure", "run", "mean", "low", "high"}
@@ -217,10 +217,12 @@ def test_without_the_extra_a_figure_says_what_to_install(
     assert data.code == 0
 
 
-def test_the_demo_counts_pairs_by_two_measures_and_their_agreement(tmp_path: Path) -> None:
-    foveal("demo", "world", folder=tmp_path)
-    runs = sorted(str(path) for path in (tmp_path / "world" / "runs").glob("*.fol"))
-    answer = foveal("compare", str(tmp_path / "world" / "demo.qrels"), *runs, "-m", "MAgP", "-m", "MAP",
+def test_the_demo_counts_pairs_by_two_measures_and_their_agreement(
+    demo_told: tuple[Path, Answer],
+) -> None:
+    folder, _ = demo_told
+    runs = sorted(str(path) for path in (folder / "runs").glob("*.fol"))
+    answer = foveal("compare", str(folder / "demo.qrels"), *runs, "-m", "MAgP", "-m", "MAP",
                     "--to", "json")  # fmt: skip
     found = json.loads(answer.out)
     pairs = len(runs) * (len(runs) - 1) // 2

@@ -6,6 +6,8 @@ import io
 import json
 import subprocess
 import sys
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
@@ -187,7 +189,15 @@ def test_a_failed_call_leaves_the_old_output_alone(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_missing_cluster_package_or_scheduler_is_told(folder: Path) -> None:
+def test_a_missing_cluster_package_or_scheduler_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_spec("distributed"):
+        from distributed import Client  # noqa: PLC0415  # only those who need it have it
+
+        # Nobody answers at that address, however long one waits.
+        soon = partial(Client, timeout="100ms")
+        monkeypatch.setattr("distributed.Client", lambda address, **_: soon(address))
     answer = foveal(
         "evaluate", "q.qrels", "mine.fol", "--cluster", "tcp://127.0.0.1:1", folder=folder
     )

@@ -7,7 +7,7 @@ import pytest
 from foveal.cli import command_names, main
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
 from foveal.measures import REGISTRY
-from tests.cli.calling import foveal
+from tests.cli.calling import Answer, foveal
 
 
 @pytest.mark.parametrize("command", command_names())
@@ -50,15 +50,17 @@ def test_every_format_is_listed() -> None:
     )
 
 
-def test_the_demo_writes_the_same_world_twice_and_scores_it(tmp_path: Path) -> None:
-    first = foveal("demo", "one", folder=tmp_path)
+def test_the_demo_writes_the_same_world_twice_and_scores_it(
+    demo_told: tuple[Path, Answer], tmp_path: Path
+) -> None:
+    folder, first = demo_told
     assert first.code == 0, first.err
     assert "parts-sections" in first.out
     assert "shared text with a better ranked one [overlap]" in first.out
     again = foveal("demo", "two", folder=tmp_path)
     assert again.code == 0
-    found = [path for path in (tmp_path / "one").rglob("*.*") if path.is_file()]
-    files = sorted(path.relative_to(tmp_path / "one") for path in found)
+    found = [path for path in folder.rglob("*.*") if path.is_file()]
+    files = sorted(path.relative_to(folder) for path in found)
     assert len(files) > 300
     assert {file.suffix for file in files if file.parent.name == "runs"} == {
         ".fol",
@@ -68,25 +70,26 @@ def test_the_demo_writes_the_same_world_twice_and_scores_it(tmp_path: Path) -> N
     for file in files:
         if file.name == "overlapping.txt":
             continue  # names the folder
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
-    assert foveal("demo", "one", folder=tmp_path).code == 0
+        assert (folder / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+    assert foveal("demo", "two", folder=tmp_path).code == 0
 
 
 def test_the_repaired_run_of_the_demo_is_without_errors_and_scores_as_before(
-    tmp_path: Path,
+    demo_told: tuple[Path, Answer], tmp_path: Path
 ) -> None:
-    foveal("demo", "one", folder=tmp_path)
-    words = ["--elements", "one/demo.index", "--task", "focused"]
-    assert foveal("check", "one/runs/overlapping.inex", *words, folder=tmp_path).code == 65
-    assert foveal("check", "one/repaired.inex", *words, folder=tmp_path).code == 0
-    again = foveal("repair", "one/repaired.inex", "-o", "again.inex", *words, folder=tmp_path)
+    folder, _ = demo_told
+    words = ["--elements", "demo.index", "--task", "focused"]
+    assert foveal("check", "runs/overlapping.inex", *words, folder=folder).code == 65
+    assert foveal("check", "repaired.inex", *words, folder=folder).code == 0
+    written = tmp_path / "again.inex"
+    again = foveal("repair", "repaired.inex", "-o", str(written), *words, folder=folder)
     assert again.out.endswith("task focused, nothing to change\n")
-    assert (tmp_path / "again.inex").read_bytes() == (tmp_path / "one/repaired.inex").read_bytes()
+    assert written.read_bytes() == (folder / "repaired.inex").read_bytes()
     # Text that was read before counts nowhere, so only the measures of ranks could tell.
     scores = foveal(
-        "evaluate", "one/demo.qrels", "one/runs/overlapping.inex", "one/repaired.inex",
-        "--elements", "one/demo.index", "--overlap", "drop", "-m", "AiP", "--to", "csv",
-        folder=tmp_path,
+        "evaluate", "demo.qrels", "runs/overlapping.inex", "repaired.inex",
+        "--elements", "demo.index", "--overlap", "drop", "-m", "AiP", "--to", "csv",
+        folder=folder,
     ).out  # fmt: skip
     assert len({line.split(",")[-1] for line in scores.splitlines()[1:]}) == 1
 

@@ -4,26 +4,24 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
 from foveal.formats import write_qrels, write_run
-from foveal.studies import demo_world
+from foveal.studies import DemoWorld
 from tests.cli.calling import foveal
 
 FIVE = ["iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP"]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo(tmp_path_factory: pytest.TempPathFactory, whole_demo: DemoWorld) -> Path:
     """The demo's judgements and runs as files."""
     folder = tmp_path_factory.mktemp("demo")
     (folder / "runs").mkdir()
-    world = demo_world(np.random.default_rng(2007))
-    write_qrels(world.qrels, folder / "demo.qrels", "inex")
-    for run in world.runs:
+    write_qrels(whole_demo.qrels, folder / "demo.qrels", "inex")
+    for run in whole_demo.runs:
         write_run(run, folder / "runs" / f"{run.name}.fol", "inex")
     return folder
 

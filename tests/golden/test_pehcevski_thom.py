@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.cli.calling import foveal
 from tests.shared import needs, shared
 
 from foveal.collection import elements_of
 from foveal.formats import read_qrels
-from foveal.studies import PART_SETS, RANKINGS, Fidelity, demo_world, fidelity
+from foveal.studies import PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 
 DATA = shared("data", "inex")
 QRELS = DATA / "inex2009-2010.qrels.gz"
@@ -98,9 +97,9 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def found() -> Fidelity:
-    world = demo_world(np.random.default_rng(2007))
-    return fidelity(world.qrels, elements_of({a.id: a.xml.encode() for a in world.articles}))
+def found(whole_demo: DemoWorld) -> Fidelity:
+    articles = {article.id: article.xml.encode() for article in whole_demo.articles}
+    return fidelity(whole_demo.qrels, elements_of(articles))
 
 
 def test_the_36_expected_orderings_are_those_of_table_2(found: Fidelity) -> None:

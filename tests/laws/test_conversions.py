@@ -6,19 +6,20 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.formats import RUN_FORMATS, RunFormat, read_run
 from foveal.rules import as_elements
 from foveal.tables import Run
 from tests.articles import ELEMENTS, LENGTHS
+from tests.examples import examples
 from tests.held import held
 
 WITH_PATHS = [known for known in RUN_FORMATS.values() if known.write_paths]
 LISTED = ELEMENTS.listed(pl.Series(list(LENGTHS))).rows()
-# No deadline: a busy machine is no failure.
-patient = settings(deadline=None)
+# Every example is written and read; its few results come from three short articles.
+few = examples(50)
 
 
 @st.composite
@@ -47,7 +48,7 @@ def parts(run: Run) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("known", WITH_PATHS, ids=lambda known: known.name)
-@patient
+@few
 @given(run=runs(elements=True))
 def test_elements_come_back_from_their_paths(known: RunFormat, run: Run) -> None:
     named, grown = as_elements(run, ELEMENTS)
@@ -57,7 +58,7 @@ def test_elements_come_back_from_their_paths(known: RunFormat, run: Run) -> None
 
 
 @pytest.mark.parametrize("known", WITH_PATHS, ids=lambda known: known.name)
-@patient
+@few
 @given(run=runs(elements=False))
 def test_what_grew_to_an_element_grows_no_more(known: RunFormat, run: Run) -> None:
     widened, grown = as_elements(run, ELEMENTS)
@@ -75,7 +76,7 @@ def test_what_grew_to_an_element_grows_no_more(known: RunFormat, run: Run) -> No
 
 
 @pytest.mark.parametrize("known", WITH_PATHS, ids=lambda known: known.name)
-@patient
+@few
 @given(run=runs(elements=False))
 def test_a_range_between_points_is_the_span(known: RunFormat, run: Run) -> None:
     points = ELEMENTS.points(run.frame.select("doc", "start", "end"))

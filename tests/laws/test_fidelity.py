@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.collection import elements_of
 from foveal.elements import Elements
-from foveal.studies import NOISES, PART_SETS, RANKINGS, Fidelity, demo_world, fidelity
+from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 from foveal.tables import Qrels
+from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, lab_worlds
 
 MEASURES = ["AgP", "AgPt", "AP", "gR@1", "gR@2", "gR@10", "gP@1"]
@@ -21,9 +21,9 @@ Judged = tuple[Qrels, Elements]
 
 
 @pytest.fixture(scope="module")
-def demo() -> Judged:
-    world = demo_world(np.random.default_rng(2007))
-    return world.qrels, elements_of({a.id: a.xml.encode() for a in world.articles})
+def demo(whole_demo: DemoWorld) -> Judged:
+    articles = {article.id: article.xml.encode() for article in whole_demo.articles}
+    return whole_demo.qrels, elements_of(articles)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def _identities(scores: dict[tuple[str, str], float]) -> None:
                 assert scores[f"{name}.{ranked}", measure] == scores[f"S.{ranked}", measure]
 
 
-@settings(max_examples=20)
+@examples(12)
 @given(lab_worlds())
 def test_identities_and_laws_on_any_world(world: LabWorld) -> None:
     found = fidelity(world.qrels, world.elements, MEASURES)
@@ -72,7 +72,7 @@ def test_identities_and_laws_on_any_world(world: LabWorld) -> None:
     _obeys(found)
 
 
-@settings(max_examples=20)
+@examples(12)
 @given(lab_worlds())
 def test_more_text_first_is_punished_behind_an_intruder_by_agpt(world: LabWorld) -> None:
     found = fidelity(world.qrels, None, ["AgPt"])
@@ -110,7 +110,7 @@ def test_the_highlights_have_a_perfect_curve_and_nothing_beats_it(demo_found: Fi
     )
 
 
-@settings(max_examples=15)
+@examples(10)
 @given(lab_worlds())
 def test_what_only_spoils_never_helps(world: LabWorld) -> None:
     noises = ["pad", "drop", "shuffle"]

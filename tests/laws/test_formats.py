@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal import formats
@@ -26,6 +26,7 @@ from foveal.formats import (
 from foveal.formats._records import by_certainty
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS
+from tests.examples import examples
 from tests.held import held
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
 
@@ -70,9 +71,8 @@ RANKS = st.integers(-(2**63), 2**63 - 1)
 NOTHING = st.none()
 
 Values = st.SearchStrategy[Any]
-# Every example writes and reads a file, and there are fifteen such tests. No deadline: a busy
-# machine is no failure.
-few = settings(max_examples=40, deadline=None)
+# Every example writes and reads a file, and there are eighteen such tests.
+few = examples(40)
 
 
 def tables(names: Values, columns: dict[str, Values]) -> st.SearchStrategy[list[dict[str, Any]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
@@ -96,7 +96,6 @@ READERS = {
 
 
 @pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
-@settings(deadline=None)  # a busy machine is no failure
 @given(data=FILES, name=st.sampled_from([None, *RUN_NAMES]))
 @example(data=b"", name=None)
 @example(data=b"\x00", name=None)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import cycle, pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order
@@ -20,6 +20,7 @@ from foveal.errors import NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Scores
+from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
     KINDS_OF_SCORES,
@@ -144,7 +145,8 @@ LAWS = {
     ),
 }
 
-some = settings(deadline=None, max_examples=30)
+# Every world is scored, twice in most laws, by some two hundred measures.
+some = examples(20)
 
 
 def by_topic(scores: Scores) -> dict[str, dict[str, float]]:

@@ -12,11 +12,14 @@ from foveal.choices import Keep, Order, Task, Within
 from foveal.formats import RUN_FORMATS, read_run
 from foveal.rules import Wishes, repaired, task_findings
 from foveal.tables import Run
+from tests.examples import examples
 from tests.held import held
 from tests.strategies import LONGEST, World, worlds
 
 INEX = RUN_FORMATS["inex"]
 LENGTHS = st.sampled_from([None, 0, 3, LONGEST])
+# Every world is repaired twice or checked, and most have three topics that need it.
+few = examples(50)
 
 
 @st.composite
@@ -40,6 +43,7 @@ def measured(run: Run, length: int | None) -> Run:
     return replace(run, lengths=pl.DataFrame({"doc": names, "length": [length] * len(names)}))
 
 
+@few
 @given(world=worlds(beyond=5), length=LENGTHS, data=st.data())
 def test_repairing_again_changes_nothing(
     world: World, length: int | None, data: st.DataObject
@@ -52,6 +56,7 @@ def test_repairing_again_changes_nothing(
     assert again.run.equals(once.run)
 
 
+@few
 @given(world=worlds(beyond=5), length=LENGTHS, data=st.data())
 def test_a_repaired_run_passes_the_check(
     world: World, length: int | None, data: st.DataObject
@@ -65,6 +70,7 @@ def test_a_repaired_run_passes_the_check(
     assert rules.isdisjoint({"rank-against-score", "repeated-ranks", "file-order"})
 
 
+@few
 @given(world=worlds(), data=st.data())
 def test_what_is_kept_was_there_and_what_is_gone_is_counted(
     world: World, data: st.DataObject
@@ -80,6 +86,7 @@ def test_what_is_kept_was_there_and_what_is_gone_is_counted(
     assert sum(change.count for change in repair.changes if change.rule in removed) == len(left)
 
 
+@few
 @given(world=worlds(), data=st.data())
 def test_a_repaired_run_can_be_written_and_checked_again(world: World, data: st.DataObject) -> None:
     spans = world.run.frame.filter(pl.col("start").is_not_null())

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, event, given, note, settings
+from hypothesis import assume, event, given, note
 from hypothesis import strategies as st
 
 from foveal.choices import Overlap, TopicSet
 from foveal.errors import DataError, OverlapFound
 from foveal.measures import evaluate, parse
 from foveal.tables import Scores
+from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
     KINDS_OF_SCORES,
@@ -90,7 +91,7 @@ def assert_agreement(
     budget=st.integers(1, 120),
     level=recall_levels,
 )
-@settings(deadline=None, max_examples=150)
+@examples(100)
 def test_measures_count_what_a_reader_counts(
     world: World,
     topics: TopicSet,
@@ -115,7 +116,7 @@ def test_measures_count_what_a_reader_counts(
 
 
 @given(world=worlds(), topics=st.sampled_from(TopicSet))
-@settings(deadline=None, max_examples=120)
+@examples(60)
 def test_overlap_is_refused_exactly_where_text_is_returned_twice(
     world: World, topics: TopicSet
 ) -> None:

@@ -13,12 +13,13 @@ from fractions import Fraction
 import ir_measures
 import pytest
 import pytrec_eval
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices
 from foveal.measures import evaluate, parse, trec_values
+from tests.examples import examples
 from tests.oracles.classical import Ranked, Twin, classical_twins, endless_twins
 
 Grades = dict[str, dict[str, int]]
@@ -34,7 +35,8 @@ COMMON = [
     "map_cut.1,2,5,20", "ndcg_cut.1,2,3,5,20", "iprec_at_recall", "Rprec_mult",
 ]  # fmt: skip
 
-some = settings(deadline=None, max_examples=150)
+# Every world is asked for some sixty values on up to three topics.
+some = examples(75)
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,6 @@ def test_measures_of_documents_are_those_of_their_slow_twins(
 
 
 @given(world=worlds(least=0), wanted=st.sampled_from([0.75, 1.0, 2.5]))
-@settings(deadline=None, max_examples=10)
+@examples(10)
 def test_inst_is_that_of_a_reader_who_goes_on_for_very_long(world: Judged, wanted: float) -> None:
     assert_like_twins(world, endless_twins(wanted), 1e-4)

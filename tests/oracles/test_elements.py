@@ -8,12 +8,16 @@ from hypothesis import strategies as st
 
 from foveal.collection import elements_of
 from foveal.elements import Unresolved
+from tests.examples import examples
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 
+# A document has some twenty elements, and every one of them is looked at.
+few = examples(50)
 REFERENCES = {"doc": pl.String, "path": pl.String, "path_end": pl.String}
 
 
+@few
 @given(st.lists(documents(), min_size=1, max_size=3))
 def test_every_element_has_the_span_and_path_that_lxml_sees(found: list[bytes]) -> None:
     named = {f"d{number}": document for number, document in enumerate(found)}
@@ -33,6 +37,7 @@ def test_every_element_has_the_span_and_path_that_lxml_sees(found: list[bytes]) 
     assert resolved.rows() == [(start, end, None) for _, _, start, end in expected]
 
 
+@few
 @given(documents())
 def test_text_nodes_and_points_are_those_of_xpath(document: bytes) -> None:
     asked, expected = [], []
@@ -50,6 +55,7 @@ def test_text_nodes_and_points_are_those_of_xpath(document: bytes) -> None:
     assert elements_of({"d": document}).spans(frame).rows() == expected
 
 
+@few
 @given(documents(), st.data())
 def test_reverse_look_ups_are_what_loops_find(document: bytes, data: st.DataObject) -> None:
     known = seen(document)
@@ -75,6 +81,7 @@ def test_reverse_look_ups_are_what_loops_find(document: bytes, data: st.DataObje
         assert found.rows() == expected
 
 
+@few
 @given(st.lists(documents(), min_size=1, max_size=3), st.data())
 def test_the_points_of_spans_lead_back_to_them(found: list[bytes], data: st.DataObject) -> None:
     named = {f"d{number}": document for number, document in enumerate(found)}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from foveal.studies import fidelity
+from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, Span, lab_worlds
 from tests.oracles.xml_twin import Seen
 
@@ -86,7 +87,7 @@ def _intruder(world: LabWorld, topic: str, own: list[tuple[str, list[Span]]]) ->
     return topic, "made-up-1", 0, sum(middle) // len(middle)
 
 
-@settings(max_examples=30)
+@examples(20)
 @given(lab_worlds())
 def test_every_run_is_what_the_definitions_say(world: LabWorld) -> None:
     found = fidelity(world.qrels, world.elements, ["AgP"])

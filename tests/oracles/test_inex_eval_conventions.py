@@ -10,13 +10,14 @@ from functools import cached_property
 from typing import Any
 
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
 from foveal.errors import DataError, OverlapFound
 from foveal.measures import evaluate
 from foveal.tables import Scores
+from tests.examples import examples
 from tests.oracles.brute_force import (
     ARTICLES,
     COUNTS,
@@ -187,7 +188,7 @@ def assert_totals(
     level=st.integers(0, 200).map(lambda point: Fraction(point, 200)),
     irr=st.integers(1, 50),
 )
-@settings(deadline=None, max_examples=150)
+@examples(100)
 def test_the_official_conventions_count_what_their_reader_counts(
     data: st.DataObject, task: Task, topics: str | None, rank: int, level: Fraction, irr: int
 ) -> None:

@@ -182,14 +182,19 @@ def test_bootstrap_intervals_are_scipys(method: str) -> None:
 )
 def test_p_is_uniform_where_nothing_differs(test: str, tail: str) -> None:
     rng = np.random.default_rng(7)
-    found = []
-    for experiment in range(2000):
-        runs = dict(zip("ab", rng.random((2, 60)), strict=True))
-        p = compare(scores_of(runs), test=test, tail=tail, resamples=999, rng=experiment).pairs[
-            "p"
-        ][0]
+    found: list[float] = []
+    # Pairs that share no run are independent; ten of them, a0 and b0 to a9 and b9, come from one
+    # comparison. They share resamples too, which runs that know nothing of each other do not feel.
+    names = [f"{side}{number}" for number in range(10) for side in "ab"]
+    own = pl.col("better").str.tail(1) == pl.col("worse").str.tail(1)
+    for experiment in range(200):
+        runs = dict(zip(names, rng.random((20, 60)), strict=True))
+        pairs = compare(
+            scores_of(runs), test=test, tail=tail, resamples=999, rng=experiment
+        ).pairs.filter(own)
         # The run called better is the better one by construction: one tail is half of the two.
-        found.append(2 * p if tail == "one" else p)
+        found += [2 * p if tail == "one" else p for p in pairs["p"]]
+    assert len(found) == 2000
     spread = rng.random(2000) / 1000 if test != "t" else 0.0
     assert stats.kstest(np.minimum(np.array(found) - spread, 1), "uniform").pvalue > 0.001
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -19,9 +19,10 @@ from foveal.conventions import Choices
 from foveal.errors import DataError
 from foveal.measures import Evaluation, evaluate
 from foveal.spans import Floats
-from foveal.studies import demo_world, stability
+from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
+from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds
 
@@ -37,10 +38,10 @@ CHOICES = [
 
 
 @pytest.fixture(scope="module")
-def many_runs() -> Many:
+def many_runs(whole_demo: DemoWorld) -> Many:
     """The demo's judgements and the runs of it that return text."""
-    world = demo_world(np.random.default_rng(2007))
-    return world.qrels, [run for run in world.runs if not run.name.startswith("entry-points")][:8]
+    of_text = [run for run in whole_demo.runs if not run.name.startswith("entry-points")]
+    return whole_demo.qrels, of_text[:8]
 
 
 @st.composite
@@ -54,7 +55,7 @@ def stated_worlds(draw: st.DrawFn) -> World:
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=lambda c: f"{c.like}-{c.overlap}")
-@settings(max_examples=8)
+@examples(8)
 @given(world=stated_worlds(), data=st.data())
 def test_samples_score_as_reduced_judgements_do(
     choices: Choices, world: World, data: st.DataObject

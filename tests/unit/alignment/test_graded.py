@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.alignment import Judged, align
@@ -32,7 +32,6 @@ def tiny_blocks() -> Iterator[None]:
 
 
 @given(judged=rows, returned=rows, grouped=st.booleans())
-@settings(deadline=None)
 def test_every_judged_document_has_its_rank_and_grade(
     judged: Rows, returned: Rows, grouped: bool
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.alignment import lookup as _lookup
@@ -37,7 +37,6 @@ def expected(judged: list[Document], returned: list[Document]) -> dict[int, int]
 
 
 @given(st.lists(documents, unique=True), st.lists(documents))
-@settings(deadline=None)
 def test_what_is_judged_is_found_and_nothing_else(
     judged: list[Document], returned: list[Document]
 ) -> None:

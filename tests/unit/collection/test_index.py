@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.collection import (
@@ -21,6 +21,7 @@ from foveal.collection import (
 )
 from foveal.elements import ElementLookup
 from foveal.errors import BadIndex, DataError, MissingFile, UsageError
+from tests.examples import examples
 from tests.unit.collection.collecting import ARTICLES, folder_of, lengths, tar_of
 from tests.xml_strategies import documents
 
@@ -42,7 +43,7 @@ def _stopping_after(shards: int) -> Mapped:
     return mapped
 
 
-@settings(max_examples=30)
+@examples(15)
 @given(st.lists(documents(), min_size=1, max_size=5), st.data())
 def test_an_index_answers_as_the_elements_in_memory(
     tmp_path_factory: pytest.TempPathFactory, found: list[bytes], data: st.DataObject

@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.files import Source
@@ -51,7 +51,6 @@ def wanted(layout: Layout, words: list[str]) -> list[str | None]:
 
 
 @pytest.mark.parametrize("layout", [THREE, TWO_OR_THREE, REST], ids=["3", "2 or 3", "2 and more"])
-@settings(deadline=None)  # a busy machine is no failure
 @given(text=TEXTS)
 @example(text="a b\na b c\n")
 @example(text="a b c\na b\n")

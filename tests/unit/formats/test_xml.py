@@ -30,19 +30,19 @@ def test_a_billion_laughs_are_over_at_once(
 ) -> None:
     path = saved(f"{LAUGHS.replace('inex-submission', root)}<{root}>&a12;</{root}>")
     tracemalloc.start()
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(BadInput, match=":2: the entity 'a1' is long or holds others"):
         read(path)
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1
     assert tracemalloc.get_traced_memory()[1] < 100 << 20
     tracemalloc.stop()
 
 
 def test_entities_used_often_stay_within_bounds(saved: Saved) -> None:
     tracemalloc.start()
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert len(read_run(saved(BLOWN_UP)).frame["doc"][0]) == 100 * 300_000
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
     assert tracemalloc.get_traced_memory()[1] < 200 << 20
     tracemalloc.stop()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Like, Task
@@ -23,6 +23,7 @@ from foveal.measures._parameters import (
     Whole,
     YesNo,
 )
+from tests.examples import examples
 
 PAPER = Conventions()
 OFFICIAL = Choices(like=Like.INEX_EVAL).decided(Task.RIC)
@@ -73,7 +74,7 @@ def spellings(draw: st.DrawFn, name: str) -> str:
 @pytest.mark.parametrize("decided", [PAPER, OFFICIAL], ids=["paper", "inex_eval"])
 @pytest.mark.parametrize("name", REGISTRY)
 @given(data=st.data())
-@settings(deadline=None, max_examples=15)
+@examples(10)
 def test_a_canonical_name_parses_back_to_its_measure(
     name: str, decided: Conventions, data: st.DataObject
 ) -> None:
@@ -138,7 +139,6 @@ def test_recall_levels_have_two_decimals_and_no_more_than_needed(text: str, cano
 
 
 @given(st.decimals(0, 1, places=6))
-@settings(deadline=None)
 def test_recall_levels_are_exact_decimals(level: Decimal) -> None:
     assert dict(parse(f"iP[{level}]").arguments)["x"] == level
 

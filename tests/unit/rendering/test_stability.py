@@ -3,25 +3,23 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-import numpy as np
 import polars as pl
 import pytest
 
 from foveal.choices import Experiment, Form
 from foveal.rendering import render, rendered_bytes
-from foveal.studies import Stability, demo_world, stability
+from foveal.studies import DemoWorld, Stability, stability
 
 FORMS = [form for form in Form if form not in {Form.TREC, Form.INEX}]
 
 
 @pytest.fixture(scope="module")
-def studies() -> dict[Experiment, Stability]:
+def studies(whole_demo: DemoWorld) -> dict[Experiment, Stability]:
     """Every experiment on some of the demo's runs."""
-    world = demo_world(np.random.default_rng(2007))
     return {
         experiment: stability(
-            world.qrels, world.runs[1:6], ["AiP", "AP"], experiment=experiment, levels=[50, 20],
-            samples=3, pool_depth=3,
+            whole_demo.qrels, whole_demo.runs[1:6], ["AiP", "AP"], experiment=experiment,
+            levels=[50, 20], samples=3, pool_depth=3,
         )
         for experiment in Experiment
     }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.spans import (
@@ -24,7 +24,6 @@ from tests.strategies import LONGEST, Span, span_lists
 DocumentSpan = tuple[int, int, int]
 COUNT = 3
 
-quick = settings(deadline=None, max_examples=100)
 
 document_spans = st.lists(
     st.tuples(st.integers(0, COUNT - 1), st.integers(0, LONGEST), st.integers(0, LONGEST)).map(
@@ -79,13 +78,11 @@ def apart(spans: list[Span]) -> list[Span]:
 @example([(0, 5), (5, 8)])
 @example([(0, 5), (5, 8), (4, 6)])
 @example([(3, 3)])
-@quick
 def test_merged_spans_are_the_union_and_touching_ones_stay_apart(spans: list[Span]) -> None:
     assert rows(*merged(*columns(spans))) == apart(spans)
 
 
 @given(document_spans)
-@quick
 def test_united_spans_are_the_union_within_each_document(spans: list[DocumentSpan]) -> None:
     expected = [
         (document, *span)
@@ -97,7 +94,6 @@ def test_united_spans_are_the_union_within_each_document(spans: list[DocumentSpa
 
 @given(span_lists())
 @example([(0, 10), (2, 4), (1, 12)])
-@quick
 def test_fresh_pieces_show_each_character_where_it_is_first_read(spans: list[Span]) -> None:
     span, start, end = fresh_pieces(*columns(spans))
     found = rows(span, start, end)
@@ -112,7 +108,6 @@ def test_fresh_pieces_show_each_character_where_it_is_first_read(spans: list[Spa
 
 
 @given(span_lists())
-@quick
 def test_a_span_overlaps_earlier_ones_if_they_share_a_character(spans: list[Span]) -> None:
     expected = [bool(text([span]) & text(spans[:place])) for place, span in enumerate(spans)]
     assert overlaps_earlier(*columns(spans)).tolist() == expected
@@ -120,7 +115,6 @@ def test_a_span_overlaps_earlier_ones_if_they_share_a_character(spans: list[Span
 
 @given(span_lists())
 @example([(0, 4), (3, 8), (7, 12), (11, 16)])
-@quick
 def test_a_span_is_dropped_if_it_overlaps_an_earlier_one_that_remains(spans: list[Span]) -> None:
     taken: set[int] = set()
     expected = []
@@ -138,7 +132,6 @@ def test_a_long_chain_of_overlaps_is_settled_one_by_one() -> None:
 
 
 @given(document_spans, st.lists(st.integers(0, LONGEST), min_size=COUNT, max_size=COUNT))
-@quick
 def test_gaps_are_what_disjoint_spans_leave_of_their_documents(
     spans: list[DocumentSpan], lengths: list[int]
 ) -> None:
@@ -153,7 +146,6 @@ def test_gaps_are_what_disjoint_spans_leave_of_their_documents(
 
 
 @given(document_spans, document_spans)
-@quick
 def test_highlighted_characters_are_counted_in_any_span(
     passages: list[DocumentSpan], asked: list[DocumentSpan]
 ) -> None:
@@ -172,7 +164,6 @@ def test_highlighted_characters_are_counted_in_any_span(
         max_size=8,
     ),
 )
-@quick
 def test_highlighted_characters_are_met_before_the_nth_that_is_not(
     passages: list[DocumentSpan], asked: list[DocumentSpan]
 ) -> None:
@@ -195,7 +186,6 @@ def test_highlighted_characters_are_met_before_the_nth_that_is_not(
 
 
 @given(document_spans)
-@quick
 def test_documents_never_meet_on_the_axis(spans: list[DocumentSpan]) -> None:
     document, start, end = triple(spans)
     axis = Axis.holding(document, end, COUNT)
@@ -241,7 +231,6 @@ def test_the_caller_s_arrays_are_left_alone() -> None:
 
 
 @given(document_spans, document_spans)
-@quick
 def test_what_spans_share_with_single_highlights_is_what_both_hold(
     judged: list[DocumentSpan], spans: list[DocumentSpan]
 ) -> None:

@@ -155,11 +155,10 @@ def test_the_same_seed_makes_the_same_world(world: DemoWorld) -> None:
     assert all(a.equals(b) for a, b in zip(again.runs, world.runs, strict=True))
 
 
-def test_another_seed_makes_another_world(world: DemoWorld) -> None:
-    other = demo_world(np.random.default_rng(8))
-    assert other.articles != world.articles
-    assert not other.qrels.equals(world.qrels)
-    assert not any(a.equals(b) for a, b in zip(other.runs, world.runs, strict=True))
+def test_another_seed_makes_another_world(world: DemoWorld, whole_demo: DemoWorld) -> None:
+    assert whole_demo.articles != world.articles
+    assert not whole_demo.qrels.equals(world.qrels)
+    assert not any(a.equals(b) for a, b in zip(whole_demo.runs, world.runs, strict=True))
 
 
 def test_every_topic_has_relevant_and_other_judged_documents(

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
-from foveal.studies import demo_world, stability
+from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
 from foveal.studies.stability.draws import sample_size
 from foveal.studies.stability.sample_rankings import mean_and_spread
@@ -195,16 +195,15 @@ def test_the_plane_draws_from_topics_that_all_runs_have(tiny_qrels: Qrels) -> No
 
 
 @pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])
-def test_the_order_of_the_runs_changes_nothing(experiment: str) -> None:
-    world = demo_world(np.random.default_rng(2007))
+def test_the_order_of_the_runs_changes_nothing(experiment: str, whole_demo: DemoWorld) -> None:
     one, other = (
         next(
             iter(
                 stability(
-                    world.qrels, runs, ["AiP"], experiment=experiment, samples=2
+                    whole_demo.qrels, runs, ["AiP"], experiment=experiment, samples=2
                 ).frames.values()
             )
         )
-        for runs in (world.runs, world.runs[::-1])
+        for runs in (whole_demo.runs, whole_demo.runs[::-1])
     )
     assert_frame_equal(one, other, check_row_order=False)

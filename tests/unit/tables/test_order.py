@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.measures import evaluate
 from foveal.tables import Run, TopicColumn, _order, reading_order
+from tests.examples import examples
 
 Line = tuple[str, str, int, float]
 
@@ -71,7 +72,7 @@ def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int]
     ],
     Ties.ID,
 )
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_scores_fall_and_ties_go_by_id_descending_then_by_line(
     drawn: list[Line], ties: Ties
 ) -> None:
@@ -86,7 +87,6 @@ def test_scores_fall_and_ties_go_by_id_descending_then_by_line(
 
 
 @given(lines)
-@settings(deadline=None, max_examples=100)
 def test_ranks_rise_and_equal_ranks_keep_their_lines(drawn: list[Line]) -> None:
     topics = sorted({line[0] for line in drawn})
     places = sorted(range(len(drawn)), key=lambda p: (topics.index(drawn[p][0]), drawn[p][2], p))
@@ -96,7 +96,6 @@ def test_ranks_rise_and_equal_ranks_keep_their_lines(drawn: list[Line]) -> None:
 
 
 @given(lines)
-@settings(deadline=None, max_examples=100)
 def test_the_order_of_the_file_is_kept_within_each_topic(drawn: list[Line]) -> None:
     topics = sorted({line[0] for line in drawn})
     places = sorted(range(len(drawn)), key=lambda place: topics.index(drawn[place][0]))

@@ -10,13 +10,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import BadInput, DataError
 from foveal.measures import evaluate
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels
+from tests.examples import examples
 from tests.strategies import World, worlds
 
 Row = dict[str, Any]
@@ -119,7 +120,7 @@ def test_overlapping_passages_are_merged_and_touching_ones_stay_apart(
 
 
 @given(worlds(), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_passages_in_any_order_and_on_any_rows_say_the_same(world: World, random: Any) -> None:
     rows = [
         {"topic": j.topic, "doc": j.doc, "length": j.length, "entry": j.entry, "highlights": [span]}

@@ -14,12 +14,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from foveal.choices import Order
 from foveal.errors import BadInput, UsageError
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run
+from tests.examples import examples
 from tests.strategies import World, worlds
 
 Row = dict[str, Any]
@@ -100,7 +101,7 @@ def test_a_run_stays_itself() -> None:
 
 
 @given(worlds())
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_rows_out_are_rows_in(world: World) -> None:
     rows = world.run.frame.drop("line").to_dicts()
     assert Run.from_dicts(rows, "mine").equals(world.run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.tables import TopicColumn, _identity, _order, _topic_column, columns, stretches
@@ -44,7 +44,6 @@ def test_stretches_are_left_out_whole(numbers: list[int], wanted: set[int]) -> N
 
 
 @given(st.lists(st.integers(0, 3), max_size=4))
-@settings(deadline=None)
 def test_stretches_begin_where_a_name_differs_from_the_one_before(order: list[int]) -> None:
     numbers = [number for number in order for _ in range(11)]
     names = pl.Series([str(number) for number in numbers], dtype=pl.String)
@@ -58,7 +57,6 @@ def test_where_hardly_any_topics_stand_together_every_row_is_a_stretch() -> None
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=9), st.booleans())
-@settings(deadline=None)
 def test_a_repeated_document_is_never_missed(rows: list[tuple[int, int]], grouped: bool) -> None:
     if grouped:
         rows = sorted(rows, key=lambda row: row[0])

@@ -1,0 +1,30 @@
+"""How many examples Hypothesis tries: enough after every edit, many more when asked.
+
+`HYPOTHESIS_PROFILE=thorough make test` tries ten times as many.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+USUAL = 100
+
+for _profile, _times in (("foveal", 1), ("thorough", 10)):
+    settings.register_profile(
+        _profile,
+        # Not what Hypothesis takes by itself, which is something else where a variable says CI.
+        settings.get_profile("default"),
+        max_examples=USUAL * _times,
+        # The first call of a Polars function is slow, and machines are noisy: time is no failure.
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        print_blob=True,
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "foveal"))
+
+
+def examples(number: int) -> settings:
+    """Settings of a test whose examples are slow, or many; `thorough` multiplies these too."""
+    return settings(max_examples=number * settings().max_examples // USUAL)
