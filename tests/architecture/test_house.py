@@ -13,6 +13,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "foveal"
 FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file())
+TOP_FILES = sorted(path.name for path in SOURCE.glob("[!_]*.py"))
 
 
 def _imported(tree: ast.AST) -> list[str]:
@@ -34,6 +35,12 @@ def test_a_room_is_imported_never_a_file_inside_it(path: Path) -> None:
             offered = importlib.import_module(f"foveal.{room}").__all__
             assert len(inside) == 1, f"{path.name} imports {name}"
             assert inside[0] in offered, f"{path.name} imports {name}, which is no export"
+
+
+@pytest.mark.parametrize("room", [*(f"{room}/" for room in ROOMS), *TOP_FILES])
+def test_a_room_has_its_sentence_on_the_page_of_the_house(room: str) -> None:
+    page = (SOURCE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert any(f"`{room}`" in line for line in page.splitlines() if line.startswith("| `"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
