@@ -59,11 +59,11 @@ class Registry(dict[str, Record]):
 
         return register
 
-    def named(self, name: str) -> Record:
-        """The record of that name; an unknown name is answered with the known ones."""
-        if name in self:
+    def named(self, name: object) -> Record:
+        """The record of that name; anything else is answered with the known names."""
+        if isinstance(name, str) and name in self:
             return self[name]
-        close = get_close_matches(name, self, n=1)
+        close = get_close_matches(str(name), self, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         known = f"choose from {', '.join(sorted(self))}" if self else "there is none"
         raise UsageError(f"unknown {self.noun} {name!r}{hint}: {known}")
