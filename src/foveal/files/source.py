@@ -25,6 +25,8 @@ from foveal.files.places import REMOTE, opened, shown
 STANDARD_INPUT = "-"
 NEWLINE = ord("\n")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Of the ways in which zlib's data can begin, those that are text: a topic may be called x^2.
+ZLIB_MARKS = (b"x\x01", b"x^")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
@@ -238,8 +240,8 @@ def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
 
 
 def safe_from_polars(data: bytes) -> bytes:
-    """A part of a file for Polars, which would skip what looks like a byte-order mark."""
-    return BYTE_ORDER_MARK + data if data.startswith(BYTE_ORDER_MARK) else data
+    """A part of a file for Polars, which skips a byte-order mark and inflates what looks like zlib."""
+    return BYTE_ORDER_MARK + data if data.startswith((BYTE_ORDER_MARK, *ZLIB_MARKS)) else data
 
 
 def _standard_input() -> bytes:

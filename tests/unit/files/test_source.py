@@ -202,3 +202,10 @@ def test_a_source_is_closed_when_reading_is_over_or_fails(saved: Saved) -> None:
         assert source.head().line == "a"
     with pytest.raises(ValueError, match="closed file"):
         source.whole()
+
+
+@pytest.mark.parametrize("topic", ["x^2", "x\x01"])
+def test_text_that_begins_like_compressed_data_is_read_as_text(topic: str, saved: Saved) -> None:
+    lines = "".join(f"{topic} Q0 d{rank} {rank} {-rank} mine\n" for rank in (1, 2))
+    assert read_run(saved(lines)).frame["topic"].to_list() == [topic, topic]
+    assert read_run(saved("topic,doc\n" + f"{topic},d1\n")).frame["topic"].to_list() == [topic]
