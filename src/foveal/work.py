@@ -29,12 +29,7 @@ def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[
     """
     items = iter(items)
     first = list(islice(items, 2))
-    if len(first) < 2:
-        yield from map(work, first)
-        return
-    threads = min(MOST_THREADS, os.cpu_count() or 1)
-    with ThreadPoolExecutor(threads) as pool:
-        yield from _in_order(pool, work, chain(first, items), ahead=threads)
+    return map(work, first) if len(first) < 2 else _on_threads(work, chain(first, items))
 
 
 def streamed(
@@ -57,6 +52,12 @@ def streamed(
                 "a worker process died (killed, or out of memory?): what was finished is kept,"
                 " and fewer --jobs need less memory"
             ) from error
+
+
+def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    with ThreadPoolExecutor(threads) as pool:
+        yield from _in_order(pool, work, items, ahead=threads)
 
 
 def _in_order(
