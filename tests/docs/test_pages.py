@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,15 +42,29 @@ def _play(page: Path, folder: Path) -> None:
                 assert foveal(*words, folder=folder).out == printed, command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
-    _play(page, tmp_path)
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Plays a page's commands, once; gives the folder with the files that they made."""
+
+    @cache
+    def play(page: Path) -> Path:
+        folder = tmp_path_factory.mktemp(page.stem)
+        _play(page, folder)
+        return folder
+
+    return play
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _play(page, tmp_path)
-    monkeypatch.chdir(tmp_path)
+def test_commands_print_what_the_page_says(page: Path, played: Callable[[Path], Path]) -> None:
+    assert played(page).is_dir()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(
+    page: Path, played: Callable[[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(played(page))
     names: dict[str, object] = {}
     for block in _blocks(page, "python"):
         exec(block, names)  # noqa: S102 (our own page)
