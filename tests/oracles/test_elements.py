@@ -12,7 +12,7 @@ from tests.examples import examples
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 
-# A document has some twenty elements, and every one of them is looked at.
+# A document has some eight elements, and every one of them is looked at.
 few = examples(50)
 REFERENCES = {"doc": pl.String, "path": pl.String, "path_end": pl.String}
 
