@@ -42,11 +42,12 @@ def command(words: tuple[str, ...]) -> None:
     if "-v" in call.flags:
         click.echo(f"foveal, as {call.like.value}", err=True)
         return
-    asked = trec_values(call.measures, call.like) if call.measures or not call.wants_help else []
     if call.wants_help:
+        asked = trec_values(call.measures, call.like) if call.measures else []
         click.echo(_help(asked), nl=False)
         return
     call.check()
+    asked = trec_values(call.measures, call.like)
     compared = norms(call.values["-Z"]) if "-Z" in call.values else None
     qrels = read_qrels(call.files[0], "trec")
     evaluation = Evaluation.of(qrels, printed_measures(asked), call.choices())
