@@ -44,26 +44,17 @@ __all__ = [
     "write_run",
 ]
 
-_ROOM_OF = {
-    "Agreement": "analysis",
-    "Comparison": "analysis",
-    "FovealError": "errors",
-    "Qrels": "tables",
-    "Run": "tables",
-    "Scores": "tables",
-    "agree": "analysis",
-    "compare": "analysis",
-    "Topics": "tables",
-    "evaluate": "measures",
-    "figure": "rendering",
-    "open_index": "collection",
-    "read_qrels": "formats",
-    "read_run": "formats",
-    "read_topics": "formats",
-    "render": "rendering",
-    "write_qrels": "formats",
-    "write_run": "formats",
+# The same by the room they live in.
+_NAMES = {
+    "errors": "FovealError",
+    "tables": "Qrels Run Scores Topics",
+    "measures": "evaluate",
+    "analysis": "Agreement Comparison agree compare",
+    "formats": "read_qrels read_run read_topics write_qrels write_run",
+    "collection": "open_index",
+    "rendering": "figure render",
 }
+_ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -34,9 +34,13 @@ def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
     return resolve
 
 
-binary = by_default("rel", "judged_only")
-binary_at = by_default("rel", "judged_only", needs="k")
-binary_cut = by_default("rel", "judged_only", k=None)
+# What measures of binary relevance take: nothing more, a rank that must be given, one that may be.
+PLAIN_BINARY = {"parameters": BINARY, "resolve": by_default("rel", "judged_only")}
+RANKED_BINARY = {
+    "parameters": BINARY_AT,
+    "resolve": by_default("rel", "judged_only", needs="k"),
+}
+CUT_BINARY = {"parameters": BINARY_AT, "resolve": by_default("rel", "judged_only", k=None)}
 
 
 def relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> GradedLists:

@@ -15,11 +15,10 @@ from foveal.measures._parameters import Number
 from foveal.measures._record import measure, total
 from foveal.measures._relevance import (
     BINARY,
-    BINARY_AT,
+    CUT_BINARY,
     JUDGED_ONLY,
+    PLAIN_BINARY,
     SET,
-    binary,
-    binary_cut,
     by_default,
     relevant,
 )
@@ -81,8 +80,7 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
     cite=f"{TREC} num_rel_ret",
-    parameters=BINARY_AT,
-    resolve=binary_cut,
+    **CUT_BINARY,
     bounds=(0, math.inf),
     advice="Over all topics it is dominated by those with much that is relevant.",
 )
@@ -96,8 +94,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     title="Irrelevant judged documents returned",
     formula=r"\sum_r [0 \le grade(d_r) < rel]",
     cite=f"{TREC} num_nonrel_judged_ret",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     bounds=(0, math.inf),
     higher_is_better=False,
     advice="With NumRet and NumRelRet it tells how many documents returned were never judged.",
@@ -113,8 +110,7 @@ def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> 
     title="Set precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
     cite=f"Viviani 2021; {TREC} set_P",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes=WANTS_ALL,
     advice="For systems that decide how much to return; P@k for those that rank.",
 )
@@ -129,8 +125,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
     title="Relative set precision",
     formula=r"\sum_r rel(d_r) \,/\, \min(|D|, R)",
     cite=f"{TREC} set_relative_P",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes=WANTS_ALL,
     advice="The better of SetP and SetR: generous to sets that are far too small or too large.",
 )
@@ -145,8 +140,7 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
     title="Set recall",
     formula=r"\sum_r rel(d_r) \,/\, R",
     cite=f"Viviani 2021; {TREC} set_recall",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes=WANTS_ALL,
     advice="A system that returns everything has recall 1.",
 )
@@ -181,8 +175,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     title="Unranked average precision",
     formula=r"P \cdot R",
     cite=f"{TREC} set_map",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes=WANTS_ALL,
     advice="Every relevant document returned counts with the precision of the whole set.",
 )

@@ -16,8 +16,8 @@ from foveal.measures._relevance import (
     BINARY,
     CUTOFF,
     JUDGED_ONLY,
+    PLAIN_BINARY,
     RANKED,
-    binary,
     by_default,
     relevant,
 )
@@ -237,8 +237,7 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     title="Binary normalised gain",
     formula=r"\frac{1}{R} \sum_r \frac{rel(d_r)}{\log_2(2 + nonrel_r)}",
     cite="trec_eval binG",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes="A relevant document is worth less the more irrelevant ones stand above it.",
     advice="Experimental: between AP and nDCG.",
 )

@@ -37,6 +37,9 @@ def _at(name: str, example: str) -> Any:
 
 _ranked = _at("r", "rank, as in @10")
 _levelled = _at("x", "recall level, as in [0.10]")
+WHOLE = {"parameters": s.PARAMETERS, "resolve": s.resolved}
+RANKED = {"parameters": AT_RANK, "resolve": _ranked}
+LEVELLED = {"parameters": AT_LEVEL, "resolve": _levelled}
 
 
 def _gained(alignment: Alignment, **score: Any) -> Floats:
@@ -56,8 +59,7 @@ def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
     title="Generalised precision at a rank",
     formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
     cite="Pehcevski & Thom 2007, eq. 4; INEX 2007, eq. 11",
-    parameters=AT_RANK,
-    resolve=_ranked,
+    **RANKED,
     advice="Divides by r even if fewer documents were returned; inex_eval keeps the last value.",
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -73,8 +75,7 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     title="Generalised recall at a rank",
     formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
-    parameters=AT_RANK,
-    resolve=_ranked,
+    **RANKED,
     advice="Counts documents: S does not enter, and no part of a document need be right.",
 )
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -88,9 +89,8 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     title="Generalised recall by text at a rank",
     formula=r"gR'[r] = \sum_{i \le r} Trel(d_i) \,/\, Trel",
     cite="Pehcevski & Thom 2007, eq. 6",
-    parameters=AT_RANK,
+    **RANKED,
     aliases=("gR'",),
-    resolve=_ranked,
     advice="Counts the highlights of whole documents, not of the parts returned; S does not enter.",
 )
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
@@ -105,8 +105,7 @@ def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Fl
     title="Interpolated generalised precision at a recall level",
     formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
     cite="Pehcevski & Thom 2007, figure 4",
-    parameters=AT_LEVEL,
-    resolve=_levelled,
+    **LEVELLED,
     advice="For curves; AgP ranks systems.",
 )
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
@@ -121,9 +120,8 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     title="Interpolated generalised precision at a level of recall by text",
     formula=r"\max_{r \,:\, gR'[r] \ge x} gP[r]",
     cite="Pehcevski & Thom 2007, section 5",
-    parameters=AT_LEVEL,
+    **LEVELLED,
     aliases=("igP'",),
-    resolve=_levelled,
     advice="For curves; see AgPt for its weakness.",
 )
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
@@ -139,9 +137,8 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     title="Average generalised precision",
     formula=r"\sum_r rel(d_r) \cdot gP[r] \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 7; INEX 2007, eq. 13",
-    parameters=s.PARAMETERS,
+    **WHOLE,
     aliases=("MAgP",),
-    resolve=s.resolved,
     advice="The overall measure of the in-context tasks; its mean over topics is MAgP.",
 )
 def average(alignment: Alignment, **score: Any) -> Floats:
@@ -156,9 +153,8 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     title="Average generalised precision by text",
     formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
     cite="Pehcevski & Thom 2007, eq. 8",
-    parameters=s.PARAMETERS,
+    **WHOLE,
     aliases=("AgP'", "MAgPt", "MAgP'"),
-    resolve=s.resolved,
     advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
 )
 def average_by_text(alignment: Alignment, **score: Any) -> Floats:
@@ -173,8 +169,7 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     title="Average generalised precision by text, redefined",
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
-    parameters=s.PARAMETERS,
-    resolve=s.resolved,
+    **WHOLE,
     advice="A proposal to mend AgPt; not used by any campaign.",
 )
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
@@ -192,8 +187,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     title="Interpolated average generalised precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
     cite="Pehcevski & Thom 2007, section 5",
-    parameters=s.PARAMETERS,
-    resolve=s.resolved,
+    **WHOLE,
     advice="Never below AgP by more than interpolation explains; AgP is the one in use.",
 )
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
@@ -208,9 +202,8 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     title="Interpolated average generalised precision by text",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
     cite="Pehcevski & Thom 2007, section 5",
-    parameters=s.PARAMETERS,
+    **WHOLE,
     aliases=("iAgP'",),
-    resolve=s.resolved,
     advice="Interpolation is one of the two remedies proposed for AgPt.",
 )
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:

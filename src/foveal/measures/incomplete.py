@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.measures._record import geometric_mean, measure
-from foveal.measures._relevance import BINARY, CUTOFF, RANKED, binary, by_default
+from foveal.measures._relevance import CUTOFF, PLAIN_BINARY, RANKED, by_default
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 70
@@ -72,9 +72,8 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     title="Binary preference",
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( 1 - \frac{\min(n_r, R)}{\min(N, R)} \right)",
     cite="Buckley & Voorhees 2004; trec_eval bpref",
-    parameters=BINARY,
+    **PLAIN_BINARY,
     aliases=("BPref",),
-    resolve=binary,
     assumes=INCOMPLETE,
     advice="Looks only at judged documents, so a pool of other systems does it less harm.",
 )
@@ -88,8 +87,7 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     title="Geometric mean binary preference",
     formula=r"\exp \operatorname{mean} \log \max(Bpref, 0.00001)",
     cite="trec_eval gm_bpref",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     average=geometric_mean,
     assumes=INCOMPLETE,
     advice="Rewards improving the worst topics; a topic's own value is its Bpref.",
@@ -105,8 +103,7 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( \frac{1}{r} + \frac{r-1}{r} \cdot \frac{pool_r}{r-1}"
     r" \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon} \right)",
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
-    parameters=BINARY,
-    resolve=binary,
+    **PLAIN_BINARY,
     assumes=INCOMPLETE,
     advice="For pools of which a random sample was judged; the rest of the pool has grade -1.",
 )
