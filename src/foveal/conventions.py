@@ -92,6 +92,8 @@ class Choices:
         """Refuse numbers that a measure could not be given under the same name."""
         for choice in fields(Choices):
             value, least = getattr(self, choice.name), choice.metadata.get("least")
+            if choice.type == "bool" and not isinstance(value, bool):
+                raise UsageError(f"{choice.name} must be True or False, got {value!r}")
             if least is None or value is None:
                 continue
             kind, wanted = (
@@ -106,9 +108,10 @@ class Choices:
     def of(cls, words: Mapping[str, Any]) -> Self:
         """The choices that words name, or members of the vocabularies."""
         known = get_type_hints(cls)
+        offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
-            if name not in known:
-                raise UsageError(f"no choice {name!r}: choose from {', '.join(known)}")
+            if name not in offered:
+                raise UsageError(f"no choice {name!r}: choose from {', '.join(offered)}")
         return cls(**{name: _member(known[name], word) for name, word in words.items()})
 
     def decided(self, task: Task) -> Conventions:
@@ -202,8 +205,9 @@ class Conventions(Choices):
         }
         for choice in fields(Choices):
             value = getattr(self, choice.name)
-            # Numbers and flags are told where they are not what they are by default.
-            if choice.name not in shown and "help" in choice.metadata and value != choice.default:
+            # Numbers and flags are reported where they are not the default.
+            is_offered = "help" in choice.metadata and isinstance(value, Real)
+            if is_offered and value != choice.default:
                 shown[choice.name.replace("_", " ")] = _shown(value)
         return shown
 

@@ -6,11 +6,11 @@ A file may say where it stands in lists, `PLACE_IN_LISTS = 20`; files that do no
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
@@ -44,8 +44,8 @@ class Registry(dict[str, Record]):
             self.add(record)
 
     def add(self, record: Record) -> None:
-        """Register a record; a name is given once."""
-        if record.name in self:
+        """Register a record; a name is given once, but its file or cell may be run again."""
+        if record.name in self and _maker(self[record.name]) != _maker(record):
             raise UsageError(f"there is a {self.noun} {record.name!r} already: choose another name")
         self[record.name] = record
 
@@ -72,8 +72,8 @@ class Registry(dict[str, Record]):
 @cache
 def file_names(room: str) -> tuple[str, ...]:
     """The names of a room's public files; none is imported."""
-    (folder,) = importlib.import_module(room).__path__
-    return tuple(sorted(path.stem for path in Path(folder).glob("[!_]*.py")))
+    files = pkgutil.iter_modules(importlib.import_module(room).__path__)
+    return tuple(sorted(file.name for file in files if file.name[0] != "_" and not file.ispkg))
 
 
 def files_of(room: str) -> list[ModuleType]:
@@ -90,6 +90,13 @@ def by_file(registry: Registry[Made]) -> Iterator[tuple[str, list[Made]]]:
     for file in sorted((sys.modules[name] for name in sorted(made)), key=_place):
         sentence = (file.__doc__ or "").partition("\n")[0].rstrip(".")
         yield sentence, made[file.__name__]
+
+
+def _maker(record: object) -> tuple[str, str]:
+    """The function behind a record, by its module and name."""
+    made = getattr(record, "kernel", None) or getattr(record, "read", None)
+    made = getattr(made, "func", made)  # what `partial` was made of
+    return getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
 
 
 def _place(file: ModuleType) -> int:

@@ -34,6 +34,8 @@ def test_words_become_members() -> None:
         ({"rel": True}, "rel must be a number"),
         ({"depth": 0}, "depth must be a whole number from 1 to"),
         ({"depth": 2.5}, "depth must be a whole number from 1 to"),
+        ({"judged_only": "x"}, "judged_only must be True or False, got 'x'"),
+        ({"collection_size": 3}, "no choice 'collection_size'"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_by_name(words: dict[str, object], said: str) -> None:

@@ -1,11 +1,21 @@
 from __future__ import annotations
 
+import importlib
+import os
+import subprocess
+import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+import foveal
+from foveal.analysis import paired_tests
 from foveal.errors import UsageError
+from foveal.formats import RUN_FORMATS, csv, trec
+from foveal.measures import REGISTRY, gains
 from foveal.registry import Registry, by_file, file_names, files_of
 
 
@@ -44,7 +54,7 @@ def test_a_decorated_function_is_a_record_under_its_name(fruits: Registry[Fruit]
 
 def test_a_name_is_given_once(fruits: Registry[Fruit]) -> None:
     with pytest.raises(UsageError, match="there is a fruit 'pear' already"):
-        fruits.add(fruits["pear"])
+        fruits.add(Fruit("pear", "Another.", lambda: 3))
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(fruits: Registry[Fruit]) -> None:
@@ -72,3 +82,24 @@ def test_records_are_listed_with_the_sentence_of_their_file(fruits: Registry[Fru
     ((sentence, records),) = by_file(fruits)
     assert sentence == ""
     assert [record.name for record in records] == ["pear", "apple"]
+
+
+def test_a_file_that_is_loaded_again_registers_its_records_again() -> None:
+    for file in (gains, paired_tests, trec, csv):
+        importlib.reload(file)
+    assert REGISTRY["nDCG"].kernel.__module__ == gains.__name__
+
+
+def test_rooms_find_their_files_in_an_archive_too(tmp_path: Path) -> None:
+    source = Path(foveal.__file__).parent
+    with zipfile.ZipFile(tmp_path / "foveal.zip", "w") as archive:
+        for path in source.rglob("*.py"):
+            archive.write(path, Path("foveal") / path.relative_to(source))
+    code = "from foveal.formats import RUN_FORMATS; print(foveal.__file__, *sorted(RUN_FORMATS))"
+    told = subprocess.run(
+        [sys.executable, "-c", f"import foveal; {code}"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "foveal.zip")},
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert "foveal.zip" in told[0]
+    assert told[1:] == sorted(RUN_FORMATS)

@@ -52,9 +52,11 @@ def command(
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
     from foveal.measures import speaks_trec_eval
-    from foveal.rendering import figures_of, rendered_bytes
+    from foveal.rendering import rendered_bytes
 
     if figure:
+        from foveal.rendering import figures_of
+
         figure_file(output)
         scores = scoring.scores(qrels, runs, figures_of("Scores")[figure].measures)
         deliver(scores, to, output, figure)

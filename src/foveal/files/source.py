@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from mmap import mmap
@@ -79,11 +79,14 @@ class Source:
             with opened(text) as stream:
                 return cls(text, text, io.BytesIO(stream.read()))
         try:
-            stream = Path(text).open("rb")  # noqa: SIM115  # closed with the source
-            if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                return cls(shown(text), text, stream)
-            with stream:
-                return cls(shown(text), text, io.BytesIO(stream.read()))
+            with ExitStack() as closing:
+                stream = closing.enter_context(Path(text).open("rb"))
+                if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    return cls(shown(text), text, io.BytesIO(stream.read()))
+                source = cls(shown(text), text, stream)
+                # From now on the source closes its file.
+                closing.pop_all()
+                return source
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise MissingFile(f"{text}: {reason[:1].lower()}{reason[1:]}") from error

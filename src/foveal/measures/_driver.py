@@ -95,7 +95,9 @@ class Evaluation:
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
         if self.documents_only and not run.whole_documents_only:
-            raise NoHighlights
+            error = NoHighlights(" or ask for documents (--task document)")
+            error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
+            raise error
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
             raise DataError(f"{run.source}: none of its topics is judged with anything relevant")

@@ -70,5 +70,5 @@ def _file_of(result: object) -> ModuleType:
     """
     room, name = "foveal.rendering", type(result).__name__.lower()
     if name not in file_names(room):
-        raise UsageError(f"only results can be rendered, not {result!r}")
+        raise UsageError(f"only results can be rendered, not {type(result).__name__}")
     return importlib.import_module(f"{room}.{name}")

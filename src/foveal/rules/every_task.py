@@ -27,7 +27,8 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
         .otherwise(pl.lit("span"))
     )
     mapped = results.run.frame.filter(start.ne_missing(c.UNMAPPED))
-    kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE)
+    # By name where kinds begin on one line, so that the order is always the same.
+    kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE, pl.first())
     mixture = ", ".join(counted(count, name) for name, count, _ in kinds.iter_rows())
     return summed_up(kinds[1:], f"the run mixes {mixture}")
 

@@ -55,6 +55,8 @@ class Qrels:
         """
         complaints = Complaints(source, problems)
         table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        if not table.height:
+            complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
         spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
         complaints.add(_broken_rules(table, spans))

@@ -87,5 +87,5 @@ def test_lines_of_other_programs_are_made_of_scores_alone(form: str) -> None:
 
 
 def test_what_is_no_result_is_refused() -> None:
-    with pytest.raises(UsageError, match="only results can be rendered, not 5"):
+    with pytest.raises(UsageError, match="only results can be rendered, not int"):
         foveal.render(5)  # type: ignore[arg-type]  # wrong on purpose

@@ -291,3 +291,8 @@ def test_judgements_may_lose_passages_and_topics() -> None:
     assert other.documents["rel_chars"].to_list() == [0, None, 50]
     assert other.passages.rows() == [(2, 0, 50)]
     assert qrels.keeping(np.ones(3, dtype=bool), {"1", "2"}).equals(qrels)
+
+
+def test_highlights_without_their_document_are_refused_by_column() -> None:
+    with pytest.raises(BadInput, match="no column 'doc'"):
+        Qrels.from_dicts([{"topic": "1", "highlights": [[1, 2]]}])

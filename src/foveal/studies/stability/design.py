@@ -61,8 +61,6 @@ class StabilityDesign:
             shown["fuzziness"] = f"{self.fuzziness:g}"
         if self.experiment is Experiment.DEPTH:
             shown["depths"] = ",".join(map(str, self.depths))
-        if self.participants:
-            shown["participants"] = str(len(set(self.participants.values())))
         if self.pool_depth:
             shown["pool depth"] = str(self.pool_depth)
         if self.min_passages:
