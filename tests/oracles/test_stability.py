@@ -78,7 +78,7 @@ def test_samples_score_as_reduced_judgements_do(
     assume(kept.any(axis=1).all())
     samples = evaluation.samples(kept)
     values, eligible = evaluation.sample_scores(aligned, kept, samples)
-    names = aligned.topic_names
+    names = [evaluation.judged.topics[number] for number in aligned.topics]
     for sample, own in enumerate(kept):
         marked = np.ones(qrels.passages.height, dtype=bool)
         marked[evaluation.judged.passages.number] = own

@@ -88,11 +88,6 @@ class AlignedRun(Alignment):
     order: ReadingOrder
 
     @property
-    def topic_names(self) -> list[str]:
-        """The names of the evaluated topics."""
-        return [self.judged.topics[number] for number in self.topics]
-
-    @property
     def nearly_tied_topics(self) -> int:
         """The number of topics with scores that differ, but not as 32-bit numbers."""
         if (self.conventions.order or self.run.order) is not Order.SCORE:

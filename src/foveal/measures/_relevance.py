@@ -36,10 +36,7 @@ def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
 
 # What measures of binary relevance take: nothing more, a rank that must be given, one that may be.
 PLAIN_BINARY = {"parameters": BINARY, "resolve": by_default("rel", "judged_only")}
-RANKED_BINARY = {
-    "parameters": BINARY_AT,
-    "resolve": by_default("rel", "judged_only", needs="k"),
-}
+AT_BINARY = {"parameters": BINARY_AT, "resolve": by_default("rel", "judged_only", needs="k")}
 CUT_BINARY = {"parameters": BINARY_AT, "resolve": by_default("rel", "judged_only", k=None)}
 
 

@@ -37,9 +37,12 @@ GRADED = "A document is worth its grade, and less the further down it stands."
 JARVELIN = "Järvelin & Kekäläinen 2002; Viviani 2021"
 FLAT = Discount(flat=True)
 
-_plain = by_default("judged_only", rel=0.0, gains=())
-_at = by_default("judged_only", rel=0.0, gains=(), k=None)
-_discounted = by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None)
+PLAIN_GAINS = {"parameters": PLAIN, "resolve": by_default("judged_only", rel=0.0, gains=())}
+AT_GAINS = {"parameters": AT, "resolve": by_default("judged_only", rel=0.0, gains=(), k=None)}
+DISCOUNTED_GAINS = {
+    "parameters": DISCOUNTED,
+    "resolve": by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None),
+}
 ranked = partial(measure, answers=RANKED)
 
 
@@ -54,8 +57,7 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     title="Cumulated gain",
     formula=r"\sum_{i \le k} g(d_i)",
     cite=JARVELIN,
-    parameters=AT,
-    resolve=_at,
+    **AT_GAINS,
     bounds=(0, math.inf),
     assumes="A document is worth its grade wherever it stands.",
     advice="Not comparable between topics; nCG is.",
@@ -70,8 +72,7 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     title="Normalised cumulated gain",
     formula=r"CG@k \,/\, iCG@k",
     cite=JARVELIN,
-    parameters=AT,
-    resolve=_at,
+    **AT_GAINS,
     assumes="A document is worth its grade wherever it stands.",
     advice="Blind to the order above the cut-off; nDCG is not.",
 )
@@ -92,8 +93,7 @@ def _dcg(
     title="Discounted cumulated gain",
     formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
     cite=JARVELIN,
-    parameters=DISCOUNTED,
-    resolve=_discounted,
+    **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
     assumes=GRADED,
     advice="Not comparable between topics; nDCG is. log_b gives the form of the original paper.",
@@ -109,8 +109,7 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     title="Ideal discounted cumulated gain",
     formula=r"\max DCG@k",
     cite=JARVELIN,
-    parameters=DISCOUNTED,
-    resolve=_discounted,
+    **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
     assumes=GRADED,
     advice="A property of the judgements, not of the run.",
@@ -126,9 +125,8 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     title="Normalised discounted cumulated gain",
     formula=r"DCG@k \,/\, iDCG@k",
     cite=JARVELIN + "; trec_eval ndcg, ndcg_cut",
-    parameters=DISCOUNTED,
+    **DISCOUNTED_GAINS,
     aliases=("NDCG",),
-    resolve=_discounted,
     assumes=GRADED,
     advice="The measure of graded judgements. Say which form: dcg='exp-log2' favours high grades.",
 )
@@ -145,8 +143,7 @@ def normalised_discounted_cumulated_gain(
     title="nDCG averaged over the relevant documents",
     formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
     cite="trec_eval ndcg_rel",
-    parameters=PLAIN,
-    resolve=_plain,
+    **PLAIN_GAINS,
     assumes=GRADED,
     advice="Experimental. A document not found counts with the nDCG at the end of the list.",
 )
@@ -215,8 +212,7 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     title="Normalised gain",
     formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
     cite="trec_eval G",
-    parameters=PLAIN,
-    resolve=_plain,
+    **PLAIN_GAINS,
     assumes="A document is worth less the more of what could have been gained was missed above it.",
     advice="Experimental: between AP and nDCG.",
 )

@@ -13,11 +13,11 @@ from foveal.conventions import RecallCut
 from foveal.measures._parameters import Number, Numbers, RecallCutoff
 from foveal.measures._record import geometric_mean, measure
 from foveal.measures._relevance import (
+    AT_BINARY,
     BINARY,
     CUT_BINARY,
     PLAIN_BINARY,
     RANKED,
-    RANKED_BINARY,
     by_default,
     relevant,
 )
@@ -35,7 +35,7 @@ ranked = partial(measure, answers=RANKED)
     title="Precision at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} rel(d_i)",
     cite="Viviani 2021; trec_eval P",
-    **RANKED_BINARY,
+    **AT_BINARY,
     aliases=("Precision",),
     assumes="Users look at k documents, whatever they find.",
     advice="Easy to explain; averages topics with few and many relevant documents as if alike.",
@@ -50,7 +50,7 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
     title="Recall at a rank",
     formula=r"\sum_{i \le k} rel(d_i) \,/\, R",
     cite="Viviani 2021; trec_eval recall",
-    **RANKED_BINARY,
+    **AT_BINARY,
     aliases=("Recall",),
     assumes="Users look at k documents and want all that is relevant.",
     advice="Fine for one topic; averages badly over topics with few and many relevant documents.",
@@ -66,7 +66,7 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
     title="Relative precision at a rank",
     formula=r"\sum_{i \le k} rel(d_i) \,/\, \min(k, R)",
     cite="trec_eval relative_P",
-    **RANKED_BINARY,
+    **AT_BINARY,
     assumes="Users look at k documents, and no more can be asked than there is.",
     advice="Precision up to rank R, recall from there on.",
 )
@@ -81,7 +81,7 @@ def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bo
     title="Success at a rank",
     formula=r"[\exists\, i \le k : rel(d_i) = 1]",
     cite="Tomlinson; trec_eval success",
-    **RANKED_BINARY,
+    **AT_BINARY,
     assumes="Users want one relevant document.",
     advice="For known-item search and question answering.",
 )
