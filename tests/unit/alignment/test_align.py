@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from foveal.choices import Overlap
 from foveal.conventions import Choices
+from foveal.errors import OverlapFound
 from foveal.measures import Evaluation
 from foveal.tables import Qrels, Run
 
@@ -20,3 +22,11 @@ def test_measures_of_parts_rank_no_documents(measure: str) -> None:
     assert "parts" in vars(alignment)
     assert "documents" not in vars(alignment)
     assert "graded" not in vars(alignment)
+
+
+def test_a_whole_document_of_unknown_length_overlaps_its_parts() -> None:
+    qrels = Qrels.from_dicts([{"topic": "1", "doc": "d1", "highlights": [[10, 40]]}])
+    rows = [{"topic": "1", "doc": "d1"}, {"topic": "1", "doc": "d1", "start": 0, "end": 5}]
+    evaluation = Evaluation.of(qrels, ["AP"], Choices(overlap=Overlap.REFUSE))
+    with pytest.raises(OverlapFound, match="overlaps an earlier part of document 'd1'"):
+        evaluation.aligned(Run.from_dicts(rows))
