@@ -26,7 +26,8 @@ def test_measures_of_parts_rank_no_documents(measure: str) -> None:
 
 def test_a_whole_document_of_unknown_length_overlaps_its_parts() -> None:
     qrels = Qrels.from_dicts([{"topic": "1", "doc": "d1", "highlights": [[10, 40]]}])
-    rows = [{"topic": "1", "doc": "d1"}, {"topic": "1", "doc": "d1", "start": 0, "end": 5}]
+    whole: dict[str, object] = {"topic": "1", "doc": "d1"}
+    rows = [whole, {**whole, "start": 0, "end": 5}]
     evaluation = Evaluation.of(qrels, ["AP"], Choices(overlap=Overlap.REFUSE))
     with pytest.raises(OverlapFound, match="overlaps an earlier part of document 'd1'"):
         evaluation.aligned(Run.from_dicts(rows))
