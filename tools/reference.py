@@ -1,6 +1,6 @@
 """Make the parts of the documentation that come from records: `make docs`.
 
-A page names a section between two marks; whatever stands between them is made anew.
+A page marks where a section begins and ends; what is between the marks is replaced.
 """
 
 from __future__ import annotations
@@ -13,10 +13,17 @@ from typing import Any
 import click
 
 from foveal.analysis import TESTS
+from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
-from foveal.measures import DOCUMENT_SCORES, REGISTRY
+from foveal.measures import (
+    DOCUMENT_SCORES,
+    REGISTRY,
+    Setting,
+    record_settings,
+    score_settings,
+)
 from foveal.registry import by_file, files_of
-from foveal.rendering import measure_facts
+from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
 
@@ -31,7 +38,7 @@ SECTIONS: dict[str, Callable[[], Lines]] = {}
 
 
 def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
-    """Register the decorated function as what makes a section."""
+    """Register the decorated function as the maker of a section."""
 
     def register(make: Callable[[], Lines]) -> Callable[[], Lines]:
         SECTIONS[name] = make
@@ -41,7 +48,7 @@ def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
 
 
 def filled(page: str) -> str:
-    """A page with all its sections made anew."""
+    """A page with all its sections replaced by what the records say."""
 
     def made(found: re.Match[str]) -> str:
         lines = "\n".join(SECTIONS[found["section"]]()).rstrip("\n")
@@ -51,7 +58,7 @@ def filled(page: str) -> str:
 
 
 def main() -> None:
-    """Make every page anew, and say which have changed."""
+    """Update every page, and print the names of those that changed."""
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
         if (anew := filled(page)) != page:
@@ -70,34 +77,48 @@ def code(text: str) -> str:
     return f"`{text}`" if text else ""
 
 
+def facts_and_parameters(facts: dict[str, str], settings: Iterable[Setting]) -> Lines:
+    """A formula or several, then what else a record says, then the parameters with their defaults."""
+    facts = dict(facts)
+    for fact in [fact for fact in facts if fact == "formula" or fact.startswith("with ")]:
+        formula = facts.pop(fact)
+        if fact != "formula":
+            yield from [f"With {code(fact.removeprefix('with '))}:", ""]
+        yield from [f"$${formula}$$", ""]
+    yield from (f"* {fact}: {told}" for fact, told in facts.items())
+    for setting in settings:
+        words, parameter = "; ".join(setting_words(setting)), setting.parameter
+        state = words if words == "required" else f"default: {words}"
+        yield f"* {code(parameter.name)}: {parameter.sentence} ({state})"
+    yield ""
+
+
+@section("kinds of answers")
+def kinds_of_answers() -> Lines:
+    """What `foveal measures --answers` can name."""
+    return table(
+        ["`--answers`", "what a system returns for a topic"],
+        ([code(kind.value), kind.sentence] for kind in Answers),
+    )
+
+
 @section("measures")
 def measures() -> Lines:
     """Every measure by family, with all that its record says."""
     for family, records in by_file(REGISTRY):
         yield from [f"## {family}", ""]
         for record in records:
-            facts = measure_facts(record)
             yield from [f"### {record.name}: {record.title}", "", code(record.shape), ""]
-            yield from [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
-            yield from (f"* {fact}: {told}" for fact, told in facts.items())
-            yield from (f"* {code(known.name)}: {known.sentence}" for known in record.parameters)
-            yield ""
+            yield from [record.sentence, ""]
+            yield from facts_and_parameters(record_facts(record), record_settings(record))
 
 
 @section("document scores")
 def document_scores() -> Lines:
     """What S= can name."""
-    return table(
-        ["`S=`", "the score of a document", "parameters"],
-        (
-            [
-                code(score.name),
-                score.sentence,
-                ", ".join(code(own.name) for own in score.parameters),
-            ]
-            for score in DOCUMENT_SCORES.values()
-        ),
-    )
+    for score in DOCUMENT_SCORES.values():
+        yield from [f"### S={score.name}", "", score.sentence, ""]
+        yield from facts_and_parameters(score_facts(score), score_settings(score))
 
 
 def formats(known: Iterable[Format]) -> Lines:

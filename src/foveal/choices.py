@@ -6,24 +6,43 @@ the rooms that act on them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from foveal.errors import UsageError
 
-Choice = TypeVar("Choice", bound=StrEnum)
+
+class Vocabulary(StrEnum):
+    """The words of one option; `option` is the option's name, as a keyword of the library."""
+
+    option: ClassVar[str]
+
+    def __init_subclass__(cls, *, option: str) -> None:
+        """Name the option that takes these words."""
+        super().__init_subclass__()
+        cls.option = option
 
 
-def chosen(kind: type[Choice], word: str) -> Choice:
-    """The member of an enumeration that a word names."""
+Choice = TypeVar("Choice", bound=Vocabulary)
+
+
+def either(words: Iterable[str]) -> str:
+    """The words as a choice in a sentence: a, b or c."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def chosen(vocabulary: type[Choice], word: str) -> Choice:
+    """The member of a vocabulary that a word names."""
     try:
-        return kind(word)
+        return vocabulary(word)
     except ValueError as error:
-        known = ", ".join(kind)
-        raise UsageError(f"no {kind.__name__.lower()} {word!r}: choose from {known}") from error
+        wanted = either(vocabulary)
+        raise UsageError(f"{vocabulary.option} must be {wanted}, got {word!r}") from error
 
 
-class Task(StrEnum):
+class Task(Vocabulary, option="task"):
     """What the system was asked for; picks default measures and the rules of `check`."""
 
     FOCUSED = "focused"
@@ -33,28 +52,51 @@ class Task(StrEnum):
     DOCUMENT = "document"
 
 
-class Count(StrEnum):
+class Answers(Vocabulary, option="answers"):
+    """The structure of what a system returns for a topic (Pehcevski & Thom 2007, figure 1).
+
+    An answer is a document or a part of one.
+    """
+
+    sentence: str
+
+    def __new__(cls, word: str, sentence: str) -> Self:
+        """A word and what it means."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.sentence = sentence
+        return member
+
+    SINGLE = "single", "one answer"
+    SET = "set", "answers in no particular order"
+    RANKED = "ranked", "a ranked list of answers"
+    COMPOUND_SINGLE = "compound-single", "ranked documents, each with one part or entry point"
+    COMPOUND_SET = "compound-set", "ranked documents, each with a set of parts"
+    COMPOUND_RANKED = "compound-ranked", "ranked documents, each with a ranked list of parts"
+
+
+class Count(Vocabulary, option="count"):
     """What offsets count."""
 
     CHARACTERS = "characters"
     BYTES = "bytes"
 
 
-class Whitespace(StrEnum):
+class Whitespace(Vocabulary, option="whitespace"):
     """Whether every blank counts, or a run of blanks in a text node counts as one."""
 
     KEEP = "keep"
     MERGED = "merged"
 
 
-class TopicSet(StrEnum):
+class TopicSet(Vocabulary, option="topics"):
     """Which eligible topics are averaged."""
 
     JUDGED = "judged"
     RETRIEVED = "retrieved"
 
 
-class Overlap(StrEnum):
+class Overlap(Vocabulary, option="overlap"):
     """What becomes of text that a run returns more than once."""
 
     ONCE = "once"
@@ -63,7 +105,7 @@ class Overlap(StrEnum):
     REPEAT = "repeat"
 
 
-class Order(StrEnum):
+class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 
     SCORE = "score"
@@ -71,21 +113,21 @@ class Order(StrEnum):
     FILE = "file"
 
 
-class Ties(StrEnum):
+class Ties(Vocabulary, option="ties"):
     """What ranks results of equal score."""
 
     ID = "id"
     FILE = "file"
 
 
-class Content(StrEnum):
+class Content(Vocabulary, option="kind"):
     """What a file can hold that others can be made of."""
 
     RUN = "run"
     JUDGEMENTS = "judgements"
 
 
-class Keep(StrEnum):
+class Keep(Vocabulary, option="keep"):
     """Which of overlapping results `repair` keeps."""
 
     BETTER = "better"
@@ -98,14 +140,14 @@ class Keep(StrEnum):
     """The smaller."""
 
 
-class Within(StrEnum):
+class Within(Vocabulary, option="within"):
     """In which order the results of a document stand when `repair` groups them."""
 
     RANK = "rank"
     READING = "reading"
 
 
-class Like(StrEnum):
+class Like(Vocabulary, option="like"):
     """A source whose numbers are reproduced."""
 
     PAPER = "paper"
@@ -119,7 +161,7 @@ class Like(StrEnum):
         return self in {Like.TREC_EVAL_9, Like.TREC_EVAL_10}
 
 
-class Experiment(StrEnum):
+class Experiment(Vocabulary, option="experiment"):
     """What is made fewer, or taken away, to see whether the ranking of systems holds."""
 
     POOL = "pool"
@@ -144,7 +186,7 @@ class Experiment(StrEnum):
     """The passages that nobody has found early."""
 
 
-class Draw(StrEnum):
+class Draw(Vocabulary, option="draw"):
     """How samples of topics are drawn."""
 
     INDEPENDENT = "independent"
@@ -157,14 +199,14 @@ class Draw(StrEnum):
     """With replacement: a sample may hold a topic twice."""
 
 
-class Tail(StrEnum):
+class Tail(Vocabulary, option="tail"):
     """Whether a test asks for better (one) or for different (two)."""
 
     ONE = "one"
     TWO = "two"
 
 
-class Correction(StrEnum):
+class Correction(Vocabulary, option="correct"):
     """How p-values are corrected for the number of pairs tested."""
 
     NONE = "none"
@@ -173,7 +215,7 @@ class Correction(StrEnum):
     BH = "bh"
 
 
-class Interval(StrEnum):
+class Interval(Vocabulary, option="interval"):
     """How confidence intervals are made."""
 
     T = "t"
@@ -182,7 +224,7 @@ class Interval(StrEnum):
     BCA = "bca"
 
 
-class ApTies(StrEnum):
+class ApTies(Vocabulary, option="ap_ties"):
     """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
 
     A = "a"
@@ -192,7 +234,7 @@ class ApTies(StrEnum):
     """Neither ranking is the truth: ties are compared as ties, in both directions."""
 
 
-class RboTies(StrEnum):
+class RboTies(Vocabulary, option="rbo_ties"):
     """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
 
     A = "a"
@@ -205,7 +247,7 @@ class RboTies(StrEnum):
     """Equality: tied items share the rank."""
 
 
-class Form(StrEnum):
+class Form(Vocabulary, option="to"):
     """A form in which results leave."""
 
     TEXT = "text"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from numbers import Integral, Real
 from typing import Any, Self, TypedDict, get_args, get_type_hints
 
-from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, chosen
+from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, Vocabulary, chosen
 from foveal.errors import UsageError
 
 # Beyond any use, and small enough that its square times a length stays finite.
@@ -258,6 +258,6 @@ def _shown(value: Any) -> str:
 def _member(hint: Any, word: Any) -> Any:
     """The member of a choice's vocabulary that a word names; other values as they are."""
     for kind in (hint, *get_args(hint)):
-        if isinstance(kind, type) and issubclass(kind, StrEnum) and word is not None:
+        if isinstance(kind, type) and issubclass(kind, Vocabulary) and word is not None:
             return chosen(kind, word)
     return word

@@ -28,7 +28,8 @@ def test_words_become_members() -> None:
     ("words", "said"),
     [
         ({"tsk": "ric"}, "no choice 'tsk': choose from task, topics"),
-        ({"task": "rci"}, "no task 'rci': choose from focused, thorough, ric, bic, document"),
+        ({"task": "rci"}, "task must be focused, thorough, ric, bic or document, got 'rci'"),
+        ({"topics": "all"}, "topics must be judged or retrieved, got 'all'"),
         ({"rel": -1}, "rel must be a number from 0 to 1,000,000,000, got -1"),
         ({"rel": float("nan")}, "rel must be a number"),
         ({"rel": True}, "rel must be a number"),

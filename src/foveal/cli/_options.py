@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from foveal.choices import Experiment, Form, Task
+from foveal.choices import Experiment, Form, Task, either
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,15 +23,21 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Word(click.Choice[Any]):
-    """A word of an enumeration, given to the command as its member."""
+    """A word of a vocabulary, given to the command as its member."""
 
     def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
         self.words = words
         super().__init__([word.value for word in words if word not in without])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The member a word names."""
-        return self.words(super().convert(value, param, ctx))
+        """The member a word names; any other word is answered with the vocabulary."""
+        if value in self.choices:
+            return self.words(value)
+        close = get_close_matches(str(value), self.choices, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise click.UsageError(
+            f"{param.opts[-1]} must be {either(self.choices)}, got {str(value)!r}{hint}", ctx
+        )
 
 
 class Name(click.Choice[str]):

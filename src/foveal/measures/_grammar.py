@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,8 @@ class Measure:
     name: str = field(compare=False)
     record: Record
     arguments: tuple[tuple[str, Any], ...]
+    given: tuple[str, ...] = field(default=(), compare=False)
+    """The parameters that were spelled out; the others have their defaults."""
 
     def __str__(self) -> str:
         return self.name
@@ -53,24 +56,22 @@ def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> l
 def _parse(text: str, ours: str, conventions: Conventions) -> Measure:
     """The measure that our own spelling names; `text` is what the caller wrote."""
     spelling = _SPELLING.fullmatch(ours)
-    if spelling is None:
-        raise UnknownMeasure(text, _similar(text))
-    name, bracket = spelling["name"], spelling["level"]
-    if name in _AMBIGUOUS and bracket:
+    record = _record(spelling["name"]) if spelling else None
+    if spelling and spelling["name"] in _AMBIGUOUS and spelling["level"]:
+        name, rank = spelling["name"], spelling["level"]
         raise UsageError(
-            f"{text!r} is ambiguous: {_AMBIGUOUS[name]}@{bracket} or {name}@{bracket}?"
+            f"{text!r} is ambiguous: {_AMBIGUOUS[name]}@{rank} or {name}@{rank}?"
             " (characters or documents)"
         )
-    record = _record(name)
-    if record is None:
-        raise UnknownMeasure(text, _similar(name))
+    if spelling is None or record is None:
+        raise UnknownMeasure(text, _similar(ours, conventions))
     given = _given(text, record, spelling)
     try:
         arguments = record.resolve(given, conventions)
     except ValueError as error:
         raise BadParameter(text, str(error)) from error
     canonical = _canonical(record, _needed(record, given, arguments, conventions))
-    return Measure(canonical, record, tuple(sorted(arguments.items())))
+    return Measure(canonical, record, tuple(sorted(arguments.items())), tuple(given))
 
 
 def _record(name: str) -> Record | None:
@@ -131,16 +132,27 @@ def _canonical(record: Record, needed: dict[str, Any]) -> str:
     return record.name + (f"({','.join(inside)})" if inside else "") + behind
 
 
-def _similar(name: str) -> list[str]:
-    """Names that look like a mistyped one."""
+def _similar(text: str, conventions: Conventions) -> list[str]:
+    """Names that look like a mistyped one, with what followed it where that fits."""
     spellings = {
-        spelling.lower(): record
+        spelling.lower(): record.name
         for record in REGISTRY.values()
         for spelling in (record.name, *record.aliases)
     }
-    bare = re.split(r"[@(\[]", name.strip())[0].lower()
-    close = difflib.get_close_matches(bare, spellings, n=3, cutoff=0.5)
-    return list(dict.fromkeys(spellings[word].shape for word in close))
+    name = re.split(r"[@(\[]", text.strip())[0]
+    tail = text.strip().removeprefix(name)
+    close = difflib.get_close_matches(name.lower(), spellings, n=3, cutoff=0.5)
+    names = dict.fromkeys(spellings[word] for word in close)
+    return [_fitting(name, [tail, re.sub(r"\(.*\)", "", tail)], conventions) for name in names]
+
+
+def _fitting(name: str, tails: Iterable[str], conventions: Conventions) -> str:
+    """The name with the first of the tails that makes it a measure, or the name alone."""
+    for tail in tails:
+        if _SPELLING.fullmatch(name + tail):
+            with contextlib.suppress(UsageError):
+                return str(_parse(name + tail, name + tail, conventions))
+    return name
 
 
 def record_of(canonical: str) -> Record:

@@ -8,7 +8,9 @@ from foveal.rendering.records import (
     described_formats,
     described_measure,
     listed_measures,
-    measure_facts,
+    record_facts,
+    score_facts,
+    setting_words,
 )
 
 if TYPE_CHECKING:
@@ -30,10 +32,12 @@ __all__ = [
     "figure",
     "figures_of",
     "listed_measures",
-    "measure_facts",
+    "record_facts",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",
+    "score_facts",
+    "setting_words",
 ]
 
 
