@@ -83,7 +83,7 @@ class Count(Vocabulary, option="count"):
 
 
 class Whitespace(Vocabulary, option="whitespace"):
-    """Whether every blank counts, or a run of blanks in a text node counts as one."""
+    """Whether every blank counts, or consecutive blanks in a text node count as one."""
 
     KEEP = "keep"
     MERGED = "merged"
@@ -97,7 +97,7 @@ class TopicSet(Vocabulary, option="topics"):
 
 
 class Overlap(Vocabulary, option="overlap"):
-    """What becomes of text that a run returns more than once."""
+    """How text counts that a run returns more than once."""
 
     ONCE = "once"
     REFUSE = "refuse"
@@ -121,7 +121,7 @@ class Ties(Vocabulary, option="ties"):
 
 
 class Content(Vocabulary, option="kind"):
-    """What a file can hold that others can be made of."""
+    """What a file to be converted holds."""
 
     RUN = "run"
     JUDGEMENTS = "judgements"
@@ -131,24 +131,24 @@ class Keep(Vocabulary, option="keep"):
     """Which of overlapping results `repair` keeps."""
 
     BETTER = "better"
-    """The better ranked."""
+    """The one ranked higher."""
 
     ANCESTORS = "ancestors"
-    """The larger, as an element is around those inside it."""
+    """The larger one, as an element contains those inside it."""
 
     DESCENDANTS = "descendants"
-    """The smaller."""
+    """The smaller one."""
 
 
 class Within(Vocabulary, option="within"):
-    """In which order the results of a document stand when `repair` groups them."""
+    """The order of the results of a document when `repair` groups them."""
 
     RANK = "rank"
     READING = "reading"
 
 
 class Like(Vocabulary, option="like"):
-    """A source whose numbers are reproduced."""
+    """A source whose defaults are taken."""
 
     PAPER = "paper"
     INEX_EVAL = "inex_eval"
@@ -162,7 +162,7 @@ class Like(Vocabulary, option="like"):
 
 
 class Experiment(Vocabulary, option="experiment"):
-    """What is made fewer, or taken away, to see whether the ranking of systems holds."""
+    """What is reduced or removed to see whether the ranking of systems stays the same."""
 
     POOL = "pool"
     """Fewer judged passages of every topic."""
@@ -174,33 +174,33 @@ class Experiment(Vocabulary, option="experiment"):
     """Fewer topics: how often two systems change places."""
 
     SWAP = "swap"
-    """Two disjoint sets of topics: how often they disagree, by how far two systems are apart."""
+    """Two disjoint sets of topics: how often they disagree on two systems, by their difference."""
 
     PLANE = "plane"
     """Fewer topics and fewer passages of each."""
 
     LEAVE_OUT = "leave-out"
-    """The passages that only one system, or one participant, has found."""
+    """Without the passages that only one system, or one participant, has found."""
 
     DEPTH = "depth"
-    """The passages that nobody has found early."""
+    """Without the passages that no system has found early."""
 
 
 class Draw(Vocabulary, option="draw"):
     """How samples of topics are drawn."""
 
     INDEPENDENT = "independent"
-    """Random subsets; samples share topics."""
+    """Random subsets; two samples may share topics."""
 
     PARTITION = "partition"
-    """Disjoint subsets of a shuffle, shuffle after shuffle."""
+    """Disjoint subsets of the shuffled topics, for one shuffle after the other."""
 
     BOOTSTRAP = "bootstrap"
-    """With replacement: a sample may hold a topic twice."""
+    """With replacement: a topic may be in a sample twice."""
 
 
 class Tail(Vocabulary, option="tail"):
-    """Whether a test asks for better (one) or for different (two)."""
+    """Whether a test asks if a run is better (one) or if two runs differ (two)."""
 
     ONE = "one"
     TWO = "two"
@@ -216,7 +216,7 @@ class Correction(Vocabulary, option="correct"):
 
 
 class Interval(Vocabulary, option="interval"):
-    """How confidence intervals are made."""
+    """How confidence intervals are computed."""
 
     T = "t"
     ANOVA = "anova"
@@ -225,7 +225,7 @@ class Interval(Vocabulary, option="interval"):
 
 
 class ApTies(Vocabulary, option="ap_ties"):
-    """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
+    """How AP correlation treats tied systems (Urbano and Marrero, 2017)."""
 
     A = "a"
     """The first ranking is the truth: the mean over every way of breaking ties."""
@@ -235,20 +235,20 @@ class ApTies(Vocabulary, option="ap_ties"):
 
 
 class RboTies(Vocabulary, option="rbo_ties"):
-    """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
+    """How rank-biased overlap treats tied items (Corsi and Urbano, 2024)."""
 
     A = "a"
     """An unknown order: the mean over every way of breaking ties."""
 
     B = "b"
-    """An unknown order, and the overlap is corrected for what ties hide."""
+    """An unknown order; the overlap is corrected for what ties hide."""
 
     W = "w"
     """Equality: tied items share the rank."""
 
 
 class Form(Vocabulary, option="to"):
-    """A form in which results leave."""
+    """A form in which results are written."""
 
     TEXT = "text"
     CSV = "csv"

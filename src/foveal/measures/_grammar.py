@@ -1,4 +1,4 @@
-"""Measures by name: every accepted spelling read, one canonical name written."""
+"""Measures by name: many spellings are read, one canonical name is written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foveal.conventions import Conventions
-from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
+from foveal.measures._parameters import quoted
 from foveal.measures._record import REGISTRY, Record
 from foveal.measures._spellings import translated
 
@@ -37,15 +38,18 @@ class Measure:
 
 
 def parse(text: str, conventions: Conventions | None = None) -> Measure:
-    """The measure a spelling names; arguments left out take the conventions' defaults."""
+    """The measure that a spelling names; arguments left out have the conventions' defaults."""
     found = parse_all([text], conventions)
     if len(found) != 1:
-        raise UsageError(f"{text!r} names {len(found)} measures: {', '.join(map(str, found))}")
+        raise UsageError(
+            f"{text!r} stands for {counted(len(found), 'measure')}, give one of them:"
+            f" {', '.join(map(str, found))}"
+        )
     return found[0]
 
 
 def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
-    """The measures of several spellings, each once, in the order first named."""
+    """The measures that several spellings name, each once, in the order first named."""
     conventions = conventions or Conventions()
     spelled = [
         (text, ours) for text in texts for ours in translated(text.strip(), conventions.like)
@@ -90,18 +94,29 @@ def _given(text: str, record: Record, spelling: re.Match[str]) -> dict[str, Any]
         if key in spelled:
             raise BadParameter(text, f"{key} is given twice")
         if key not in known or not equals or known[key] is record.suffix:
-            names = ", ".join(name for name in known if known[name] is not record.suffix)
-            raise BadParameter(text, f"no parameter {item!r}; it takes {names or 'none'}")
+            raise BadParameter(text, _why_not(record, key, value))
         spelled[key] = value
     behind = spelling["at"] or spelling["level"]
     if behind:
         if record.suffix is None:
-            raise BadParameter(text, "it takes no cut-off or level")
+            raise BadParameter(text, f"it takes no cut-off or recall level, got {quoted(behind)}")
         spelled[record.suffix.name] = behind
     try:
         return {key: known[key].parsed(value) for key, value in spelled.items()}
     except ValueError as error:
         raise BadParameter(text, str(error)) from error
+
+
+def _why_not(record: Record, key: str, value: str) -> str:
+    """What is wrong with a parameter that is unknown, has no value or belongs after the name."""
+    known = {p.name: p for p in record.parameters if p is not record.suffix}
+    if key in known:
+        return f"{key} needs a value, as in {key}=…"
+    if record.suffix and key == record.suffix.name:
+        return (
+            f"write {key} after the name, as in {record.name}{record.suffix.written(value or key)}"
+        )
+    return f"unknown parameter {key!r}; it takes {', '.join(known) or 'none'}"
 
 
 def _needed(
@@ -156,7 +171,7 @@ def _fitting(name: str, tails: Iterable[str], conventions: Conventions) -> str:
 
 
 def record_of(canonical: str) -> Record:
-    """The record behind a canonical name, whatever conventions it was made under."""
+    """The record of a canonical name, under any conventions."""
     record = _record(re.split(r"[@(\[]", canonical)[0])
     if record is None:
         raise UnknownMeasure(canonical)

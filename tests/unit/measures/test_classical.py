@@ -149,8 +149,8 @@ def test_gains_that_no_number_holds_are_refused() -> None:
 @pytest.mark.parametrize(
     ("choice", "reason"),
     [
-        ({"rel": "2"}, "rel must be a number from 0"), ({"rel": math.nan}, "rel must be"), ({"rel": -1}, "rel must be"),
-        ({"rel": True}, "rel must be"), ({"depth": 0}, "depth must be a whole number from 1"),
+        ({"rel": "2"}, "rel must be a number between 0"), ({"rel": math.nan}, "rel must be"), ({"rel": -1}, "rel must be"),
+        ({"rel": True}, "rel must be"), ({"depth": 0}, "depth must be a whole number between 1"),
         ({"depth": 2.5}, "depth must be"), ({"depth": 10**20}, "depth must be"),
     ],
 )  # fmt: skip
