@@ -44,7 +44,7 @@ def test_spans_past_the_end_of_unjudged_documents_are_refused(collection: Path) 
     words = ["evaluate", "q.jsonl", "past.fol", "-m", "charP", "--elements", "INDEX"]
     answer = foveal(*words, folder=collection)
     assert answer.code == 65
-    assert "past.fol:2: the part ends at 15, the document at 12" in answer.err
+    assert "past.fol:2: the part ends at 15, beyond the end of its document at 12" in answer.err
     assert foveal(*words, "--like", "inex_eval", folder=collection).code == 0
 
 

@@ -256,7 +256,7 @@ def test_lines_refused_while_scoring_are_shown_too(folder: Path) -> None:
     (folder / "long.fol").write_text(RUN.replace("d1 1 5.0 mine 0 50", "d1 1 5.0 mine 0 500"))
     answer = foveal("evaluate", "q.qrels", "long.fol", folder=folder)
     assert answer.code == 65
-    assert "long.fol:1: the part ends at 500, the document at 100" in answer.err
+    assert "long.fol:1: the part ends at 500, beyond the end of its document at 100" in answer.err
     assert "1 Q0 d1 1 5.0 mine 0 500" in answer.err
     twice = foveal(
         "evaluate", "q.qrels", "-", "--overlap", "refuse", stdin=2 * RUN.encode(), folder=folder

@@ -140,7 +140,7 @@ def test_a_reader_is_satisfied_on_a_scale_of_any_length(grade: int) -> None:
 def test_gains_that_no_number_holds_are_refused() -> None:
     run = {"1": {"a": 1.0}}
     assert evaluate({"1": {"a": 900}}, run, ["nDCG(dcg='exp-log2')"]).topics.row(0)[2] == 1.0
-    with pytest.raises(DataError, match=r"a grade of 901 .* up to 900"):
+    with pytest.raises(DataError, match=r"grades must be at most 900 for .*, got 901"):
         evaluate({"1": {"a": 901}}, run, ["nDCG(dcg='exp-log2')"])
     with pytest.raises(BadInput, match="grade out of range"):
         evaluate({"1": {"a": 1e10}}, run, ["CG"])

@@ -180,7 +180,7 @@ def test_grades_that_contradict_highlights_are_set_aside() -> None:
         (_judged(("1", "zz", [[0, 3]])), DataError, "not among the elements, first 'zz'"),
         ([{"topic": "1", "doc": "d1", "length": 5, "highlights": [[0, 3]]}], DataError,
          r"first 'd1' \(10 and 5 characters\)"),
-        (_judged(("1", "d1", [[5, 20]])), BadInput, "reaches past"),
+        (_judged(("1", "d1", [[5, 20]])), BadInput, "goes beyond the end"),
     ],
 )  # fmt: skip
 def test_judgements_that_cannot_be_used(

@@ -213,7 +213,9 @@ def test_rows_without_their_columns_are_refused(rows: list[Row]) -> None:
 
 def test_a_passage_past_the_length_is_refused_when_scored() -> None:
     run = [{"topic": "1", "doc": "a", "start": 0, "end": 5}]
-    with pytest.raises(BadInput, match=r"passage \[40, 60\) reaches past the document's 50"):
+    with pytest.raises(
+        BadInput, match="the passage from 40 to 60 goes beyond the end of its document at 50"
+    ):
         evaluate([judged([[40, 60]])], run, "AiP")
 
 
