@@ -96,11 +96,11 @@ def _given(text: str, record: Record, spelling: re.Match[str]) -> dict[str, Any]
         if key not in known or not equals or known[key] is record.suffix:
             raise BadParameter(text, _why_not(record, key, value))
         spelled[key] = value
-    behind = spelling["at"] or spelling["level"]
-    if behind:
+    tail = spelling["at"] or spelling["level"]
+    if tail:
         if record.suffix is None:
-            raise BadParameter(text, f"it takes no cut-off or recall level, got {quoted(behind)}")
-        spelled[record.suffix.name] = behind
+            raise BadParameter(text, f"it takes no cut-off or recall level, got {quoted(tail)}")
+        spelled[record.suffix.name] = tail
     try:
         return {key: known[key].parsed(value) for key, value in spelled.items()}
     except ValueError as error:
@@ -136,15 +136,15 @@ def _needed(
 
 
 def _canonical(record: Record, needed: dict[str, Any]) -> str:
-    inside, behind = [], ""
+    inside, tail = [], ""
     for parameter in record.parameters:
         if parameter.name in needed:
             written = parameter.written(parameter.shown(needed[parameter.name]))
             if parameter is record.suffix:
-                behind = written
+                tail = written
             else:
                 inside.append(written)
-    return record.name + (f"({','.join(inside)})" if inside else "") + behind
+    return record.name + (f"({','.join(inside)})" if inside else "") + tail
 
 
 def _similar(text: str, conventions: Conventions) -> list[str]:

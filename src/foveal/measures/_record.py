@@ -138,8 +138,7 @@ class Record:
     @property
     def suffix(self) -> Parameter | None:
         """The parameter written after the name, @r or [x], if there is one."""
-        behind = [p for p in self.parameters if isinstance(p, Cutoff | RecallLevel)]
-        return behind[0] if behind else None
+        return next((p for p in self.parameters if isinstance(p, Cutoff | RecallLevel)), None)
 
     @property
     def shape(self) -> str:

@@ -101,6 +101,7 @@ def _persistent(**defaults: Any) -> Any:
     binary_given="rel",
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
     assumes="Readers go on to the next document with probability p, whatever they have found.",
+    differs="trec_eval's rbp is RBP(p=0.9,max_rel=topic).",
     advice="Report RBPres with it. With rel, relevance is binary; without, gain = grade/max_rel.",
 )
 def rank_biased_precision(
@@ -129,7 +130,8 @@ def rank_biased_precision(
     resolve=_persistent(p=0.8, k=None),
     higher_is_better=False,
     undefined=1.0,
-    differs="trec_eval gives 0 where every returned document is judged: --like trec_eval-10.",
+    differs="trec_eval's rbp_resid is RBPres(p=0.9), and 0 where every returned document is judged:"
+    " --like trec_eval-10.",
     advice="With complete judgements RBP would be between RBP and RBP + RBPres.",
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:

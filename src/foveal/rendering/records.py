@@ -52,7 +52,7 @@ def described_measure(name: str) -> str:
 
 
 def record_facts(record: Record) -> dict[str, str]:
-    """What a measure's record says beside its name, title and sentence, in a fixed order."""
+    """What a measure's record says besides its name, title and sentence, in a fixed order."""
     relevance = str(record.relevance or "")
     if record.binary_given:
         relevance += f"; binary with {record.binary_given}"
@@ -80,7 +80,7 @@ def measure_facts(measure: Measure) -> dict[str, str]:
 
 
 def score_facts(score: DocumentScore) -> dict[str, str]:
-    """What a document score's record says beside its name and sentence, in a fixed order."""
+    """What a document score's record says besides its name and sentence, in a fixed order."""
     facts = {
         **_formulas(score),
         "source": score.cite,
