@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Word(click.Choice[Any]):
-    """A word of a vocabulary, given to the command as its member."""
+    """A word of an enumeration, given to the command as its member."""
 
     def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
         self.words = words
