@@ -1,6 +1,6 @@
 """Make the parts of the documentation that come from records: `make docs`.
 
-A page marks where a section begins and ends; what is between the marks is replaced.
+A page names a section between two marks; whatever stands between them is made anew.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SECTIONS: dict[str, Callable[[], Lines]] = {}
 
 
 def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
-    """Register the decorated function as the maker of a section."""
+    """Register the decorated function as what makes a section."""
 
     def register(make: Callable[[], Lines]) -> Callable[[], Lines]:
         SECTIONS[name] = make
@@ -48,7 +48,7 @@ def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
 
 
 def filled(page: str) -> str:
-    """A page with all its sections replaced by what the records say."""
+    """A page with all its sections made anew."""
 
     def made(found: re.Match[str]) -> str:
         lines = "\n".join(SECTIONS[found["section"]]()).rstrip("\n")
@@ -58,7 +58,7 @@ def filled(page: str) -> str:
 
 
 def main() -> None:
-    """Update every page, and print the names of those that changed."""
+    """Make every page anew, and say which have changed."""
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
         if (anew := filled(page)) != page:

@@ -1,4 +1,4 @@
-"""Measures: one record each, by family; their names; the driver that computes scores."""
+"""Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
