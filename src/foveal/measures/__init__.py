@@ -1,6 +1,6 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
+from foveal.measures._driver import Evaluation, MeasuresLike, RunScores, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -25,10 +25,10 @@ __all__ = [
     "DocumentScore",
     "Evaluation",
     "Measure",
+    "MeasuresLike",
     "Record",
     "RunScores",
     "TrecValue",
-    "coerced_runs",
     "curve_measures",
     "evaluate",
     "geometric_mean",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 from foveal.analysis import SEED, Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
-from foveal.measures import Evaluation, coerced_runs, named, task_measures
+from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import (
     PAPER_MEASURES,
@@ -19,7 +19,7 @@ from foveal.studies.stability.design import (
 )
 from foveal.studies.stability.result import Stability
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -73,9 +73,9 @@ def stability_study(
 
 
 def stability(  # noqa: PLR0913  # one per choice
-    qrels: Any,
-    runs: Any,
-    measures: Any = (),
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
     *,
     experiment: Experiment | str = Experiment.POOL,
     levels: Sequence[int] | None = None,
