@@ -113,7 +113,11 @@ def test_a_figure_goes_to_a_file(world: Path) -> None:
         (["q.qrels", "--elements", "none"], 66, "none"),
         (["q.qrels", "-m", "AgX"], 2, "did you mean"),
         (["past.qrels"], 65, "past.qrels:1: passage [1, 19) reaches past the document's 10"),
-        (["plain.qrels", "-m", "AP"], 65, "give judgements with highlights (formats inex, jsonl)\n"),
+        (
+            ["plain.qrels", "-m", "AP"],
+            65,
+            "give judgements with highlights (formats inex, jsonl)\n",
+        ),
         (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot be made"),
     ],
 )

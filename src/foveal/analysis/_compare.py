@@ -61,7 +61,7 @@ class Comparison(Shown):
     def summary(self) -> str:
         """How many pairs of runs differ significantly, by each measure."""
         found = [
-            f"{significant} of {counted(pairs, 'pair')} significant by {measure}"
+            f"{significant} of {pairs} pairs significant by {measure}"
             for measure, significant, pairs in self.counts.iter_rows()
         ]
         return f"{counted(len(self.values.runs), 'run')}; {', '.join(found)}"

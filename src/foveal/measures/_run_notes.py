@@ -23,12 +23,7 @@ def run_notes(
     """What is odd about a run that was scored, given what the measures found."""
     run = alignment.run
     yield from run.notes
-    if alignment.unjudged_topics:
-        yield f"ignored {counted(alignment.unjudged_topics, 'topic')} without judgements"
-    if len(alignment.missing_topics):
-        names = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
-        topics = counted(len(names), "judged topic")
-        yield f"{topics} without results, scored as empty lists: {some(names)}"
+    yield from _topic_notes(alignment)
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
     counts = alignment.topic.counts
@@ -43,6 +38,22 @@ def run_notes(
             "every result is an entry point, which has no text, so measures of text are 0: --task bic"
             " scores entry points"
         )
+
+
+def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
+    missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
+    if len(missing) == len(alignment.topics):
+        found = alignment.run.frame[columns.TOPIC].unique(maintain_order=True).to_list()
+        yield (
+            f"none of its topics ({some(found)}) is among the topics that are scored"
+            f" ({some(missing)}), so every score is that of an empty list"
+        )
+        return
+    if alignment.unjudged_topics:
+        yield f"ignored {counted(alignment.unjudged_topics, 'topic')} without judgements"
+    if missing:
+        topics = counted(len(missing), "judged topic")
+        yield f"{topics} without results, scored as empty lists: {some(missing)}"
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:

@@ -43,7 +43,10 @@ def _refuse_unclear_columns(frame: Any, source: str) -> None:
     needed = {c.TOPIC, c.DOC, *c.OTHER_NAMES[c.TOPIC], *c.OTHER_NAMES[c.DOC]}
     hidden = [repr(name) for name in frame.index.names if name in needed and name not in names]
     if hidden:
-        reason = f"{' and '.join(hidden)} is in the index, not a column: give frame.reset_index()"
+        are = (
+            "is in the index, not a column" if len(hidden) == 1 else "are in the index, not columns"
+        )
+        reason = f"{' and '.join(hidden)} {are}: give frame.reset_index()"
         raise BadInput(source, [Problem(None, reason)])
 
 

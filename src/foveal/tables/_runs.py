@@ -49,10 +49,11 @@ def _coerced(data: object, name: str = "run1") -> Run:
 
 
 def _is_result(item: object) -> bool:
-    """Whether this is one result, not a run: a named tuple, or a dict that is not all dicts."""
+    """Whether this is meant as one result, not as a run: a dict of values, a tuple of them."""
     if isinstance(item, Mapping):
         return not item or not all(isinstance(value, Mapping) for value in item.values())
-    return is_named_tuple(item)
+    is_plain = isinstance(item, tuple) and any(isinstance(value, str) for value in item)
+    return is_plain or is_named_tuple(item)
 
 
 def _of_mapping(runs: Mapping[str, object]) -> list[Run]:
@@ -78,12 +79,12 @@ def _of_mapping(runs: Mapping[str, object]) -> list[Run]:
 
 def _kind(name: object, value: object) -> str:
     """Whether a value of a dict is a run or a topic's documents; an empty dict may be either."""
+    if isinstance(value, str):
+        shown = shortened(value, 40)
+        raise UsageError(f"runs: {name!r} is the text {shown!r}: read a file with foveal.read_run")
     if not isinstance(value, Mapping):
-        if isinstance(value, str | bytes) or not (
-            isinstance(value, Run | Iterable) or is_frame(value)
-        ):
-            shown = shortened(repr(value), 40)
-            raise UsageError(f"runs: {name!r} is {shown}, not a run: {_ONE_RUN}")
+        if not isinstance(value, Run | Iterable) and not is_frame(value):
+            raise UsageError(f"runs: {name!r} is {value!r}, not a run: {_ONE_RUN}")
         return "run"
     deep = [isinstance(inner, Mapping) for inner in value.values()]
     if any(deep) and not all(deep):

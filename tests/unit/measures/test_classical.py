@@ -223,5 +223,6 @@ def test_of_a_topic_with_less_than_was_wanted_all_is_enough() -> None:
 def test_topics_below_the_level_of_relevance_are_told(qrels: Any) -> None:
     found = evaluate(qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}, ["AP"], rel=2)
     assert any(
-        "without a grade of 2 or more" in note and note.endswith("relevant: 2") for note in found.notes
+        "without a grade of 2 or more" in note and note.endswith("relevant: 2")
+        for note in found.notes
     )
