@@ -1,6 +1,7 @@
-"""Make the parts of the documentation that come from records: `make docs`.
+"""Make the parts of the documentation that come from the program: `make docs`.
 
-A page names a section between two marks; whatever stands between them is made anew.
+A page names a section between two marks, and whatever is between them is made anew from records; what
+an example in Python prints is made anew below it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -19,6 +21,7 @@ from foveal.registry import by_file, files_of
 from foveal.rendering import measure_facts
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
+from tools.pages import has_outputs, with_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -54,7 +57,11 @@ def main() -> None:
     """Make every page anew, and say which have changed."""
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        if (anew := filled(page)) != page:
+        anew = filled(page)
+        if has_outputs(page):
+            with TemporaryDirectory() as folder:
+                anew = with_outputs(anew, Path(folder))
+        if anew != page:
             path.write_text(anew, encoding="utf-8")
             print(path.relative_to(ROOT))
 

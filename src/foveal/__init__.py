@@ -82,13 +82,16 @@ _NAMES = {
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    """Load a room when it or one of its names is first used, so that importing costs nothing."""
-    if name in _ROOM_OF:
-        return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
-    if name in {"analysis", "measures", "studies"}:
-        return importlib.import_module(f"foveal.{name}")
-    raise AttributeError(f"module 'foveal' has no attribute {name!r}")
+# Type checkers read the imports above, and so know a misspelled name from a public one.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Load a room when it or one of its names is first used, so that importing costs nothing."""
+        if name in _ROOM_OF:
+            return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
+        if name in {"analysis", "measures", "studies"}:
+            return importlib.import_module(f"foveal.{name}")
+        raise AttributeError(f"module 'foveal' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -69,6 +69,13 @@ def agree(  # one per choice
 
     Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
     each pair for the truth; `persistence` is the p of rank-biased overlap.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> agreement = foveal.agree(foveal.evaluate(qrels, runs, ["AP", "RR"]), resamples=10)
+    >>> agreement.pairs.select("first", "second", "tau").rows()
+    [('AP', 'RR', 1.0)]
     """
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:

@@ -141,6 +141,13 @@ def compare(  # noqa: PLR0913  # one per choice
     The tail is by default the test's usual one (bootstrap: one), the interval that of the test's
     model. The same resamples serve every pair and every measure. Runs scored on different topics
     are refused unless `common_topics` restricts them to those that all share.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> comparison = foveal.compare(foveal.evaluate(qrels, runs, "AP"), "AP", test="t", rng=7)
+    >>> comparison.ranking("AP")
+    ['one', 'two']
     """
     record = TESTS.named(test)
     if len(scores.runs) < 2:

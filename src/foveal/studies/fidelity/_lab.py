@@ -89,6 +89,14 @@ def fidelity(
     elements of the collection only the part sets that need none are tried; without measures,
     those of the source's first table. `noise` names the kinds of noise (NOISES) to try as well,
     each `samples` times at every strength, with chances drawn from `rng`.
+
+    >>> import foveal
+    >>> qrels = [
+    ...     {"topic": "1", "doc": "a", "length": 100, "highlights": [[10, 40]]},
+    ...     {"topic": "1", "doc": "b", "length": 80, "highlights": [[0, 20]]},
+    ... ]
+    >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
+    [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
     tried, asked = _noises(noise, samples), named(measures)
     judgements = _judgements(qrels, elements)

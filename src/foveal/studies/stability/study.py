@@ -94,6 +94,14 @@ def stability(  # noqa: PLR0913  # one per choice
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
     five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
     each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
+
+    >>> import foveal
+    >>> qrels = {topic: {"a": 1} for topic in "1234"}
+    >>> best, good = ({topic: {"b": 1.0, "a": score} for topic in "1234"} for score in (2.0, 0.5))
+    >>> runs = {"best": best, "good": good}
+    >>> study = foveal.stability(qrels, runs, "AP", experiment="topics", levels=[50])
+    >>> study.curves.rows()
+    [('AP', 50, 1.0, 0.0)]
     """
     plan = stability_design(
         chosen(Experiment, experiment),
