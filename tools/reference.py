@@ -6,6 +6,7 @@ an example in Python prints is made anew below it.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import click
 
+import foveal
 from foveal.analysis import TESTS
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
 from foveal.measures import DOCUMENT_SCORES, REGISTRY
@@ -187,6 +189,24 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+
+
+@section("library")
+def library() -> Lines:
+    """What the library offers: functions, then the types that they take and return."""
+    offered = {name: getattr(foveal, name) for name in foveal.__all__}
+    documented = {
+        name: inspect.getdoc(own) or ""
+        for name, own in offered.items()
+        if inspect.isfunction(own) or inspect.isclass(own)
+    }
+    return table(
+        ["name", "what it is"],
+        (
+            [code(f"foveal.{name}"), documented[name].partition("\n")[0]]
+            for name in sorted(documented, key=lambda name: (inspect.isclass(offered[name]), name))
+        ),
+    )
 
 
 @section("commands")

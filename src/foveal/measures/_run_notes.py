@@ -13,6 +13,8 @@ from foveal.measures._grammar import Measure
 from foveal.rules import TOPIC_RESULTS
 from foveal.tables import Run, columns
 
+# Document scores, S=, that an entry point or a document alone can have.
+NEEDS_NO_TEXT = {"bep", "rel"}
 SHOWN_NAMES = 5
 SHOWN_RUNS = 3
 
@@ -57,8 +59,8 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:
-    by_entry_point = any(dict(measure.arguments).get("S") == "bep" for measure in measures)
-    if alignment.conventions.task is Task.BIC or by_entry_point:
+    scores = {dict(measure.arguments).get("S") for measure in measures}
+    if alignment.conventions.task is Task.BIC or not scores.isdisjoint(NEEDS_NO_TEXT):
         return False
     # Worked out when a measure first asked for them: others look at documents only.
     looked_at_text = "parts" in vars(alignment) or "documents" in vars(alignment)
