@@ -56,7 +56,11 @@ def _column(values: Any) -> pl.Series:
         return pl.Series(values.to_numpy())
     if kind == "f":
         return pl.Series(values.to_numpy(dtype=np.float64), nan_to_null=True)
-    return pl.Series([_plain(value) for value in values.tolist()], strict=False)
+    items = values.to_numpy(dtype=object, na_value=None).tolist()
+    # Only columns of objects can have lists, or gaps that pandas does not know as such.
+    return pl.Series(
+        [_plain(item) for item in items] if values.dtype == object else items, strict=False
+    )
 
 
 def _plain(value: Any) -> Any:
