@@ -1,17 +1,21 @@
-"""Make the parts of the documentation that come from records: `make docs`.
+"""Make the parts of the documentation that come from the program: `make docs`.
 
-A page names a section between two marks; whatever stands between them is made anew.
+A page names a section between two marks, and whatever is between them is made anew from records; what
+an example in Python prints is made anew below it.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
+import foveal
 from foveal.analysis import TESTS
 from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
@@ -26,6 +30,7 @@ from foveal.registry import by_file, files_of
 from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
+from tools.pages import has_outputs, with_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -61,7 +66,11 @@ def main() -> None:
     """Make every page anew, and say which have changed."""
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        if (anew := filled(page)) != page:
+        anew = filled(page)
+        if has_outputs(page):
+            with TemporaryDirectory() as folder:
+                anew = with_outputs(anew, Path(folder))
+        if anew != page:
             path.write_text(anew, encoding="utf-8")
             print(path.relative_to(ROOT))
 
@@ -201,6 +210,24 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+
+
+@section("library")
+def library() -> Lines:
+    """What the library offers: functions, then the types that they take and return."""
+    offered = {name: getattr(foveal, name) for name in foveal.__all__}
+    documented = {
+        name: inspect.getdoc(own) or ""
+        for name, own in offered.items()
+        if inspect.isfunction(own) or inspect.isclass(own)
+    }
+    return table(
+        ["name", "what it is"],
+        (
+            [code(f"foveal.{name}"), documented[name].partition("\n")[0]]
+            for name in sorted(documented, key=lambda name: (inspect.isclass(offered[name]), name))
+        ),
+    )
 
 
 @section("commands")

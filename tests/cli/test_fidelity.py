@@ -117,7 +117,11 @@ def test_a_figure_goes_to_a_file(world: Path) -> None:
             65,
             "past.qrels:1: the passage from 1 to 19 goes beyond the end of its document at 10",
         ),
-        (["plain.qrels", "-m", "AP"], 65, "judge with highlights (formats inex, jsonl)\n"),
+        (
+            ["plain.qrels", "-m", "AP"],
+            65,
+            "give judgements with highlights (formats inex, jsonl)\n",
+        ),
         (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot be made"),
     ],
 )

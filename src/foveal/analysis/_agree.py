@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -16,15 +16,17 @@ from foveal.analysis._intervals import checked_alpha
 from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.choices import ApTies, RboTies, chosen
-from foveal.errors import UsageError
+from foveal.errors import UsageError, counted
+from foveal.measures import MeasuresLike
+from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
 
 Coefficient = Callable[[Floats, Floats], Floats]
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Shown):
     """How alike measures rank runs.
 
     `pairs` has first, second, tau, tau_ap, spearman, rbo; `intervals` first, second, coefficient,
@@ -44,10 +46,16 @@ class Agreement:
         """The measures, in the order asked for."""
         return self.means[columns.MEASURE].unique(maintain_order=True).to_list()
 
+    @property
+    def summary(self) -> str:
+        """How many runs are ranked, and by which measures."""
+        runs = counted(self.means[columns.RUN].n_unique(), "run")
+        return f"{runs} ranked by {', '.join(self.measures)}"
+
 
 def agree(  # one per choice
     scores: Scores,
-    measures: str | Sequence[str] = (),
+    measures: MeasuresLike = (),
     *,
     ap_ties: ApTies | str = ApTies.B,
     rbo_ties: RboTies | str = RboTies.A,
@@ -61,6 +69,13 @@ def agree(  # one per choice
 
     Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
     each pair for the truth; `persistence` is the p of rank-biased overlap.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> agreement = foveal.agree(foveal.evaluate(qrels, runs, ["AP", "RR"]), resamples=10)
+    >>> agreement.pairs.select("first", "second", "tau").rows()
+    [('AP', 'RR', 1.0)]
     """
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:

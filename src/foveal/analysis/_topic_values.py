@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import DataError, UsageError
-from foveal.measures import mean, named, parse, record_of
+from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats
 from foveal.tables import Scores, columns
 
@@ -33,9 +33,7 @@ class TopicValues:
     signs: Floats
 
     @classmethod
-    def of(
-        cls, scores: Scores, measures: str | Sequence[str], *, common_topics: bool
-    ) -> TopicValues:
+    def of(cls, scores: Scores, measures: MeasuresLike, *, common_topics: bool) -> TopicValues:
         """The values of one measure or several (of all, if none is named)."""
         names = _named(scores, named(measures))
         table = scores.topics

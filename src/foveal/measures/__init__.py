@@ -1,6 +1,6 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
+from foveal.measures._driver import Evaluation, MeasuresLike, RunScores, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -34,6 +34,7 @@ __all__ = [
     "DocumentScore",
     "Evaluation",
     "Measure",
+    "MeasuresLike",
     "Record",
     "Relevance",
     "RunScores",
@@ -41,7 +42,6 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
-    "coerced_runs",
     "curve_measures",
     "evaluate",
     "geometric_mean",

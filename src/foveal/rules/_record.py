@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from foveal.choices import Task, Ties
-from foveal.errors import Problem
+from foveal.errors import Problem, counted
 from foveal.registry import Registry
+from foveal.shown import Shown
 from foveal.tables import Qrels, Run, TopicColumn, reading_order
 from foveal.tables import columns as c
 
@@ -137,12 +138,23 @@ class Finding:
     message: str
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """What `check` found, and under which settings it looked."""
 
     findings: tuple[Finding, ...]
     settings: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """How many problems there are of each severity."""
+        counts = [
+            counted(count, severity)
+            for severity in SEVERITIES
+            if (count := sum(finding.severity == severity for finding in self.findings))
+        ]
+        return ", ".join(counts) or "nothing found"
 
     @property
     def has_errors(self) -> bool:

@@ -35,6 +35,10 @@ class Repair:
     run: Run
     changes: tuple[Change, ...]
 
+    def __str__(self) -> str:
+        lines = [f"{change.sentence} [{change.rule}]" for change in self.changes]
+        return "\n".join(lines) or "nothing to change"
+
     @property
     def keeps_paths(self) -> bool:
         """Whether the parts were given as elements and all of them still are."""

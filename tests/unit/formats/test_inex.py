@@ -108,11 +108,11 @@ def test_relevant_characters_are_counted_if_not_stated() -> None:
 def test_a_document_given_twice_is_united_and_counted(saved: Saved) -> None:
     qrels = read_qrels(saved("1 Q0 a 5 10 0 0:5\n1 Q0 a 2 10 0 7:2\n"))
     assert qrels.passages.rows() == [(0, 0, 5), (0, 7, 9)]
-    assert "1 repeated documents" in qrels.notes[0]
+    assert "1 repeated document:" in qrels.notes[0]
 
 
 def test_stated_sizes_that_disagree_are_a_note(saved: Saved) -> None:
-    assert "1 documents" in read_qrels(saved("1 Q0 a 50 10 0 0:5\n")).notes[0]
+    assert "1 document " in read_qrels(saved("1 Q0 a 50 10 0 0:5\n")).notes[0]
 
 
 @pytest.mark.parametrize(

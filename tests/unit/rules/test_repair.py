@@ -104,7 +104,7 @@ def test_in_context_each_document_has_its_characters() -> None:
 
 def test_whole_documents_are_cut_if_their_length_is_known() -> None:
     run = run_of(("a", None, None), ("b", 0, 5))
-    with pytest.raises(UnknownLength, match="returns 1 whole documents of unknown length"):
+    with pytest.raises(UnknownLength, match="returns 1 whole document of unknown length"):
         repaired(run, Wishes(Task.FOCUSED, characters=10))
     run = replace(run, lengths=pl.DataFrame({"doc": ["a", "b"], "length": [12, 5]}))
     assert parts_of(repaired(run, Wishes(Task.FOCUSED, characters=10)).run) == [("a", 0, 10)]

@@ -34,7 +34,7 @@ def curves(study: Stability) -> Figure:
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        # Bars of one level stand side by side.
+        # Bars of one level are drawn side by side.
         steps = {name: APART * place for place, name in enumerate(study.measures)}
         shift = pl.col(c.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
         beside = frame.with_columns((pl.col(c.LEVEL) + shift - max(steps.values()) / 2).alias(c.X))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 from foveal.analysis import SEED, Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
-from foveal.measures import Evaluation, coerced_runs, named, task_measures
+from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import (
     PAPER_MEASURES,
@@ -19,7 +19,7 @@ from foveal.studies.stability.design import (
 )
 from foveal.studies.stability.result import Stability
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -73,9 +73,9 @@ def stability_study(
 
 
 def stability(  # noqa: PLR0913  # one per choice
-    qrels: Any,
-    runs: Any,
-    measures: Any = (),
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
     *,
     experiment: Experiment | str = Experiment.POOL,
     levels: Sequence[int] | None = None,
@@ -94,6 +94,14 @@ def stability(  # noqa: PLR0913  # one per choice
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
     five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
     each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
+
+    >>> import foveal
+    >>> qrels = {topic: {"a": 1} for topic in "1234"}
+    >>> best, good = ({topic: {"b": 1.0, "a": score} for topic in "1234"} for score in (2.0, 0.5))
+    >>> runs = {"best": best, "good": good}
+    >>> study = foveal.stability(qrels, runs, "AP", experiment="topics", levels=[50])
+    >>> study.curves.rows()
+    [('AP', 50, 1.0, 0.0)]
     """
     plan = stability_design(
         chosen(Experiment, experiment),
