@@ -43,6 +43,16 @@ def test_a_submission_without_scores_gets_some(collection: Path) -> None:
     )
 
 
+def test_what_a_submission_says_about_itself_goes_along_or_is_reported(collection: Path) -> None:
+    words = ["--elements", "INDEX"]
+    kept = convert(collection, "sub.xml", "again.xml", *words)
+    assert kept.out == "again.xml: 2 results of 1 topic, inex-xml\n"
+    head = '<inex-submission run-id="sub" participant-id="12" task="Focused" result-type="FOL">'
+    assert head in (collection / "again.xml").read_text()
+    lost = convert(collection, "sub.xml", "sub.csv", *words)
+    assert "left out, because csv cannot hold it: participant-id, task\n" in lost.out
+
+
 def test_whole_documents_become_spans_where_there_is_no_other_way(collection: Path) -> None:
     (collection / "d.trec").write_text("1 Q0 9996 1 2 d\n1 Q0 22478 2 1 d\n")
     refused = convert(collection, "d.trec", "d.fol")
@@ -171,6 +181,7 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
     assert answer.out == (
         "out/mine.inex: 3 results of 1 topic, inex\n"
         "without scores: 1/rank is written\n"
+        "left out, because inex cannot hold it: participant-id, task\n"
         "out/sub.inex: 2 results of 1 topic, inex\n"
     )
     alone = convert(collection, "mine.inex", "-", "--to", "inex", "--elements", "INDEX")

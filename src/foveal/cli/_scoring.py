@@ -12,7 +12,7 @@ import click
 
 from foveal.choices import Task
 from foveal.cli import _options as options
-from foveal.cli._work import mapped, refuse_unshareable
+from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput
 
@@ -126,7 +126,7 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The judgements in a file made ready for the runs in others, and the judgements."""
-        from foveal.formats import quote_lines, read_qrels
+        from foveal.formats import quote_lines, read_qrels, stated_task
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
@@ -138,11 +138,17 @@ class Scoring:
         except BadInput as error:
             error.add_note("judgements come first, then runs: were they swapped?")
             raise
+        # What can be read only once is not looked into; a note tells if it states another task.
+        stated = {
+            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
+            for run in runs
+        }
         try:
-            return Evaluation.of(judgements, self.measures, self.choices, otherwise), judgements
+            prepared = Evaluation.of(judgements, self.measures, self.choices, otherwise, stated)
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
+        return prepared, judgements
 
     def of_each(
         self, runs: Sequence[str], work: Callable[[Run], Result], label: str

@@ -50,8 +50,9 @@ def command(
 ) -> None:
     """List every problem of a run, each with file and line.
 
-    The exit code is 65 if any of them is an error. The task, if not given, is `document` where
-    neither file speaks of text and `focused` otherwise.
+    The exit code is 65 if any of them is an error. Without --task the rules are those of the task
+    that the run states, if it is an XML submission that states one; else of `document` if it
+    returns whole documents and no text is highlighted, and of `focused` if not.
     """
     from foveal.formats import read_qrels
     from foveal.rendering import rendered_bytes
@@ -76,7 +77,7 @@ def _findings(
 ) -> Findings:
     """What is wrong with a run; lines that cannot be read are findings too."""
     from foveal.formats import read_run
-    from foveal.rules import Finding, Findings, default_task, task_findings
+    from foveal.rules import Finding, Findings, default_task, described_task, task_findings
 
     try:
         run = read_run(path, run_format, elements=index)
@@ -88,7 +89,7 @@ def _findings(
         return Findings(tuple(unread), {"task": task.value if task else "unknown"})
     chosen = task or default_task(run, qrels)
     found = task_findings(run, qrels, chosen, elements=index)
-    return Findings(tuple(found), {"task": chosen.value})
+    return Findings(tuple(found), {"task": described_task(chosen, run)})
 
 
 def _told(problem: Problem) -> str:

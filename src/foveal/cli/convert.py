@@ -57,8 +57,10 @@ def command(
 ) -> None:
     """Write a run or judgements in another format; of several files each, into the folder OUT.
 
-    What the other format has no place for is refused, never left out; what changes on the way is
-    counted and said. `foveal formats` lists the formats.
+    Results and judgements that the other format cannot hold are refused, and changes are counted
+    and listed. What a submission says about itself (participant, task, query, description) goes
+    along where the other format can hold it; otherwise a note lists what is left out. `foveal
+    formats` lists the formats.
     """
     from foveal.files import write_bytes
 
@@ -150,6 +152,9 @@ def _convert_run(
     if form.needs_scores and run.frame[columns.SCORE].null_count():
         run = with_scores(run)
         said.append("without scores: 1/rank is written")
+    if run.about and not form.read_about:
+        left_out = ", ".join(dict.fromkeys(name.partition("/")[0] for name in run.about))
+        said.append(f"left out, because {form.name} cannot hold it: {left_out}")
     write_run(run, data := BytesIO(), form.name, paths=paths)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
     said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {form.name}")

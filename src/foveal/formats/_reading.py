@@ -8,8 +8,8 @@ from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
-from foveal.errors import BadInput, Problem, UsageError, shortened
-from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source, write_bytes
+from foveal.errors import BadInput, FovealError, Problem, UsageError, shortened
+from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, REMOTE, Head, Source, write_bytes
 from foveal.formats._places import refuse_other_parts
 from foveal.formats._records import (
     QRELS_FORMATS,
@@ -22,11 +22,12 @@ from foveal.formats._records import (
     width,
 )
 from foveal.registry import Registry
-from foveal.tables import Qrels, Run, Topics
+from foveal.tables import TASK, Qrels, Run, Topics, inex_task
 
 if TYPE_CHECKING:
     import os
 
+    from foveal.choices import Task
     from foveal.elements import ElementLookup
 
     Path = str | os.PathLike[str] | Source
@@ -68,7 +69,24 @@ def read_run(
                 notes=_notes(elements) if found.paths is not None else (),
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
+                about=found.about,
             )
+
+
+def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A002  # likewise
+    """The task that the run in a file says it was made for, if that can be seen at its beginning.
+
+    None if it names no known task, and for a file that is elsewhere or cannot be read: whoever
+    reads all of it says why.
+    """
+    if REMOTE in path:
+        return None
+    try:
+        with Source.of(path) as source:
+            read_about = _chosen(RUN_FORMATS, format, source, RESULTS).read_about
+            return inex_task(read_about(source).get(TASK, "")) if read_about else None
+    except FovealError:
+        return None
 
 
 def read_qrels(

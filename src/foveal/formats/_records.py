@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import polars as pl
@@ -30,7 +30,7 @@ class RunRows:
     """What a file says of a run: its rows, and what is wrong with them.
 
     `order` None lets the columns decide; `ignored` are the columns that were skipped; `paths` has
-    the path of each part that is one element.
+    the path of each part that is one element; `about` is what the file says beside its results.
     """
 
     frame: pl.DataFrame
@@ -40,6 +40,7 @@ class RunRows:
     problems: Sequence[Problem] = ()
     ignored: Collection[str] = ()
     paths: pl.Series | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +84,14 @@ class Format:
 class RunFormat(Format):
     """A format of runs; some can write parts by the paths of their elements.
 
-    What a line must hold is made by whoever converts a run that lacks it.
+    Scores and spans that the format needs and a run lacks are made by the caller. A format that
+    holds what a run says about itself (`Run.about`) can read that alone: `read_about`.
     """
 
     read: Callable[[Source, Reading], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
+    read_about: Callable[[Source], dict[str, str]] | None = None
     needs_scores: bool = False
     needs_spans: bool = False
 

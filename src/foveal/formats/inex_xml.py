@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._submission_header import SUBMISSION, read_about
 from foveal.formats._submissions import read_submission, write_run, write_run_paths
 
 if TYPE_CHECKING:
     from foveal.files import Head, Source
 
-SUBMISSION = "inex-submission"
 ASSESSMENTS = {"assessments", "inex-assessments"}
 
 
@@ -36,6 +36,7 @@ def _is_assessments(head: Head) -> bool:
     ),
     extensions=(".xml",),
     recognises=_is_submission,
+    read_about=read_about,
     write=write_run,
     write_paths=write_run_paths,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -14,6 +14,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, Run, Scores, columns
@@ -55,6 +56,8 @@ class Evaluation:
     documents_only: bool
     """Nobody asked for documents, but the judgements speak of nothing else: parts are refused."""
 
+    task: TaskChoice
+
     @classmethod
     def of(
         cls,
@@ -62,13 +65,15 @@ class Evaluation:
         measures: Sequence[str],
         choices: Choices,
         otherwise: Callable[[Task], Sequence[str]] | None = None,
+        stated: Mapping[str, Task | None] | None = None,
     ) -> Evaluation:
         """Prepare the judgements; names that are no measures fail here, before any run is read.
 
-        Without a task, the judgements tell it. Without measures, those that `otherwise` names for
-        the task are taken, or else the task's own.
+        Without a task, the runs tell it (`stated`, by their source) or else the judgements. Without
+        measures, those that `otherwise` names for the task are taken, or else the task's own.
         """
-        task = choices.task or (Task.FOCUSED if qrels.has_highlights else Task.DOCUMENT)
+        choice = TaskChoice.of(choices.task, qrels, stated or {})
+        task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(taken, decided)
@@ -90,7 +95,7 @@ class Evaluation:
                 f" nothing relevant: {_some(names)}"
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
-        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked)
+        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
 
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
@@ -126,7 +131,7 @@ class Evaluation:
             ],
             tied_topics=alignment.order.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
-            notes=tuple(_run_notes(run, alignment)),
+            notes=(*_run_notes(run, alignment), *task_notes(run, self.task.task)),
         )
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
@@ -168,6 +173,7 @@ class Evaluation:
         )
         settings = {
             **self.conventions.settings(),
+            "task": str(self.task),
             "order": _each(run.order for run in runs),
             "ties found": counted(tied, "topic")
             if (tied := sum(run.tied_topics for run in runs))
@@ -195,7 +201,12 @@ def evaluate(qrels: Any, runs: Any, measures: Any = (), **choices: Unpack[Choice
     `judged_only` limit what the classical measures look at.
     """
     tables = coerced_runs(runs)
-    evaluation = Evaluation.of(Qrels.coerced(qrels), named(measures), Choices.of(choices))
+    evaluation = Evaluation.of(
+        Qrels.coerced(qrels),
+        named(measures),
+        Choices.of(choices),
+        stated={run.source: run.task for run in tables},
+    )
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 

@@ -18,7 +18,7 @@ from foveal.rules.conversions import (
     with_whole_documents_as_spans,
 )
 from foveal.rules.repair import Change, Repair, Wishes, repaired
-from foveal.rules.tasks import default_task
+from foveal.rules.tasks import default_task, described_task
 
 files_of(__name__)  # importing a file registers what it makes
 
@@ -34,6 +34,7 @@ __all__ = [
     "Wishes",
     "as_elements",
     "default_task",
+    "described_task",
     "graded_by_text",
     "other_sizes",
     "repaired",

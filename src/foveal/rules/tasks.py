@@ -11,7 +11,7 @@ from foveal.choices import Task
 from foveal.errors import Problem, counted
 from foveal.rules._record import EVERY_TASK, Results, on_each_line, rule, summed_up
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
-from foveal.tables import Qrels, Run
+from foveal.tables import TASK, Qrels, Run
 from foveal.tables import columns as c
 
 TOPIC_RESULTS = 1500
@@ -20,10 +20,19 @@ RESTRICTED_DOCUMENT = 500
 
 
 def default_task(run: Run, qrels: Qrels | None) -> Task:
-    """The task of files that do not say: documents only if neither speaks of text."""
+    """The task that the run states; if it states none, documents where neither file holds text."""
+    if run.task:
+        return run.task
     if (qrels and qrels.has_highlights) or not run.whole_documents_only:
         return Task.FOCUSED
     return Task.DOCUMENT
+
+
+def described_task(task: Task, run: Run) -> str:
+    """A task as settings show it, beside what the run states."""
+    if run.task is task:
+        return f"{task.value} (stated by the run)"
+    return f"{task.value} (the run states {run.about[TASK]!r})" if run.task else task.value
 
 
 @rule(

@@ -2,6 +2,7 @@
 
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame
+from foveal.tables._inex_tasks import inex_task
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
@@ -12,11 +13,12 @@ from foveal.tables._order import (
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables.qrels import Qrels
-from foveal.tables.run import Run
+from foveal.tables.run import TASK, Run
 from foveal.tables.scores import Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "TASK",
     "Frame",
     "Qrels",
     "ReadingOrder",
@@ -27,6 +29,7 @@ __all__ = [
     "columns",
     "eligible_topics",
     "evaluated_topics",
+    "inex_task",
     "nearly_tied_topics",
     "numbered",
     "reading_order",

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import polars as pl
 
-from foveal.choices import Order
+from foveal.choices import Order, Task
 from foveal.errors import Problem
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
+from foveal.tables._inex_tasks import inex_task
+
+TASK = "task"
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +29,9 @@ class Run:
     single elements. `order` is what ranks the results unless the caller says otherwise;
     `source`, `stem` and `format` tell the file it came from, its bare name and how it was read;
     `last_tag` is what the last line of a TREC file calls the run, as its lines may disagree;
-    `lengths` are the documents' lengths (doc, length), if an offset index was asked for them.
+    `lengths` are the documents' lengths (doc, length), if an offset index was asked for them;
+    `about` is what an INEX submission says about itself, by its names: participant-id, task,
+    query, description …
     """
 
     name: str
@@ -38,6 +43,7 @@ class Run:
     last_tag: str = ""
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
@@ -55,6 +61,7 @@ class Run:
         notes: tuple[str, ...] = (),
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        about: Mapping[str, str] | None = None,
     ) -> Self:
         """The run of a frame, or every reason why it is none.
 
@@ -75,6 +82,7 @@ class Run:
             last_tag=last_tag,
             notes=(*_notes([*ignored, *frame.columns]), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
+            about=about or {},
         )
 
     @classmethod
@@ -111,6 +119,11 @@ class Run:
     def has_paths(self) -> bool:
         """Whether some parts are known by the paths of their elements."""
         return c.PATH in self.frame.columns
+
+    @property
+    def task(self) -> Task | None:
+        """The task that the run says it was made for; None if it names none that is known."""
+        return inex_task(self.about.get(TASK, ""))
 
     def document_lengths(self, documents: pl.Series) -> pl.Series:
         """What an offset index said of some documents' lengths; null where nobody knows."""

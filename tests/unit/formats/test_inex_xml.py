@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from foveal.choices import Order
+from foveal.choices import Order, Task
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, write_qrels
 from foveal.rules import as_elements
@@ -55,6 +56,41 @@ def test_a_submission_is_read_in_all_its_variants(saved: Saved) -> None:
         ("289", "9996", 38, 38, 4, -1.0, 24),
     ]
     assert run.frame["path"].null_count() == 3
+
+
+ABOUT = {
+    "participant-id": "12",
+    "task": "Focused",
+    "query": "automatic",
+    "topic-fields/title": "yes",
+    "topic-fields/castitle": "no",
+    "topic-fields/description": "no",
+    "topic-fields/narrative": "no",
+    "description": "A file and a path are not here.",
+    "collection": "wikipedia",
+}
+
+
+def test_what_a_submission_says_about_itself_is_kept(saved: Saved) -> None:
+    run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
+    assert run.about == ABOUT
+    assert run.task is Task.FOCUSED
+
+
+def test_what_xml_cannot_hold_about_a_run_is_refused(saved: Saved) -> None:
+    run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
+    with pytest.raises(DataError, match="'a b'"):
+        RUN.write(replace(run, about={"a b": "c"}))
+    with pytest.raises(DataError, match="description"):
+        RUN.write(replace(run, about={"description": "\x01"}))
+
+
+def test_a_word_like_those_of_the_header_inside_a_topic_is_not_taken(saved: Saved) -> None:
+    text = (
+        "<inex-submission task='Focused'><topic topic-id='1'><collections><collection>x</collection>"
+        "</collections><result><file>a</file></result></topic></inex-submission>"
+    )
+    assert read_run(saved(text, "mine.xml")).about == {"task": "Focused"}
 
 
 @pytest.mark.parametrize(
