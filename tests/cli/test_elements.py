@@ -69,8 +69,34 @@ def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) 
     )
     answer = foveal("check", "mixed.fol", "--elements", "INDEX", folder=collection)
     assert answer.code == 65
-    assert "the run mixes 1 element and 2 passages [mixed-elements]" in answer.out
+    assert "mixed.fol:2: warning: 1 part with the span of an element and 2 others" in answer.out
     assert "the part ends at 19, document '22478' at 12 [past-document-end]" in answer.out
+
+
+MIXED = """\
+1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[2]
+1 Q0 9996 2 2 mine /article[1]/name[1]/text()[1].0 /article[1]/name[1]/text()[1].3
+"""
+
+
+def test_a_run_of_elements_and_passages_is_an_error_until_it_is_repaired(collection: Path) -> None:
+    (collection / "mixed.inex").write_text(MIXED)
+    answer = foveal("check", "mixed.inex", "--elements", "INDEX", folder=collection)
+    assert answer.code == 65
+    assert "mixed.inex:2: error: the run mixes 1 element and 1 passage: return one" in answer.out
+    words = ["repair", "mixed.inex", "-o", "fixed.inex", "--elements", "INDEX"]
+    assert "[mixed-elements]" in foveal(*words, folder=collection).out
+    again = foveal("check", "fixed.inex", "--elements", "INDEX", folder=collection)
+    assert again.code == 0
+    assert "error" not in again.out
+
+
+def test_passages_that_happen_to_be_elements_are_no_error(collection: Path) -> None:
+    passages = MIXED.replace("sec[2]\n", "sec[2]/p[1]/text()[1].0 /article[1]/bdy[1]/sec[2]\n")
+    (collection / "passages.inex").write_text(passages)
+    answer = foveal("check", "passages.inex", "--elements", "INDEX", folder=collection)
+    assert answer.code == 0
+    assert "[partly-elements]" in answer.out
 
 
 def test_a_missing_index_is_a_missing_file(collection: Path) -> None:

@@ -39,7 +39,10 @@ def test_elements_that_are_cut_are_written_as_offsets(collection: Path) -> None:
     words = ["--elements", "INDEX", "--characters", "20"]
     answer = repair(collection, "mine.inex", "-o", "fixed.inex", *words)
     assert "1 result cut where the topic reaches 20 characters [characters]" in answer.out
-    assert "not all parts are elements: written as offsets [paths]" in answer.out
+    assert (
+        "1 result written by offsets, because other parts are no elements [mixed-elements]\n"
+        in answer.out
+    )
     assert (collection / "fixed.inex").read_text() == (
         "1 Q0 9996 1 3.0 mine 25 18\n1 Q0 22478 2 1.0 mine 3 2\n"
     )

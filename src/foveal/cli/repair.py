@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
-from foveal.errors import DataError
+from foveal.errors import DataError, counted
 
 PLACE_IN_LISTS = 80
 EXAMPLES = """\b
@@ -56,15 +56,16 @@ def command(
     order: Order | None,
     run_format: str | None,
 ) -> None:
-    """Write a copy of a run that obeys the rules of its task, and say what was changed.
+    """Write a copy of a run that obeys the rules of its task, and list what was changed.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
-    are cut to N results, ranks count from 1, scores fall, element paths are written out. Repairing
-    the copy changes nothing. The task, if not given, is `document` for runs of whole documents
-    and `focused` otherwise.
+    are cut to N results, ranks count from 1, scores fall, element paths are written out, and a
+    mixture of elements and passages becomes passages. Repairing the copy changes nothing. Without
+    --task the run is repaired for the task that it states, if it is an XML submission that states
+    one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
     from foveal.formats import read_run, write_run
-    from foveal.rules import Wishes, default_task, repaired
+    from foveal.rules import Wishes, default_task, described_task, repaired
 
     run = read_run(path, run_format, elements=options.index_at(elements))
     chosen = task or default_task(run, None)
@@ -75,15 +76,17 @@ def command(
         ),
     )
     if repair.run.frame.is_empty():
-        raise DataError(f"nothing is left of {path}: all its parts begin where no document goes")
-    write_run(repair.run, output, run.format, paths=repair.keeps_paths)
+        raise DataError(
+            f"{path}: nothing is left, every part starts beyond the end of its document: is"
+            f" {elements} the index of this collection?"
+        )
+    write_run(repair.run, output, run.format, paths=repair.run.has_paths)
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
-    if run.has_paths and not repair.keeps_paths:
-        click.echo("not all parts are elements: written as offsets [paths]", err=to_errors)
-    kept, before = repair.run.frame.height, run.frame.height
+    kept, before = repair.run.frame.height, counted(run.frame.height, "result")
     nothing = "" if repair.changes else ", nothing to change"
     click.echo(
-        f"{output}: {kept:,} of {before:,} results, task {chosen.value}{nothing}", err=to_errors
+        f"{output}: {kept:,} of {before}, task {described_task(chosen, run)}{nothing}",
+        err=to_errors,
     )

@@ -33,22 +33,42 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
     return summed_up(kinds[1:], f"the run mixes {mixture}")
 
 
-@rule(
-    "mixed-elements", "A run returns elements or passages, not both.", "warning", needs={ELEMENTS}
-)
+@rule("mixed-elements", "A run returns elements or passages, not both.", "error", needs={ELEMENTS})
 def mixed_elements(results: Results) -> Iterable[Problem]:
-    """Parts with text that are no elements, in a run that returns elements as well."""
-    if results.elements is None:
+    """Passages in a run that gives other parts as elements, by their paths (INEX 2007)."""
+    parts = _with_text(results)
+    if not _has_elements(results):
         return []
-    parts = results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
-    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
-    is_element = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
-    passages = parts.filter(~is_element.fill_null(value=False))
+    passages = parts.filter(parts[c.PATH].is_null() & ~_are_elements(parts, results))
+    elements = counted(parts.height - passages.height, "element")
+    mixture = f"{elements} and {counted(passages.height, 'passage')}"
+    return summed_up(
+        passages,
+        f"the run mixes {mixture}: return one kind only (`foveal repair` writes all as passages)",
+    )
+
+
+@rule(
+    "partly-elements",
+    "Of parts given by offsets all are elements, or none is.",
+    "warning",
+    needs={ELEMENTS},
+)
+def partly_elements(results: Results) -> Iterable[Problem]:
+    """Passages beside parts that have an element's span, perhaps by chance."""
+    if _has_elements(results):
+        return []
+    parts = _with_text(results)
+    passages = parts.filter(~_are_elements(parts, results))
     if passages.height == parts.height:
         return []
-    elements = counted(parts.height - passages.height, "element")
-    others = counted(passages.height, "passage")
-    return summed_up(passages, f"the run mixes {elements} and {others}")
+    elements = counted(parts.height - passages.height, "part")
+    others = counted(passages.height, "other")
+    return summed_up(
+        passages,
+        f"{elements} with the span of an element and {others} without: does the run mix elements"
+        " and passages?",
+    )
 
 
 @rule("unmapped-elements", "Every element has known offsets.", "warning")
@@ -170,6 +190,25 @@ def past_document_end(results: Results) -> Iterable[Problem]:
     )
     for line, document, end, length in past.select(c.LINE, c.DOC, c.END, c.LENGTH).iter_rows():
         yield Problem(line, f"the part ends at {end}, document {document!r} at {length}")
+
+
+def _with_text(results: Results) -> pl.DataFrame:
+    return results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
+
+
+def _has_elements(results: Results) -> bool:
+    """Whether a part was given as an element, by its path."""
+    run = results.run
+    return run.has_paths and run.frame[c.PATH].null_count() < run.frame.height
+
+
+def _are_elements(parts: pl.DataFrame, results: Results) -> pl.Series:
+    """Whether each part has exactly the span of an element."""
+    if results.elements is None:
+        return pl.repeat(False, parts.height, dtype=pl.Boolean, eager=True)  # noqa: FBT003  # the value
+    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
+    same = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
+    return same.fill_null(value=False)
 
 
 def _few(names: pl.Series) -> str:

@@ -35,13 +35,6 @@ class Repair:
     run: Run
     changes: tuple[Change, ...]
 
-    @property
-    def keeps_paths(self) -> bool:
-        """Whether the parts were given as elements and all of them still are."""
-        frame = self.run.frame
-        others = frame.filter(pl.col(c.START) != c.UNMAPPED)
-        return self.run.has_paths and not others[c.PATH].null_count()
-
 
 @dataclass(frozen=True)
 class Wishes:
@@ -73,6 +66,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
         at_work.cut_to_results()
     if wishes.characters is not None:
         at_work.cut_to_characters(wishes.characters)
+    at_work.give_offsets_unless_all_are_elements()
     at_work.number_ranks()
     at_work.make_scores_fall()
     run = replace(run, frame=at_work.frame, order=Order.RANK)
@@ -242,6 +236,19 @@ class _AtWork:
             shorter = self.frame[c.END].ne_missing(before)
             path = pl.when(pl.lit(~shorter)).then(c.PATH).alias(c.PATH)
             self.frame = self.frame.with_columns(path)
+
+    def give_offsets_unless_all_are_elements(self) -> None:
+        """Forget the paths of elements if there are passages too: a run returns one kind."""
+        if not self.run.has_paths:
+            return
+        paths = self.frame.filter(pl.col(c.START) != c.UNMAPPED)[c.PATH]
+        if paths.null_count():
+            self.note(
+                "mixed-elements",
+                len(paths) - paths.null_count(),
+                lambda some: f"{some} written by offsets, because other parts are no elements",
+            )
+            self.frame = self.frame.drop(c.PATH)
 
     def number_ranks(self) -> None:
         """Number the results of each topic from 1."""

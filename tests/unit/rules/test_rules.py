@@ -39,7 +39,14 @@ def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
 def run_of(rows: list[Row], order: Order | None = None) -> Run:
     """A run whose first result stands on line 11, as if a header came before it."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, 11)]
-    return Run.of(pl.DataFrame(numbered), name="mine", order=order, source="mine.run")
+    paths = [row.pop("path", None) for row in numbered]
+    return Run.of(
+        pl.DataFrame(numbered),
+        name="mine",
+        order=order,
+        source="mine.run",
+        paths=pl.Series(paths) if any(paths) else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -103,8 +110,36 @@ CASES = {
         keeps=[part("a"), part("b", 3, 4), part("c", -1, -1)],
     ),
     "mixed-elements": Case(
+        breaks=[
+            {**part("9996", 25, 43), "path": "/article[1]/bdy[1]/sec[2]"},
+            part("9996", 8, 12),
+            part("9996", 0, 3),
+            part("9996", 9, 9),
+        ],
+        found=[
+            (
+                12,
+                "the run mixes 1 element and 2 passages: return one kind only (`foveal repair`"
+                " writes all as passages)",
+            )
+        ],
+        keeps=[
+            {**part("9996", 25, 43), "path": "/article[1]/bdy[1]/sec[2]"},
+            part("9996", 8, 25),
+            part("9996", 9, 9),
+            whole("22478"),
+        ],
+        elements=ELEMENTS,
+    ),
+    "partly-elements": Case(
         breaks=[part("9996", 25, 43), part("9996", 8, 12), part("9996", 0, 3), part("9996", 9, 9)],
-        found=[(12, "the run mixes 1 element and 2 passages")],
+        found=[
+            (
+                12,
+                "1 part with the span of an element and 2 others without: does the run mix elements"
+                " and passages?",
+            )
+        ],
         keeps=[part("9996", 25, 43), part("9996", 8, 25), part("9996", 9, 9), whole("22478")],
         elements=ELEMENTS,
     ),
