@@ -45,8 +45,8 @@ def test_an_element_is_located_with_its_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (("d1", "/article/p[2]"), 65, "d1 /article/p[2]: no such element"),
-        (("d9", "/article"), 65, "d9 /article: no such document in the index"),
+        (("d1", "/article/p[2]"), 65, "has no element /article/p[2]: the path is right up to"),
+        (("d9", "/article"), 65, "document 'd9' is not in the index"),
         (("d1", "article"), 65, "not a path of elements"),
         (("d1", "/article", "--text", "nowhere"), 66, "nowhere"),
         (("d1", "/article", "--to", "trec"), 2, "trec"),

@@ -83,7 +83,7 @@ def _findings(
         run = read_run(path, run_format, elements=index)
     except BadInput as error:
         unread = [
-            Finding("error", "unreadable", error.source, problem.line, _told(problem))
+            Finding("error", "unreadable", error.source, problem.line, _message(problem))
             for problem in error.problems
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"})
@@ -92,6 +92,6 @@ def _findings(
     return Findings(tuple(found), {"task": described_task(chosen, run)})
 
 
-def _told(problem: Problem) -> str:
+def _message(problem: Problem) -> str:
     """The reason, and the line itself where it is known."""
-    return f"{problem.reason}: {shortened(problem.text)}" if problem.text else problem.reason
+    return f"{problem.reason}, in: {shortened(problem.text)}" if problem.text else problem.reason

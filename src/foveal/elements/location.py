@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from foveal.elements.elements import ElementLookup
+from foveal.elements.explanation import explained
 from foveal.errors import DataError
 from foveal.tables import columns as c
 
@@ -42,5 +43,5 @@ def located(elements: ElementLookup, doc: str, path: str) -> Location:
     )
     start, end, problem = elements.spans(asked).row(0)
     if problem:
-        raise DataError(f"{doc} {path}: {problem}")
+        raise DataError(explained(asked, elements)[0])
     return Location(doc, path, start, end)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from foveal.errors import DataError, Problem, shortened
+from foveal.elements import explained
+from foveal.errors import DataError, Problem
 from foveal.formats._fields import offsets
 from foveal.tables import columns as c
 
@@ -58,14 +59,10 @@ def referenced_spans(
     spans = elements.spans(references)
     bad = spans[c.PROBLEM].is_not_null()
     rows = bad.arg_true()
+    reasons = explained(references[rows], elements) if len(rows) else []
     problems = [
-        Problem(line, f"{reason}: {shortened(' '.join(filter(None, reference)), 200)}")
-        for line, reason, reference in zip(
-            lines.gather(rows).to_list(),
-            spans[c.PROBLEM].gather(rows).to_list(),
-            references.select(c.DOC, c.PATH, c.PATH_END)[rows].rows(),
-            strict=True,
-        )
+        Problem(line, reason)
+        for line, reason in zip(lines.gather(rows).to_list(), reasons, strict=True)
     ]
     return spans.select(pl.col(c.START, c.END).fill_null(c.UNMAPPED)), problems
 

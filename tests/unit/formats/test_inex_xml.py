@@ -141,7 +141,11 @@ def test_unknown_paths_and_documents_are_gathered_with_their_lines(saved: Saved)
     with pytest.raises(BadInput) as caught:
         read_run(saved(text), elements=ELEMENTS)
     (problem,) = caught.value.problems
-    assert (problem.line, problem.reason) == (9, "no such element: 9996 /article[1]/bdy/sec[7]")
+    assert (problem.line, problem.reason) == (
+        9,
+        "document '9996' has no element /article[1]/bdy/sec[7]: the path is right up to"
+        " /article[1]/bdy, which has no sec[7]",
+    )
     with pytest.raises(BadInput) as caught:
         read_run(saved(SUBMISSION.replace(">22478<", ">22479<")), elements=ELEMENTS)
     assert [(problem.line, problem.reason) for problem in caught.value.problems] == [
@@ -236,7 +240,7 @@ def test_several_assessments_may_follow_one_another(saved: Saved) -> None:
         ("289", 4), ("289", 13), ("290", 18), ("290", 27),
     ]  # fmt: skip
     broken = ASSESSMENTS + second.replace("sec[3]", "sec[9]", 1)
-    with pytest.raises(BadInput, match=r":22: no such element: 9996 /article\[1\]"):
+    with pytest.raises(BadInput, match=r":22: document '9996' has no element .*, the end of the"):
         read_qrels(saved(broken), elements=ELEMENTS)
 
 
