@@ -25,7 +25,7 @@ def test_element_runs_are_scored_through_the_index(collection: Path, jobs: list[
 def test_without_the_index_paths_are_refused_with_a_hint(collection: Path) -> None:
     answer = foveal("evaluate", "q.qrels", "mine.inex", folder=collection)
     assert answer.code == 65
-    assert "mine.inex:1: an element path (3 lines have one): it needs" in answer.err
+    assert "mine.inex:1: an element path (3 lines like this) needs" in answer.err
     assert "--elements INDEX" in answer.err
 
 
@@ -73,7 +73,7 @@ def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) 
     answer = foveal("check", "mixed.fol", "--elements", "INDEX", folder=collection)
     assert answer.code == 65
     assert "mixed.fol:2: warning: 1 part with the span of an element and 2 others" in answer.out
-    assert "the part ends at 19, document '22478' at 12 [past-document-end]" in answer.out
+    assert "the part ends at 19, but document '22478' at 12 [past-document-end]" in answer.out
 
 
 MIXED = """\

@@ -67,7 +67,7 @@ def test_malformed_documents_are_listed(tmp_path: Path) -> None:
     tar_of(tmp_path / "a.tar", {"good.xml": b"<a/>", **bad})
     answer = foveal("index", "a.tar", "-o", "index", folder=tmp_path)
     assert answer.code == 0
-    assert answer.out == "index: 1 documents, 1 elements, 25 left out\n"
+    assert answer.out == "index: 1 document, 1 element, 25 left out\n"
     lines = answer.err.splitlines()
     assert lines[0] == "a.tar/bad\N{REPLACEMENT CHARACTER}0.xml:2: left out: mismatched tag"
     assert lines[-1] == "and 5 more (all in index/malformed.jsonl)"

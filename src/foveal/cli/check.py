@@ -22,7 +22,7 @@ EXAMPLES = """\b
 Examples:
   foveal check mine.fol --task ric
   foveal check mine.fol --qrels inex.qrels --task focused
-  foveal check mine.xml --elements INDEX                     unknown paths and documents, too
+  foveal check mine.xml --elements INDEX                     also finds unknown paths
   foveal check mine.fol --to jsonl | head
 """
 
@@ -30,11 +30,13 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("run")
 @click.option(
-    "--qrels", metavar="QRELS", help="Judgements: also look for missing and extra topics."
+    "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
 )
 @options.task
-@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
-@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@click.option(
+    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
+)
+@click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
 @options.elements
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
@@ -48,7 +50,7 @@ def command(
     to: Form,
     output: str | None,
 ) -> None:
-    """List every problem of a run, each with file and line.
+    """List every problem in a run, each with file and line.
 
     The exit code is 65 if any of them is an error. Without --task the rules are those of the task
     that the run states, if it is an XML submission that states one; else of `document` if it
@@ -75,7 +77,7 @@ def _findings(
     task: Task | None,
     index: ElementLookup | None,
 ) -> Findings:
-    """What is wrong with a run; lines that cannot be read are findings too."""
+    """The problems of a run; lines that cannot be read are among them."""
     from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
 

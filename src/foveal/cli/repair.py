@@ -1,4 +1,4 @@
-"""foveal repair: a run made to obey the rules of its task."""
+"""foveal repair: make a run obey the rules of its task."""
 
 from __future__ import annotations
 
@@ -20,30 +20,32 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("path", metavar="RUN")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the repaired run goes.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The repaired run.")
 @options.task
 @options.elements
 @click.option(
     "--keep", type=options.Word(Keep), default=Keep.BETTER.value, show_default=True,
-    help="Of results that share text: the better ranked, the larger or the smaller ones.",
+    help="Which of several results that share text: the better ranked, larger or smaller.",
 )  # fmt: skip
 @click.option(
     "--within", type=options.Word(Within), default=Within.RANK.value, show_default=True,
-    help="How the results of a document stand together in ric: by rank or as one reads.",
+    help="The order of a document's results in ric: by rank, or in reading order.",
 )  # fmt: skip
 @click.option(
     "--results", type=click.IntRange(1), default=1500, show_default=True, metavar="N",
-    help="The most results of a topic (not in task document).",
+    help="At most N results per topic (not in task document).",
 )  # fmt: skip
 @click.option(
     "--characters", type=click.IntRange(1), metavar="N",
-    help="The most characters of a topic, in ric of a document; the last part is cut.",
+    help="At most N characters per topic, in ric per document; the last part is cut.",
 )  # fmt: skip
 @click.option(
     "--order", type=options.Word(Order),
-    help="What ranks the results.  [default: as the run's format says]",
+    help="What ranks the results.  [default: decided by the run's format]",
 )  # fmt: skip
-@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
+@click.option(
+    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
+)
 def command(
     path: str,
     output: str,

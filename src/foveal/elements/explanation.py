@@ -1,4 +1,4 @@
-"""Why references to elements lead nowhere, in words: which end of a passage, and how far it is good."""
+"""Why references to elements lead nowhere: which end of a passage, and how far its path is right."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.elements.elements import ElementLookup
 
-# Longer paths and more references than these are hardly read to their end.
+# Nobody reads longer paths, or more references, to their end.
 LONGEST = 200
 MOST_STEPS = 100
 MOST_REFERENCES = 1000
@@ -29,7 +29,7 @@ Probe = tuple[str | None, str | None, str | None]
 
 @dataclass(frozen=True)
 class _End:
-    """A path that leads nowhere, and what it is to its reference."""
+    """A path that leads nowhere, and which end of a passage it is, if any."""
 
     doc: str | None
     path: str
@@ -63,12 +63,12 @@ def explained(references: pl.DataFrame, elements: ElementLookup) -> list[str]:
     reason = {probe: problem for probe, (_, _, problem) in _spans([*few, *sides], elements).items()}
     ends = [_broken(probe, reason) for probe in few]
     found = _Found.of([end for broken in ends for end in broken], elements)
-    told = [
+    sentences = [
         "; ".join(found.sentence(end) for end in broken) or _whole(probe, reason[probe])
         for probe, broken in zip(few, ends, strict=True)
     ]
     short = _spans(others, elements)
-    return told + [_whole(probe, short[probe][2]) for probe in others]
+    return sentences + [_whole(probe, short[probe][2]) for probe in others]
 
 
 def _alone(doc: str | None, paths: Sequence[str | None]) -> Iterator[Probe]:
@@ -100,14 +100,14 @@ def _whole(probe: Probe, reason: str | None) -> str:
 
 @dataclass(frozen=True)
 class _Found:
-    """The spans of what is near the paths that lead nowhere, and the roots of their documents."""
+    """What exists near paths that lead nowhere: spans of their beginnings, and roots."""
 
     spans: dict[Probe, tuple[int | None, int | None, str | None]]
     root: dict[str | None, str | None]
 
     @classmethod
     def of(cls, ends: Sequence[_End], elements: ElementLookup) -> _Found:
-        """Ask the elements for every beginning of every path."""
+        """Look up every beginning of every path."""
         near = [
             probe for end in ends for probe in _alone(end.doc, [end.text_node, *end.prefixes()])
         ]

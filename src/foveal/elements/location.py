@@ -1,4 +1,4 @@
-"""Where one element stands."""
+"""Where one element is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOCATION_SCHEMA: dict[str, type[pl.DataType]] = {
 
 @dataclass(frozen=True)
 class Location:
-    """An element, its span and, if the collection was at hand, its text."""
+    """An element, its span and, if the collection was given, its text."""
 
     doc: str
     path: str
@@ -36,7 +36,7 @@ class Location:
 
 
 def located(elements: ElementLookup, doc: str, path: str) -> Location:
-    """Where a document's element, text node or point stands."""
+    """Where an element, text node or point of a document is."""
     asked = pl.DataFrame(
         {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]},
         schema={c.DOC: pl.String, c.PATH: pl.String, c.PATH_END: pl.String},

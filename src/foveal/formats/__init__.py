@@ -1,4 +1,4 @@
-"""Bytes to tables and back: one format per file, a registry, recognition by content."""
+"""Bytes to tables and back: one format per file, each recognised by its content."""
 
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of

@@ -53,7 +53,7 @@ class Header:
         if self.is_over or name not in self.texts or not text:
             return
         before = f"{self.about[name]}\n" if name in self.about else ""
-        self.about[name] = before + (" ".join(text.split()) if name == COLLECTION else text)
+        self.about[name] = before + (text.replace("\n", " ") if name == COLLECTION else text)
 
 
 class _HeaderRead(Exception):

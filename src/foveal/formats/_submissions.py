@@ -44,16 +44,20 @@ class _Submission(Header):
         self._line = 0
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic or a result, or keep a place that attributes hold."""
+        """Begin a topic or a result, or keep a place given by attributes."""
         super().started(name, attributes, line)
         if name == SUBMISSION:
             self.names.append(attributes.get("run-id", ""))
             if len(self.names) == 2:
-                self.problems.append(Problem(line, "a second submission in the same file"))
+                self.problems.append(
+                    Problem(
+                        line, "a second submission in the same file: put each in a file of its own"
+                    )
+                )
         elif name == TOPIC:
             self._topic = attributes.get("topic-id") or None
             if self._topic is None:
-                self.problems.append(Problem(line, "a topic without topic-id"))
+                self.problems.append(Problem(line, "<topic> has no attribute topic-id"))
         elif name == "result":
             self._result, self._line = {}, line
         elif name in PASSAGE:
@@ -63,7 +67,7 @@ class _Submission(Header):
         for column, edge in zip((c.OFFSET, c.LENGTH), PASSAGE[name], strict=True):
             value = attributes.get(edge, "")
             if not value:
-                self.problems.append(Problem(line, f"a {name} without {edge}"))
+                self.problems.append(Problem(line, f"<{name}> has no attribute {edge}"))
             elif value.startswith("/") != (name == "passage"):
                 wanted = "a path" if name == "passage" else "a number"
                 self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
@@ -79,13 +83,17 @@ class _Submission(Header):
             self.rows.append((self._topic, *(row.get(name) for name in NAMES[1:])))
             self.lines.append(self._line)
             if c.DOC not in row:
-                self.problems.append(Problem(self._line, "a result without file"))
+                self.problems.append(Problem(self._line, "<result> has no <file>"))
             elif self._topic is None:
-                self.problems.append(Problem(self._line, "a result of no topic"))
+                self.problems.append(
+                    Problem(self._line, "<result> is in no <topic> with a topic-id")
+                )
             self._result = None
         elif name in COLUMN_OF and text:
             if name == "path" and not text.startswith("/"):
-                self.problems.append(Problem(line, f"{shortened(text)!r} is no path from the root"))
+                self.problems.append(
+                    Problem(line, f"path is {shortened(text)!r}, must begin with /")
+                )
             self._take(COLUMN_OF[name], text, line)
 
     def _take(self, column: str, value: str, line: int) -> None:
@@ -93,7 +101,7 @@ class _Submission(Header):
             return
         if column in self._result:
             what = "place" if column in {c.OFFSET, c.LENGTH} else column
-            self.problems.append(Problem(line, f"a second {what} in one result"))
+            self.problems.append(Problem(line, f"<result> has a second {what}"))
         self._result[column] = value
 
     def frame(self) -> pl.DataFrame:
@@ -138,12 +146,12 @@ def write_run(run: Run) -> bytes:
 
 
 def write_run_paths(run: Run) -> bytes:
-    """A submission whose results are elements; entry points stand as offsets."""
+    """A submission whose results are elements; entry points are written as offsets."""
     unmapped = run.frame.filter((pl.col(c.START) == c.UNMAPPED) & pl.col(c.PATH).is_null())
     if unmapped.height:
         raise DataError(
-            f"inex-xml has no place for elements without known offsets: run {run.name!r} has"
-            f" {unmapped.height}"
+            f"inex-xml cannot hold elements without known offsets: run {run.name!r} has"
+            f" {unmapped.height:,}"
         )
     point = pl.format('<fol offset="{}" length="0"/>', c.START)
     path = pl.concat_str(pl.lit("<path>"), element(c.PATH), pl.lit("</path>"))
@@ -154,7 +162,7 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
     frame = with_ranks_as_read(run)
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(frame[name], name)
-    # Rows of a topic need not stand together; each stretch of them is a topic element.
+    # The rows of a topic may be scattered; each unbroken stretch of them is a topic element.
     begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
     topic = pl.concat_str(pl.lit("</topic>\n<topic topic-id="), attribute(c.TOPIC), pl.lit(">\n"))
     optional = [

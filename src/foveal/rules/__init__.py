@@ -1,4 +1,4 @@
-"""What `check` finds and `repair` mends, and what conversions change."""
+"""The rules that `check` applies and `repair` enforces, and conversions."""
 
 from foveal.registry import files_of
 from foveal.rules._record import (

@@ -68,7 +68,7 @@ def references(*rows: tuple[str, str, str | None]) -> pl.DataFrame:
         (
             SEC,
             "/article[1]/name[1]",
-            "the range ends before it starts: /article[1]/bdy[1]/sec[2] to /article[1]/name[1] in"
+            "the passage ends before it starts: /article[1]/bdy[1]/sec[2] to /article[1]/name[1] in"
             " document '9996'",
         ),
     ],

@@ -132,7 +132,7 @@ def test_paths_without_an_index_are_one_problem_with_a_hint(saved: Saved) -> Non
     path = saved(SUBMISSION)
     with pytest.raises(BadInput) as caught:
         read_run(path)
-    assert str(caught.value).startswith(f"{path}:9: an element path (3 lines have one): it needs")
+    assert str(caught.value).startswith(f"{path}:9: an element path (3 lines like this) needs")
     assert "--elements INDEX" in str(caught.value)
 
 
@@ -230,7 +230,9 @@ def test_assessments_are_read_through_the_index(saved: Saved) -> None:
         ("289", "22478", 12, None, 13),
     ]
     assert qrels.passages.rows() == [(0, 14, 31), (0, 44, 51)]
-    assert qrels.notes == ("2 elements with an exhaustivity: not kept, the passages decide",)
+    assert qrels.notes == (
+        "ignored 2 elements with an exhaustivity: the passages say what is relevant",
+    )
 
 
 def test_several_assessments_may_follow_one_another(saved: Saved) -> None:
@@ -240,7 +242,7 @@ def test_several_assessments_may_follow_one_another(saved: Saved) -> None:
         ("289", 4), ("289", 13), ("290", 18), ("290", 27),
     ]  # fmt: skip
     broken = ASSESSMENTS + second.replace("sec[3]", "sec[9]", 1)
-    with pytest.raises(BadInput, match=r":22: document '9996' has no element .*, the end of the"):
+    with pytest.raises(BadInput, match=r":22: document '9996' has no element .*, the start of the"):
         read_qrels(saved(broken), elements=ELEMENTS)
 
 
@@ -276,5 +278,5 @@ def test_assessments_need_the_index_and_its_text() -> None:
     )
     with pytest.raises(UsageError, match="--elements INDEX"):
         QRELS.write(qrels, None)
-    with pytest.raises(DataError, match="1 places are not in the text that the index knows"):
+    with pytest.raises(DataError, match="1 place outside the text that the index knows"):
         QRELS.write(qrels, ELEMENTS)
