@@ -170,7 +170,7 @@ def test_runs_are_told_from_judgements_by_what_they_hold(
         (["q.qrels", "out.xml"], 2, "writing inex-xml needs the collection's offset index"),
         (["nowhere", "out.fol"], 66, "nowhere"),
         (["-", "out.fol"], 65, "<stdin>: the file is empty"),
-        (["articles/9996.xml", "out.fol"], 65, "XML that begins with <article>"),
+        (["articles/9996.xml", "out.fol"], 65, "XML with the root <article>"),
     ],
 )
 def test_what_cannot_be_converted_is_refused_and_nothing_is_written(

@@ -61,9 +61,9 @@ def test_check_finds_unknown_paths_and_documents(collection: Path) -> None:
     assert [row["line"] for row in found] == [1, 2, 3]
     assert found[0]["message"] == (
         "document '9996' has no element /article[1]/bdy[1]/sec[9]: the path is right up to"
-        " /article[1]/bdy[1], which has no sec[9], in: 1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[9]"
+        " /article[1]/bdy[1], which has no sec[9] (line: 1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[9])"
     )
-    assert found[1]["message"].startswith("document 'nobody' is not in the index, in: ")
+    assert found[1]["message"].startswith("document 'nobody' is not in the index (line: ")
 
 
 def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) -> None:

@@ -96,4 +96,4 @@ def _findings(
 
 def _message(problem: Problem) -> str:
     """The reason, and the line itself where it is known."""
-    return f"{problem.reason}, in: {shortened(problem.text)}" if problem.text else problem.reason
+    return f"{problem.reason} (line: {shortened(problem.text)})" if problem.text else problem.reason

@@ -83,7 +83,7 @@ def unreadable(path: str, error: Exception) -> MissingFile:
     if isinstance(error, IsADirectoryError):
         return MissingFile(f"{shown(path)}: a folder, not a file: give the files in it, {path}/*")
     if isinstance(error, FileNotFoundError) and REMOTE not in path:
-        close = get_close_matches(Path(path).name, _names_beside(path), n=1)
+        close = get_close_matches(Path(path).name, _names_beside(path), n=1, cutoff=0.75)
         hint = f"; did you mean {close[0]}?" if close else ""
         return MissingFile(f"{shown(path)}: no such file or folder{hint}")
     return MissingFile(f"{shown(path)}: cannot be read: {reason_of(error)}")

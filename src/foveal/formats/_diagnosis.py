@@ -86,7 +86,7 @@ def _markup(head: Head, content: str) -> str | None:
     if not head.root:
         return None
     known = " or ".join(f"<{root}>" for root in _roots(content))
-    return f"XML that begins with <{shortened(head.root, 40)}>; {content} in XML begin with {known}"
+    return f"XML with the root <{shortened(head.root, 40)}>, not {content}, whose root is {known}"
 
 
 def _roots(content: str) -> Iterator[str]:
@@ -108,8 +108,9 @@ def _not_lines(head: Head) -> str | None:
 
 def _lines(head: Head, content: str) -> str:
     line, columns = head.line.strip(), width(head)
+    known = [one for one in FORMATS[content].values() if one.guesses]
     shapes = ", ".join(
-        f"{known.name} is `{known.shape}`" for known in FORMATS[content].values() if known.guesses
+        f"{one.name} is `{one.shape}`" for one in sorted(known, key=lambda one: len(one.shape))
     )
     separator = max(SEPARATORS, key=line.count)
     if columns == 1 and separator in line:

@@ -107,7 +107,7 @@ def whole_numbers(
         fits = type(number) is int and number in INT64
         wholes.append(number if fits else None)
         if not fits and value is not None:
-            problems.append(Problem(line, f"{name} is {_given(value)}, not a whole number"))
+            problems.append(Problem(line, _no_number(name, value, "a whole number")))
     return pl.Series(name, wholes, dtype=pl.Int64)
 
 
@@ -122,7 +122,7 @@ def finite_numbers(
         number = _finite(value)
         numbers.append(number)
         if number is None and value is not None:
-            problems.append(Problem(line, f"{name} is {_given(value)}, not a finite number"))
+            problems.append(Problem(line, _no_number(name, value, "a finite number")))
     return pl.Series(name, numbers, dtype=pl.Float64)
 
 
@@ -137,9 +137,11 @@ def kind(value: object) -> str:
     return shortened(repr(value), 40)
 
 
-def _given(value: object) -> str:
-    """A value that should be a number; one in quotes is text, whatever it spells."""
-    return f"the text {kind(value)}" if isinstance(value, str) else kind(value)
+def _no_number(name: str, value: object, wanted: str) -> str:
+    """What is wrong with a value that should be a number; in quotes it is text."""
+    if isinstance(value, str):
+        return f"{name} is the text {kind(value)}, not {wanted}: write numbers without quotes"
+    return f"{name} is {kind(value)}, not {wanted}"
 
 
 def _finite(value: object) -> float | None:

@@ -39,13 +39,11 @@ def missing_columns(missing: Sequence[str], found: Collection[str], noun: str = 
     """Which columns are missing, which were probably meant, and which there are."""
     names = " and ".join(map(repr, missing))
     what = f"no {noun} {names}" if len(missing) == 1 else f"no {noun}s {names}"
-    meant = [repr(name) for name in map(dict(_meant(missing, found)).get, missing) if name]
-    question = f"; did you mean {' and '.join(meant)}?" if meant else ""
-    if any(name != name.strip() for name in found):
-        question += " Remove the blanks around the names."
+    meant = [f"{theirs!r} to {ours!r}" for ours, theirs in _meant(missing, found)]
+    question = f": rename {' and '.join(meant)}?" if meant else ""
     shown = ", ".join(list(found)[:SHOWN_NAMES]) or "none"
     more = ", …" if len(found) > SHOWN_NAMES else ""
-    return f"{what}{question} (found: {shortened(shown)}{more})"
+    return f"{what} (found: {shortened(shown)}{more}){question}"
 
 
 def misnamed(found: Collection[str]) -> dict[str, str]:
@@ -59,8 +57,8 @@ def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
     if not meant:
         return ()
     theirs, ours = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
-    plural = "s" if len(meant) > 1 else ""
-    return (f"ignored {noun}{plural} {theirs}; did you mean {ours}?",)
+    plural, them = ("s", "them") if len(meant) > 1 else ("", "it")
+    return (f"ignored {noun}{plural} {theirs}: rename {them} to {ours}?",)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
