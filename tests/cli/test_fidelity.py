@@ -122,7 +122,7 @@ def test_a_figure_goes_to_a_file(world: Path) -> None:
             65,
             "give judgements with highlights (formats inex, jsonl)\n",
         ),
-        (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot be made"),
+        (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot make this folder"),
     ],
 )
 def test_what_cannot_be_done_is_said(world: Path, words: list[str], code: int, said: str) -> None:

@@ -189,7 +189,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         folder=demo,
     )  # fmt: skip
     assert answer.code == 65
-    assert "who.txt:2: run 'ideal' has a participant already" in answer.err
+    assert "who.txt:2: run 'ideal' already has a participant on an earlier line" in answer.err
 
 
 @pytest.mark.parametrize(

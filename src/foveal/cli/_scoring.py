@@ -128,7 +128,7 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import quote_lines, read_qrels
+        from foveal.formats import quote_lines, read_qrels, stated_task
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
@@ -143,11 +143,17 @@ class Scoring:
                     f"{qrels} looks like a run, but judgements come first: were the files swapped?"
                 )
             raise
+        # What can be read only once is not looked into; a note tells if it states another task.
+        stated = {
+            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
+            for run in runs
+        }
         try:
-            return Evaluation.of(judgements, self.measures, self.choices, otherwise), judgements
+            prepared = Evaluation.of(judgements, self.measures, self.choices, otherwise, stated)
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
+        return prepared, judgements
 
     def of_each(
         self, runs: Sequence[str], work: Callable[[Run], Result], label: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, Unpack
 
@@ -15,6 +15,7 @@ from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._run_notes import run_notes, some, told_once
+from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Scores, coerced_runs, columns
@@ -71,6 +72,8 @@ class Evaluation:
     documents_only: bool
     """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
 
+    task: TaskChoice
+
     @classmethod
     def of(
         cls,
@@ -78,13 +81,16 @@ class Evaluation:
         measures: Sequence[str],
         choices: Choices,
         otherwise: Callable[[Task], Sequence[str]] | None = None,
+        stated: Mapping[str, Task | None] | None = None,
     ) -> Evaluation:
         """Prepare the judgements; unknown measures are refused here, before any run is read.
 
-        Without a task, the judgements decide it: focused if they have highlights, else document.
-        Without measures, those that `otherwise` names for the task are taken, or the task's own.
+        Without a task, the runs state it (`stated`, by their source), or else the judgements decide
+        it: focused if they have highlights, else document. Without measures, those that `otherwise`
+        names for the task are taken, or the task's own.
         """
-        task = choices.task or (Task.FOCUSED if qrels.has_highlights else Task.DOCUMENT)
+        choice = TaskChoice.of(choices.task, qrels, stated or {})
+        task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(taken, decided)
@@ -107,7 +113,7 @@ class Evaluation:
                 f" classical measures find nothing relevant: {some(names)}"
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
-        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked)
+        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
 
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
@@ -155,7 +161,10 @@ class Evaluation:
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
             ranks_by_grade="graded" in vars(alignment),
-            notes=tuple(run_notes(alignment, self.measures, overall)),
+            notes=(
+                *run_notes(alignment, self.measures, overall),
+                *task_notes(run, self.task.task),
+            ),
         )
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
@@ -200,6 +209,7 @@ class Evaluation:
             chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
         settings = {
             **chosen,
+            "task": str(self.task),
             "order": _each(run.order for run in runs),
             "ties found": counted(tied, "topic")
             if (tied := sum(run.tied_topics for run in runs))
@@ -236,7 +246,12 @@ def evaluate(
     [('bm25', 0.5, 1.0), ('dense', 1.0, 1.0)]
     """
     tables = coerced_runs(runs)
-    evaluation = Evaluation.of(Qrels.coerced(qrels), named(measures), Choices.of(choices))
+    evaluation = Evaluation.of(
+        Qrels.coerced(qrels),
+        named(measures),
+        Choices.of(choices),
+        stated={run.source: run.task for run in tables},
+    )
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 

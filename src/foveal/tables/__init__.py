@@ -1,6 +1,7 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._order import (
     ReadingOrder,
@@ -13,11 +14,12 @@ from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables.qrels import Qrels, QrelsLike
-from foveal.tables.run import Run, RunLike
+from foveal.tables.run import TASK, Run, RunLike
 from foveal.tables.scores import Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "TASK",
     "Frame",
     "Qrels",
     "QrelsLike",
@@ -32,6 +34,7 @@ __all__ = [
     "columns",
     "eligible_topics",
     "evaluated_topics",
+    "inex_task",
     "nearly_tied_topics",
     "numbered",
     "reading_order",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
 import polars as pl
 
-from foveal.choices import Order
+from foveal.choices import Order, Task
 from foveal.errors import Problem, counted
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._identity import may_repeat
+from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import (
     Frame,
     NumbersByTopic,
@@ -23,6 +24,8 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
+
+TASK = "task"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +38,8 @@ class Run:
     those of single elements. `order` is what ranks the results unless the caller says otherwise;
     `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
     `last_tag` is the tag on the last line of a TREC file, as the lines may disagree; `lengths` are
-    the documents' lengths (doc, length), if an offset index was there to look them up.
+    the documents' lengths (doc, length), if an offset index was there to look them up;
+    `about` is what an INEX submission says about itself: participant-id, task, query, description …
     """
 
     name: str
@@ -47,6 +51,7 @@ class Run:
     last_tag: str = ""
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
@@ -64,6 +69,7 @@ class Run:
         notes: tuple[str, ...] = (),
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        about: Mapping[str, str] | None = None,
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
@@ -85,6 +91,7 @@ class Run:
             last_tag=last_tag,
             notes=(*_notes([*ignored, *frame.columns]), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
+            about=about or {},
         )
 
     @classmethod
@@ -137,6 +144,11 @@ class Run:
     def has_paths(self) -> bool:
         """Whether some parts were given by element paths."""
         return c.PATH in self.frame.columns
+
+    @property
+    def task(self) -> Task | None:
+        """The task that the run says it was made for; None if it names none that is known."""
+        return inex_task(self.about.get(TASK, ""))
 
     def document_lengths(self, documents: pl.Series) -> pl.Series:
         """The lengths of some documents from the offset index; null where unknown."""

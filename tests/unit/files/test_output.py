@@ -72,10 +72,10 @@ def test_a_failing_disk_leaves_the_file_alone(
     def fail(self: Path, data: bytes) -> int:
         with self.open("wb") as stream:
             stream.write(data[:3])
-        raise OSError(28, "No space left on device")
+        raise OSError(28, "no space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", fail)
-    with pytest.raises(MissingFile, match="No space left"):
+    with pytest.raises(MissingFile, match="no space left"):
         write_bytes(b"other bytes", path)
     assert path.read_bytes() == LINE
     assert names_in(tmp_path) == ["mine"]

@@ -116,7 +116,13 @@ def stability(  # noqa: PLR0913  # one per choice
         participants=participants,
     )
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels)
-    evaluation = Evaluation.of(judgements, named(measures), Choices.of(choices), stability_measures)
+    evaluation = Evaluation.of(
+        judgements,
+        named(measures),
+        Choices.of(choices),
+        stability_measures,
+        stated={run.source: run.task for run in tables},
+    )
     return stability_study(judgements, evaluation, plan, _Here(tables))
 
 
