@@ -207,7 +207,7 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
         (["q.qrels", "-", "out", "--to", "jsonl"], 2, "has no name"),
         (["q.qrels", "nowhere", "out", "--to", "jsonl", "--jobs", "2"], 66, "nowhere: no such file"),
         (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: cannot make this folder"),
-        (["-", "out.jsonl", "--jobs", "2"], 2, "only files can be shared"),
+        (["-", "out.jsonl", "--jobs", "2"], 2, "cannot be shared among processes"),
     ],
 )  # fmt: skip
 def test_several_files_that_cannot_go_into_a_folder(
