@@ -36,13 +36,13 @@ TOLERANCE = 1e-12
 ATOMIC = {Answers.SINGLE, Answers.SET, Answers.RANKED}
 COMPOUND = set(Answers) - ATOMIC
 VARIANTS = [variant for record in REGISTRY.values() for variant in variants(record)]
-# A relevance level that makes a graded measure binary is one more way to ask for it.
-MADE_BINARY = [
-    Variant(parse(f"{record.name}({record.binary_given}=1)"))
+# A relevance level can make a graded measure binary, so it is one more way to ask for it.
+WITH_LEVEL = [
+    Variant(parse(f"{record.name}(rel=1)"))
     for record in REGISTRY.values()
-    if record.binary_given and not record.by_score
+    if record.relevance is Relevance.GRADED and "rel" in {own.name for own in record.parameters}
 ]
-WAYS = [*VARIANTS, *MADE_BINARY]
+WAYS = [*VARIANTS, *WITH_LEVEL]
 some = examples(20)
 
 Row = dict[str, Any]

@@ -121,8 +121,8 @@ def test_runs_without_a_common_topic_are_refused() -> None:
         ({"rng": "x"}, "rng is 'x': give a whole number"),
         ({"test": "ttest"}, "unknown test 'ttest': choose from anova, bootstrap"),
         ({"test": "boostrap"}, r"'boostrap' \(did you mean bootstrap\?\)"),
-        ({"correct": "sidak"}, "no correction"),
-        ({"interval": "normal"}, "no interval"),
+        ({"correct": "sidak"}, "correct must be none, holm, bonferroni or bh, got"),
+        ({"interval": "normal"}, "interval must be t, anova, percentile or bca, got"),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(options: dict[str, object], complaint: str) -> None:
