@@ -14,7 +14,7 @@ from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
 from foveal.analysis._correlations import PERSISTENCE, kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._intervals import checked_alpha
 from foveal.analysis._resamples import Resamples, Seed, told_seed
-from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
+from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
 from foveal.measures import MeasuresLike
@@ -77,6 +77,7 @@ def agree(  # one per choice
     >>> agreement.pairs.select("first", "second", "tau").rows()
     [('AP', 'RR', 1.0)]
     """
+    refuse_unscored(scores)
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:
         raise UsageError("one measure agrees with itself: name two or more (-m)")

@@ -14,7 +14,7 @@ from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._effects import effects, leading_topics
 from foveal.analysis._intervals import checked_alpha, difference_intervals, mean_intervals
 from foveal.analysis._resamples import Resamples, Seed, told_seed
-from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.analysis._trial import TESTS, TestRecord, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
@@ -149,6 +149,7 @@ def compare(  # noqa: PLR0913  # one per choice
     >>> comparison.ranking("AP")
     ['one', 'two']
     """
+    refuse_unscored(scores)
     record = TESTS.named(test)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")

@@ -73,6 +73,13 @@ class TopicValues:
         return _place(name, self.runs)
 
 
+def refuse_unscored(scores: object) -> None:
+    """Raise if this is not what `evaluate` returns, such as judgements or runs."""
+    if not isinstance(scores, Scores):
+        kind = type(scores).__name__
+        raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
+
+
 def _place(name: str, known: list[str]) -> int:
     if name not in known:
         raise UsageError(f"{name!r} was not compared: choose from {', '.join(known)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foveal.choices import Keep, Order, Task, Within, chosen
-from foveal.errors import BadInput
+from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
 from foveal.rules.tasks import TOPIC_RESULTS, default_task
@@ -95,6 +95,8 @@ def repair(
 def _known(run: RunLike, elements: ElementLookup | None) -> Run:
     """The run, with the lengths of its documents if there is an index to look them up."""
     table = Run.coerced(run)
+    if elements is not None and not hasattr(elements, "smallest_containing"):
+        raise UsageError(f"elements must be an offset index (foveal.open_index), got {elements!r}")
     if elements is None or table.lengths is not None:
         return table
     return table.with_lengths(elements.lengths)

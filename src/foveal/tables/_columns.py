@@ -141,7 +141,7 @@ OTHER_NAMES = {
 MISNAMED = {
     TOPIC: ("query", "queryid", "qid", "topicid", "topicno", "question", "q"),
     DOC: ("document", "docid", "documentid", "docno", "did", "file", "article", "passageid", "id"),
-    GRADE: ("rel", "relevance", "label", "judgement", "judgment", "score"),
+    GRADE: ("rel", "relevance", "label", "judgement", "judgment"),
 }
 # What a judgement of ir_measures says beside, of no use to a measure.
 ITERATION = "iteration"

@@ -191,7 +191,10 @@ def _refuse_silence(frame: pl.DataFrame) -> None:
             "no column says what is relevant: 'grade', 'length' or 'highlights' is needed"
             f"{meant} (found: {found})"
         )
-        raise BadInput("qrels", [Problem(None, reason) for reason in reasons])
+        error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
+        if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
+            error.lead_with("this looks like a run, but judgements come first: were they swapped?")
+        raise error
     silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
     rows = silent.arg_true().to_list()
     if rows:

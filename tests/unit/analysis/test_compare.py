@@ -156,3 +156,12 @@ def test_intervals_hold_the_middle_of_the_resampled_agreement() -> None:
 def test_one_measure_has_nothing_to_agree_with() -> None:
     with pytest.raises(UsageError, match="name two or more"):
         agree(scores_of(RUNS, "AP", AgP=RUNS), "AgP")
+
+
+@pytest.mark.parametrize("thing", [{"1": {"a": 1.0}}, None, 3])
+def test_only_scores_are_compared(thing: object) -> None:
+    for call in (foveal.compare, foveal.agree):
+        with pytest.raises(
+            UsageError, match=r"scores are needed, got .*: give what foveal.evaluate"
+        ):
+            call(thing)  # type: ignore[arg-type]  # wrong on purpose

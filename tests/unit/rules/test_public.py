@@ -74,6 +74,12 @@ def test_what_is_not_a_run_is_a_mistake_of_the_call() -> None:
         foveal.check(OVERLAPPING, [{"doc": "a", "grade": 1}])
 
 
+def test_a_path_is_not_an_index() -> None:
+    for call in (foveal.check, foveal.repair):
+        with pytest.raises(UsageError, match="elements must be an offset index"):
+            call(OVERLAPPING, elements="INDEX")  # type: ignore[arg-type]  # wrong on purpose
+
+
 def test_notes_of_the_tables_are_kept() -> None:
     found = foveal.check(OVERLAPPING.assign(colour="red"), [{**QRELS[0], "shade": "dark"}])
     assert found.notes == (

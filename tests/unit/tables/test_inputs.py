@@ -223,6 +223,14 @@ def test_misnamed_columns_of_judgements_get_a_suggestion(rows: list[Any], reason
         assert str(caught.value) == reason
 
 
+def test_a_run_given_as_judgements_gets_the_hint_first() -> None:
+    with pytest.raises(BadInput) as caught:
+        Qrels.coerced(PYTERRIER_RUN)
+    first, second = str(caught.value).splitlines()
+    assert first == "this looks like a run, but judgements come first: were they swapped?"
+    assert second.startswith("qrels: no column says what is relevant")
+
+
 @pytest.mark.parametrize(
     "column", [PYTERRIER_RUN["qid"], pl.Series(["1"]), pl.LazyFrame({"topic": ["1"]})]
 )
