@@ -131,7 +131,10 @@ class Evaluation:
             ],
             tied_topics=alignment.order.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
-            notes=(*_run_notes(run, alignment), *task_notes(run, self.task.task)),
+            notes=(
+                *_run_notes(run, alignment),
+                *(f"{run.source}: {note}" for note in task_notes(run, self.task.task)),
+            ),
         )
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
