@@ -143,7 +143,7 @@ class Scoring:
                     f"{qrels} looks like a run, but judgements come first: were the files swapped?"
                 )
             raise
-        # What can be read only once is not looked into; a note tells if it states another task.
+        # What can be read only once is not opened here; a note says if it states another task.
         stated = {
             run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
             for run in runs

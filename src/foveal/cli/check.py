@@ -63,9 +63,9 @@ def command(
         raise UsageError("standard input (-) can be read only once")
     index = options.index_at(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
-    found = _findings(run, run_format, judgements, task, index)
+    found, notes = _findings(run, run_format, judgements, task, index)
     emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, judgements.notes if judgements else (), to)
+    remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:
         sys.exit(DataError.exit_code)
 
@@ -76,8 +76,8 @@ def _findings(
     qrels: Qrels | None,
     task: Task | None,
     index: ElementLookup | None,
-) -> Findings:
-    """The problems of a run; lines that cannot be read are among them."""
+) -> tuple[Findings, tuple[str, ...]]:
+    """The problems of a run, lines that cannot be read among them, and what its reader notes."""
     from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
 
@@ -88,10 +88,10 @@ def _findings(
             Finding("error", "unreadable", error.source, problem.line, _message(problem))
             for problem in error.problems
         ]
-        return Findings(tuple(unread), {"task": task.value if task else "unknown"})
+        return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
     chosen = task or default_task(run, qrels)
     found = task_findings(run, qrels, chosen, elements=index)
-    return Findings(tuple(found), {"task": described_task(chosen, run)})
+    return Findings(tuple(found), {"task": described_task(chosen, run)}), run.notes
 
 
 def _message(problem: Problem) -> str:

@@ -32,6 +32,7 @@ from foveal.tables import columns as c
 
 MALFORMED = "malformed.jsonl"
 SHOWN = 20
+SHOWN_SOURCES = 3
 # The files of an index, and what a killed process left half-written (.NAME.part).
 OWN = re.compile(
     r"[.]?((documents|elements)-[0-9]{5,}[.]parquet|finished-[0-9]{5,}[.]json"
@@ -196,13 +197,19 @@ def _refuse(
     )
     if known[c.DOC].n_unique() == known.height:
         return
-    twice = known.filter(pl.col(c.DOC).is_duplicated()).sort(c.DOC, maintain_order=True)
+    twice = known.filter(pl.col(c.DOC).is_duplicated()).group_by(c.DOC).agg(c.SOURCE).sort(c.DOC)
     problems = [
-        Problem(None, f"{source}: id {doc!r} also belongs to another document")
-        for doc, source in twice.rows()
+        Problem(None, f"{len(sources)} documents with the id {doc!r}: {_few(sources)}")
+        for doc, sources in twice.iter_rows()
     ]
     expected = "a different id for each document (--id says where to find ids)"
-    raise BadInput("collection", problems, expected)
+    raise BadInput(", ".join(collections), problems, expected)
+
+
+def _few(sources: Sequence[str]) -> str:
+    """Some files, each once."""
+    names = list(dict.fromkeys(sources))
+    return ", ".join(names[:SHOWN_SOURCES]) + (", …" if len(names) > SHOWN_SOURCES else "")
 
 
 def _finish(

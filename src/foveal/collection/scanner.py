@@ -27,6 +27,11 @@ NEXT_DOCUMENT = {
 }
 
 
+# expat's "no element found", which it also says at an early end.
+CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+UNCLOSED = "the document ends before all elements are closed (cut off?)"
+
+
 @dataclass(frozen=True)
 class Counting:
     """How text is counted."""
@@ -92,9 +97,13 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
     try:
         _parse(parser, data, scan)
     except expat.ExpatError as error:
-        is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
+        still_open = sum(1 if place >= 0 else -1 for place in scan.places)
+        is_over = scan.places and not still_open
         if error.code not in NEXT_DOCUMENT or not is_over:
-            raise Malformed(expat.ErrorString(error.code), error.lineno) from error
+            reason = (
+                UNCLOSED if error.code == CUT_OFF and still_open else expat.ErrorString(error.code)
+            )
+            raise Malformed(reason, error.lineno) from error
         end = parser.ErrorByteIndex
     except (LookupError, ValueError) as error:
         # Python does not know the encoding, or expat cannot use it.

@@ -44,6 +44,8 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
 
 
 def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile:
+    if isinstance(error, IsADirectoryError):
+        return MissingFile(f"{target}: cannot be written: it is a folder")
     folder = Path(target).parent
     if isinstance(error, FileNotFoundError) and not folder.exists():
         return MissingFile(f"{target}: cannot be written: there is no folder {folder}")

@@ -30,6 +30,7 @@ ZLIB_MARKS = (b"x\x01", b"x^")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # The first bytes of files that are given by mistake instead of text.
 MAGIC = {
+    b"\x1f\x8b": "a file that is compressed twice",
     b"PK\x03\x04": "a zip archive",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
     b"Rar!": "a rar archive",

@@ -69,9 +69,20 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     # JSON objects of one kind can be read as the others; what only one kind has decides.
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
-    if isinstance(rows, RunRows):
-        return rows.frame.height > 0 and not {*rows.ignored} & {*c.SPEAKS_OF_RELEVANCE}
-    return bool(rows.documents.height)
+    return _is_run(rows) if isinstance(rows, RunRows) else rows.documents.height > 0
+
+
+def _is_run(rows: RunRows) -> bool:
+    """Whether rows rank or place their documents, and say nothing that judgements say."""
+    frame = rows.frame
+    ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
+    judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
+    # Judgements of six columns read as a TREC run whose tag is a number.
+    return (
+        any(frame[name].null_count() < frame.height for name in ranks)
+        and not judges
+        and not rows.name.isdigit()
+    )
 
 
 def _nothing(head: Head) -> str | None:

@@ -69,7 +69,7 @@ def _decoded(text: str) -> tuple[Any, str]:
 def _spread_out(source: Source) -> str | None:
     """What to do about a file that is JSON as a whole, but not line by line."""
     try:
-        whole = json.loads(source.whole())
+        whole = DECODER.decode(source.whole().decode().strip())
     except (ValueError, RecursionError):
         return None
     command = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."

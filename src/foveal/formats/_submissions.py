@@ -71,7 +71,8 @@ class _Submission(Header):
             elif value.startswith("/") != (name == "passage"):
                 wanted = "a path" if name == "passage" else "a number"
                 self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
-            self._take(column, value, line)
+            else:
+                self._take(column, value, line)
 
     def ended(self, name: str, text: str, line: int) -> None:
         """Keep what a child of a result says, or the result itself."""
@@ -89,11 +90,9 @@ class _Submission(Header):
                     Problem(self._line, "<result> is in no <topic> with a topic-id")
                 )
             self._result = None
+        elif name == "path" and text and not text.startswith("/"):
+            self.problems.append(Problem(line, f"path is {shortened(text)!r}, must begin with /"))
         elif name in COLUMN_OF and text:
-            if name == "path" and not text.startswith("/"):
-                self.problems.append(
-                    Problem(line, f"path is {shortened(text)!r}, must begin with /")
-                )
             self._take(COLUMN_OF[name], text, line)
 
     def _take(self, column: str, value: str, line: int) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST_ENTITY = 100
 # A track has some hundred topics with a file each; each document needs a parser of its own.
 MOST_DOCUMENTS = 10_000
+# expat's "no element found", which it also says at an early end.
+CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 BLANKS = " \t\r\n"
 HTML_ENTITIES = "".join(
     f'<!ENTITY {name} "&#{code};">'
@@ -105,7 +107,7 @@ class _Document:
                 self._refuse_skipped_in_tags(data[:end], source)
                 self.last_line = self._before + self._parser.ErrorLineNumber - 1
                 return end
-            reason = f"broken XML: {expat.ErrorString(error.code)}"
+            reason = f"broken XML: {self._broken(error.code)}"
             raise self._refusal(source, error.lineno, reason) from error
         except _Refused as error:
             raise self._refusal(source, self._parser.CurrentLineNumber, str(error)) from error
@@ -113,6 +115,11 @@ class _Document:
             raise self._refusal(source, 1, f"cannot be decoded: {error}") from error
         self._refuse_skipped_in_tags(data, source)
         return len(data)
+
+    def _broken(self, code: int) -> str:
+        if code == CUT_OFF and self._depth:
+            return "the file ends before all elements are closed (cut off?)"
+        return str(expat.ErrorString(code))
 
     def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
         return BadInput(source.name, [Problem(self._before + line, reason)])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import DataError, Problem
+from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import Layout, fields, offsets
 from foveal.formats._places import with_spans
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
@@ -31,7 +31,7 @@ QRELS_LINE = Layout(
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of parts: offset and length, `X 0` for unmapped elements."""
-    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    _refuse_whole_documents(run)
     unmapped = pl.col(c.START) == c.UNMAPPED
     place = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
     size = pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
@@ -40,10 +40,21 @@ def write_run(run: Run) -> bytes:
 
 def write_run_paths(run: Run) -> bytes:
     """The lines of a run of elements: their paths; entry points and `X` are written as they are."""
-    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    _refuse_whole_documents(run)
     start = pl.col(c.START)
     other = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
     return _run_lines(run, pl.coalesce(c.PATH, other))
+
+
+def _refuse_whole_documents(run: Run) -> None:
+    """Refuse what needs the length of a document, and results without scores."""
+    if whole := run.frame[c.START].null_count():
+        results = counted(whole, "whole document")
+        raise DataError(
+            f"inex needs start and length, but run {run.name!r} returns {results} of unknown length:"
+            " give the collection's offset index (--elements INDEX), or use trec"
+        )
+    none_null(run.frame, [c.SCORE], "inex")
 
 
 def _run_lines(run: Run, *place: pl.Expr) -> bytes:

@@ -59,7 +59,7 @@ def _misnamed(
     values: dict[str, list[Any]], ignored: set[str], source: Source, lines: list[int]
 ) -> dict[str, str]:
     """Ignored keys that were probably meant as one that is missing; refused if that is needed."""
-    found = [name for name, column in values.items() if any(v is not None for v in column)]
+    found = [name for name, column in values.items() if column.count(None) < len(column)]
     if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
         raise BadInput(source.name, [Problem(lines[0], NESTED)])
     if lines:

@@ -1,4 +1,4 @@
-"""The task that runs are scored at: the one asked for, else what the runs state, else by judgements."""
+"""The task to score at: the one asked for, else what the runs state, else what judgements allow."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from foveal.choices import Task
 from foveal.errors import UsageError
 from foveal.tables import TASK, Qrels, Run
 
-# More runs that state other tasks than these are not listed.
+# How many runs the error lists that state different tasks.
 SHOWN_RUNS = 5
 
 
 @dataclass(frozen=True)
 class TaskChoice:
-    """A task, and where it came from if that must be said."""
+    """A task, and where it came from if not from the caller or the judgements."""
 
     task: Task
     origin: str = ""
@@ -28,7 +28,7 @@ class TaskChoice:
     def of(cls, asked: Task | None, qrels: Qrels, stated: Mapping[str, Task | None]) -> TaskChoice:
         """The task to score at; `stated` has the task that each run states, by the run's source.
 
-        Judgements without highlights can only tell documents apart, whatever the runs state.
+        Without highlights, judgements can only score documents, whatever the runs state.
         """
         if asked:
             return cls(asked)
@@ -51,12 +51,12 @@ class TaskChoice:
 
 
 def task_notes(run: Run, task: Task) -> Iterable[str]:
-    """What a reader must know of a run that is not scored at the task it states."""
+    """A note about a run that is not scored as the task it states."""
     stated = run.about.get(TASK)
     if stated and run.task is None:
-        yield f"{run.source}: states task {stated!r}, which is unknown; scored as {task.value}"
+        yield f"states task {stated!r}, which is unknown; scored as {task.value}"
     elif run.task not in {None, task}:
         yield (
-            f"{run.source}: states task {stated!r} ({run.task}) but is scored as {task.value};"
-            f" --task {run.task} scores it as stated"
+            f"states task {stated!r} ({run.task}) but is scored as {task.value}; --task {run.task}"
+            " scores it as stated"
         )

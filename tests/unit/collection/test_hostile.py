@@ -53,6 +53,7 @@ def _complaint(tmp_path: Path, data: bytes) -> str:
         ("<a>\x01</a>", "not well-formed"),
         ("<a b='1' b='2'/>", "duplicate attribute"),
         ("<!-- only a comment -->", "no element found"),
+        ("<a><b>x</b>", "the document ends before all elements are closed"),
         ("<a/>text", "after the end of the document"),
         ("text<a/>\0", "zero byte"),
         ('<?xml version="1.0" encoding="klingon"?><a/>', "unknown encoding"),

@@ -149,6 +149,16 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         read_run(tmp_path)
 
 
+def test_a_missing_file_is_answered_with_one_of_a_similar_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.fol").write_text(TEXT)
+    with pytest.raises(
+        MissingFile, match=r"mine\.flo: no such file or folder; did you mean mine\.fol"
+    ):
+        read_run(tmp_path / "mine.flo")
+    with pytest.raises(MissingFile, match=r"other: no such file or folder$"):
+        read_run(tmp_path / "other")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
 def test_a_file_one_may_not_read_is_missing(saved: Saved) -> None:
     path = saved(TEXT)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -129,6 +130,7 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ('[{"topic": 1, "doc": "a"}]\n', "a JSON array: put one object on each line"),
         ('{\n"topic": 1, "doc": "a"\n}\n', ":1: an object over several lines: put one object on"),
         ('{"1": {"a": 0.5}}\n', "one object {topic: {document: number}}, as ranx and pytrec_eval"),
+        ('{"topic": 1, "doc": "a", "score": NaN}\n', ":1: broken JSON: NaN is not JSON"),
         (
             '{"topic": 1, "docid": "a"}\n',
             "no key 'doc' (found: topic, docid): rename 'docid' to 'doc'?",
@@ -138,6 +140,11 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ("<topics><topic id='1'/></topics>", "this looks like topics (inex-xml), not a run"),
         ("<!DOCTYPE html>\n<html></html>", "an HTML page, not a run: perhaps an error or login"),
         (b"P\x001\x00\n", "zero bytes: not a text file, or UTF-16"),
+        (
+            gzip.compress(gzip.compress(b"x", mtime=0), mtime=0),
+            ":1: a file that is compressed twice, not text",
+        ),
+        ("<inex-submission><topic topic-id='1'>", "broken XML: the file ends before all elements"),
         (b"PK\x03\x04\xff", ": a zip archive, not text: unpack it and give the file inside"),
         (b"\xff\xfe1\x00 \x00", ":1: UTF-16, not UTF-8: `iconv -f UTF-16 -t UTF-8` converts it"),
         (
@@ -161,7 +168,10 @@ def test_what_is_no_run_is_answered_with_what_was_seen(
     [
         ("\n", "nothing but blank lines and comments"),
         ("<a/>", "XML with the root <a>, not judgements, whose root is <assessments>"),
-        ("topic,doc\n1,a\n", r"this looks like a run \(csv\), not judgements: were they swapped"),
+        ("topic,doc,score\n1,a,2\n", r"this looks like a run \(csv\), not judgements: were they"),
+        ("topic,doc,grade\n1,a,2\n", "fields separated by commas: separate them by blanks"),
+        ("1 Q0 a 5 9 0\n", "an entry point but no passage"),
+        ('{"topic": 1, "doc": "a"}\n', "no grade, length or highlights: nothing is judged"),
         ("a,b\n1,a\n", "fields separated by commas: separate them by blanks"),
         ("query-id\tcorpus-id\tscore\n", "a header, perhaps, and 3 columns, which fit no format"),
         ("1 Q0 a 1 2 mine\n", r"this looks like a run \(trec\), not judgements: were they swapped"),
