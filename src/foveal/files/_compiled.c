@@ -8,7 +8,14 @@
 
 static PyMethodDef functions[] = {
     /* _lines_calls.c: lines of white-space separated fields */
-    {"count_lines", foveal_count_lines, METH_VARARGS, "count_lines(data, begin, end) -> int"},
+    {"count_lines", foveal_count_lines, METH_VARARGS, NULL},
+    {"scan", foveal_scan_call, METH_VARARGS, NULL},
+    /* _keys_calls.c: keys of names */
+    {"make_table", foveal_make_table_call, METH_VARARGS, NULL},
+    {"find", foveal_find_call, METH_VARARGS, NULL},
+    {"repeats", foveal_repeats_call, METH_VARARGS, NULL},
+    {"same", foveal_same_call, METH_VARARGS, NULL},
+    {"hash_names", foveal_hash_names_call, METH_VARARGS, NULL},
     /* elements.c: elements of XML documents */
     {NULL, NULL, 0, NULL},
 };

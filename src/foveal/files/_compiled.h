@@ -7,5 +7,13 @@
 
 /* _lines_calls.c */
 PyObject *foveal_count_lines(PyObject *module, PyObject *args);
+PyObject *foveal_scan_call(PyObject *module, PyObject *args);
+
+/* _keys_calls.c */
+PyObject *foveal_make_table_call(PyObject *module, PyObject *args);
+PyObject *foveal_find_call(PyObject *module, PyObject *args);
+PyObject *foveal_repeats_call(PyObject *module, PyObject *args);
+PyObject *foveal_same_call(PyObject *module, PyObject *args);
+PyObject *foveal_hash_names_call(PyObject *module, PyObject *args);
 
 #endif
