@@ -1,13 +1,12 @@
 /* Lines of white-space separated fields in one pass: every TREC and INEX text format.
  *
  * Fields are separated by runs of blanks, tabs and carriage returns. Blank lines, and lines whose
- * first field starts with #, are skipped. Which fields a line has is in
- * layouts.h.
+ * first field starts with #, are skipped. layouts.h says which fields a line has.
  *
- * A line without those fields is a problem, and so is one that is not UTF-8. A problem is only counted: the
- * plain reader (foveal.formats) reads the file again and says what is wrong. So a good line may be
- * called a problem, if it is rare; a bad one may never be called good. If there is a problem, the
- * arrays are not to be used.
+ * A line without those fields is a problem, and so is one that is not UTF-8. A problem is only
+ * counted: the plain reader (foveal.formats) reads the file again and says what is wrong. So a good
+ * line may be called a problem, if it is rare; a bad one may never be called good. If there is a
+ * problem, the arrays are not to be used.
  *
  * The input is not trusted. Pointers stay between a line's begin and the block's end, whatever the
  * bytes are, and no array is written without a look at its capacity.
