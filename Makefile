@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test bench docs fix clean
+.PHONY: demo quick test bench docs wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -35,14 +35,29 @@ docs: .venv/tools
 bench: .venv/tools
 	$(BIN)/python -m benchmarks
 
+# What an older build left behind would be packed again.
+wheel: .venv/foveal
+	rm -rf build dist
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The scanner without Python, against a million mutated inputs.
+INPUTS = 1000000
+FUZZED = $(addprefix src/foveal/files/,keys.c layouts.c lines.c text.c)
+fuzz:
+	mkdir -p build
+	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+	  -fno-sanitize-recover=all -Isrc/foveal/files -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
+	build/fuzz_scanner $(INPUTS)
+
 fix: .venv/tools
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv foveal-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist src/*.egg-info src/foveal/files/*.so foveal-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-.venv/foveal: pyproject.toml constraints.txt
+# The scanner is compiled anew where its source is; a machine without a compiler does without.
+.venv/foveal: pyproject.toml setup.py constraints.txt $(wildcard src/foveal/files/*.[ch])
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	$(BIN)/python -m compileall -q src
