@@ -16,8 +16,14 @@ setup(
     ext_modules=[
         Extension(
             "foveal.files._compiled",
-            sources=[f"{FILES}/_compiled.c", f"{FILES}/_lines_calls.c", f"{FILES}/lines.c"],
-            depends=[f"{FILES}/_compiled.h", f"{FILES}/lines.h"],
+            sources=[
+                f"{FILES}/_compiled.c",
+                f"{FILES}/_elements_calls.c",
+                f"{FILES}/_lines_calls.c",
+                f"{FILES}/elements.c",
+                f"{FILES}/lines.c",
+            ],
+            depends=[f"{FILES}/_compiled.h", f"{FILES}/elements.h", f"{FILES}/lines.h"],
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED else [],
             py_limited_api=LIMITED,
             optional=True,

@@ -12,7 +12,8 @@ from functools import cached_property
 
 from foveal.collection.members import Member
 from foveal.collection.notations import Notation, notation_of
-from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
+from foveal.collection.rows import Rows, scan_next_rows, scan_rows
+from foveal.collection.scanner import Counting, Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection.sgml import scan_sgml
 from foveal.errors import UsageError
 
@@ -75,7 +76,7 @@ class Document:
 
     id: str
     content: bytes | str
-    scan: Scan
+    scan: Scan | Rows
 
     def digest(self) -> bytes:
         """What changes with the content."""
@@ -83,11 +84,21 @@ class Document:
         return hashlib.sha256(content).digest()[:DIGEST_SIZE]
 
 
-def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
-    """The documents of a member, and what is wrong with those that are none."""
+def documents(
+    member: Member, identifier: Identifier, measure: Counting | None = None
+) -> Iterator[Document | Malformed]:
+    """The documents of a member, and what is wrong with those that are none.
+
+    Whoever gives a measure needs no texts: XML may then come as rows, already counted.
+    """
     try:
         data = member.read()
-        for found in _scanned(data, member.notation or notation_of(data), member.name, identifier):
+        notation = member.notation or notation_of(data)
+        if notation is Notation.XML:
+            scanned = _xml(data, member.name, identifier, measure)
+        else:
+            scanned = _scanned(data, notation, member.name, identifier)
+        for found in scanned:
             if isinstance(found, Malformed):
                 found.line += member.line
             yield found
@@ -101,8 +112,6 @@ def _scanned(
 ) -> Iterator[Document | Malformed]:
     if notation is Notation.TREC:
         yield from _trec(_decoded(data, lenient=True), identifier)
-    elif notation is Notation.XML:
-        yield from _xml(data, name, identifier)
     elif notation is Notation.JSON:
         yield from _json(data, identifier)
     else:
@@ -110,29 +119,35 @@ def _scanned(
         yield Document(identifier.of_name(name), text, Scan([text]))
 
 
-def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
+def _xml(
+    data: bytes, name: str, identifier: Identifier, measure: Counting | None
+) -> Iterator[Document | Malformed]:
     """One document, or several one after another if their ids stand in them."""
     if identifier.is_inside:
-        yield from _xml_documents(data, identifier.rule)
+        yield from _xml_documents(data, identifier.rule, measure)
         return
-    scan, end = scan_xml(data)
-    if end < len(data):
-        raise Malformed(
-            "something after the document's end (of several documents in a file --id must tell"
-            " where their ids stand)",
-            data.count(b"\n", 0, end) + 1,
-        )
+    scan: Scan | Rows | None = scan_rows(data, measure) if measure else None
+    if scan is None:
+        scan, end = scan_xml(data)
+        if end < len(data):
+            raise Malformed(
+                "something after the document's end (of several documents in a file --id must tell"
+                " where their ids stand)",
+                data.count(b"\n", 0, end) + 1,
+            )
     yield Document(identifier.of_name(name), data, scan)
 
 
-def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
-    view, size = memoryview(data), len(data.rstrip())
+def _xml_documents(
+    data: bytes, rule: str, measure: Counting | None
+) -> Iterator[Document | Malformed]:
+    size = len(data.rstrip())
     at = line = 0
     while at < size:
         try:
-            scan, end = scan_xml(view[at:])
-            document = bytes(view[at : at + end])
-            yield Document(xml_id(document, rule), document, scan)
+            document = _next_document(data, at, rule, measure)
+            yield document
+            end = len(document.content)
         except Malformed as error:
             error.line += line
             yield error
@@ -141,6 +156,16 @@ def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
             end = (stop if stop > 0 else len(data)) - at
         line += data.count(b"\n", at, at + end)
         at += end
+
+
+def _next_document(data: bytes, at: int, rule: str, measure: Counting | None) -> Document:
+    """The document that begins at a place in data."""
+    if measure and (found := scan_next_rows(data, at, rule, measure)):
+        rows, own, size = found
+        return Document(own, data[at : at + size], rows)
+    scan, size = scan_xml(memoryview(data)[at:])
+    document = data[at : at + size]
+    return Document(xml_id(document, rule), document, scan)
 
 
 def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:

@@ -1,6 +1,7 @@
 """The only room that opens files: reading, decompressing, remote places, writing whole or not at all."""
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed
+from foveal.files.elements import FoundElements, scan_elements
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.places import REMOTE, File, collection_size, files, opened, shown
 from foveal.files.source import (
@@ -21,6 +22,7 @@ __all__ = [
     "REMOTE",
     "Block",
     "File",
+    "FoundElements",
     "Head",
     "Source",
     "collection_size",
@@ -29,6 +31,7 @@ __all__ = [
     "folder_for",
     "opened",
     "safe_from_polars",
+    "scan_elements",
     "shown",
     "stem_of",
     "write_bytes",

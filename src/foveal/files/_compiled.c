@@ -9,7 +9,11 @@
 static PyMethodDef functions[] = {
     /* _lines_calls.c: lines of white-space separated fields */
     {"count_lines", foveal_count_lines, METH_VARARGS, "count_lines(data, begin, end) -> int"},
-    /* elements.c: elements of XML documents */
+    /* _elements_calls.c: elements of XML documents */
+    {"knows_expat", foveal_knows_expat, METH_O, "knows_expat(capsule) -> bool"},
+    {"scan_elements", foveal_scan_elements, METH_VARARGS,
+     "scan_elements(expat, data, begin, id_rule, counts_bytes, merges_blanks, deepest, portion)"
+     " -> (rows, names, length, end, id) or None"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -8,4 +8,8 @@
 /* _lines_calls.c */
 PyObject *foveal_count_lines(PyObject *module, PyObject *args);
 
+/* _elements_calls.c */
+PyObject *foveal_knows_expat(PyObject *module, PyObject *capsule);
+PyObject *foveal_scan_elements(PyObject *module, PyObject *args);
+
 #endif

@@ -6,4 +6,17 @@ from typing_extensions import Buffer
 
 def count_lines(data: Buffer, begin: int, end: int, /) -> int: ...
 
-# elements.c
+# _elements_calls.c
+
+def knows_expat(capsule: object, /) -> bool: ...
+def scan_elements(
+    expat: object,
+    data: Buffer,
+    begin: int,
+    id_rule: bytes,
+    counts_bytes: bool,
+    merges_blanks: bool,
+    deepest: int,
+    portion: int,
+    /,
+) -> tuple[bytes, bytes, int, int, bytes | None] | None: ...
