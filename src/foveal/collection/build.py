@@ -7,7 +7,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +197,9 @@ def _finish(
     folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
 ) -> None:
     """Write what is wrong and the manifest, then remove what was needed to go on."""
+    # Loading it takes longer than anything else here, and workers never come here.
+    from importlib.metadata import version  # noqa: PLC0415
+
     listed = "".join(
         json.dumps(asdict(found), ensure_ascii=False) + "\n" for found in built.complaints
     )

@@ -83,7 +83,7 @@ class Rows:
 
 def scan_rows(data: bytes, measure: Counting) -> Rows | None:
     """The rows of an XML document; None if the Python scanner must look at it."""
-    found = _scanned(data, 0, b"", measure, PORTION)
+    found = _scanned(data, 0, "", measure, PORTION)
     return Rows(*found[:3]) if found else None
 
 
@@ -91,14 +91,14 @@ def scan_next_rows(
     data: bytes, begin: int, rule: str, measure: Counting
 ) -> tuple[Rows, str, int] | None:
     """The rows of the XML document that begins at a place, its id, and how long it is; or None."""
-    found = _scanned(data, begin, rule.encode(errors="surrogatepass"), measure, FIRST_OF_MANY)
+    found = _scanned(data, begin, rule, measure, FIRST_OF_MANY)
     if not found or not (own := (found[4] or b"").decode().strip()):
         return None
     return Rows(*found[:3]), own, found[3] - begin
 
 
 def _scanned(
-    data: bytes, begin: int, rule: bytes, measure: Counting, portion: int
+    data: bytes, begin: int, rule: str, measure: Counting, portion: int
 ) -> FoundElements | None:
     return scan_elements(
         data,

@@ -92,7 +92,8 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
     try:
         _parse(parser, data, scan)
     except expat.ExpatError as error:
-        is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
+        # A comment alone is no document.
+        is_over = any(scan.names) and sum(1 if place >= 0 else -1 for place in scan.places) == 0
         if error.code not in NEXT_DOCUMENT or not is_over:
             raise Malformed(expat.ErrorString(error.code), error.lineno) from error
         end = parser.ErrorByteIndex

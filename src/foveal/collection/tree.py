@@ -92,12 +92,11 @@ class Forest:
 
     def add(self, scan: Scan | Rows) -> None:
         """Put a document after the others."""
-        is_compiled = isinstance(scan, Rows)
-        if is_compiled:
+        if isinstance(scan, Rows):
             self._grove.add(scan)
         else:
             self._scans.add(scan)
-        self._is_compiled.append(is_compiled)
+        self._is_compiled.append(isinstance(scan, Rows))
 
     def table(self) -> Table:
         """The elements of all documents."""

@@ -405,7 +405,10 @@ static size_t place_of(const char *data, size_t size, unsigned long line, unsign
     return at;
 }
 
-/* Whether an error only says that another document follows; sets the place where this one ends. */
+/* Whether an error only says that another document follows; sets the place where this one ends.
+ *
+ * It must begin with an element or a declaration: what expat says of other things there depends
+ * on how much of them it was given. */
 static int is_over(const scan *own, const foveal_expat *expat, foveal_parser parser,
                    const char *data, size_t size)
 {
@@ -414,9 +417,10 @@ static int is_over(const scan *own, const foveal_expat *expat, foveal_parser par
         (code != JUNK_AFTER_DOC_ELEMENT && code != MISPLACED_XML_PI) ||
         !is_utf8(data, data + size))
         return 0;
-    own->found->end = place_of(data, size, expat->GetErrorLineNumber(parser),
-                               expat->GetErrorColumnNumber(parser));
-    return 1;
+    size_t end = place_of(data, size, expat->GetErrorLineNumber(parser),
+                          expat->GetErrorColumnNumber(parser));
+    own->found->end = end;
+    return size - end > 1 && data[end] == '<' && data[end + 1] != '!';
 }
 
 static int is_parsed(scan *own, const foveal_expat *expat, foveal_parser parser, const char *data,

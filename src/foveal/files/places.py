@@ -77,6 +77,28 @@ def opened(path: str) -> io.BufferedIOBase:
         raise MissingFile(f"{path}: cannot be read: {error}") from error
 
 
+def read_whole(path: str, size: int, most: int) -> bytes:
+    """The bytes of a file that is probably of that size; of more than `most` not all.
+
+    Where a stream is made for every file, that takes longer than reading a small one.
+    """
+    if REMOTE in path:
+        with opened(path) as stream:
+            return stream.read(most)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        raise MissingFile(f"{path}: cannot be read: {error}") from error
+    try:
+        data = os.read(descriptor, min(size + 1, most))
+        if len(data) == size:
+            return data
+        # It has changed, or is larger than what the system reads at once.
+        return data + io.BufferedReader(io.FileIO(descriptor, closefd=False)).read(most - len(data))
+    finally:
+        os.close(descriptor)
+
+
 def _fsspec() -> ModuleType:
     try:
         import fsspec as package  # noqa: PLC0415  # only those who need it have it
