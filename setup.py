@@ -2,10 +2,11 @@
 
 import sys
 import sysconfig
+from pathlib import Path
 
 from setuptools import Extension, setup
 
-FILES = "src/foveal/files"
+FILES = Path("src/foveal/files")
 
 # One build serves every Python from 3.11 on, except those without a global lock, which have no
 # limited API and need a build of their own.
@@ -16,14 +17,8 @@ setup(
     ext_modules=[
         Extension(
             "foveal.files._compiled",
-            sources=[
-                f"{FILES}/_compiled.c",
-                f"{FILES}/_elements_calls.c",
-                f"{FILES}/_lines_calls.c",
-                f"{FILES}/elements.c",
-                f"{FILES}/lines.c",
-            ],
-            depends=[f"{FILES}/_compiled.h", f"{FILES}/elements.h", f"{FILES}/lines.h"],
+            sources=sorted(str(path) for path in FILES.glob("*.c")),
+            depends=sorted(str(path) for path in FILES.glob("*.h")),
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED else [],
             py_limited_api=LIMITED,
             optional=True,

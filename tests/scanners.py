@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from foveal.files import elements
+from foveal.files import compiled
 
 COMPILED, PLAIN = "compiled", "plain"
 
@@ -16,7 +16,7 @@ COMPILED, PLAIN = "compiled", "plain"
 def is_there() -> bool:
     """Whether there is a compiled scanner."""
     with scanning_by(COMPILED):
-        return elements._scanner() is not elements._none
+        return compiled() is not None
 
 
 def require_compiled() -> None:
@@ -32,9 +32,7 @@ def scanning_by(scanner: str) -> Iterator[None]:
     """Let one of the scanners read, here and in every process that is started."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FOVEAL_COMPILED", str(int(scanner == COMPILED)))
-        elements._scanner.cache_clear()
         yield
-    elements._scanner.cache_clear()
 
 
 @pytest.fixture(scope="module", params=[COMPILED, PLAIN])

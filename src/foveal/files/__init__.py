@@ -4,6 +4,7 @@ from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompre
 from foveal.files.elements import FoundElements, scan_elements
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.places import REMOTE, File, collection_size, files, opened, read_whole, shown
+from foveal.files.scanner import compiled
 from foveal.files.source import (
     HEAD_SIZE,
     PARQUET_MAGIC,
@@ -26,6 +27,7 @@ __all__ = [
     "Head",
     "Source",
     "collection_size",
+    "compiled",
     "decompressed",
     "files",
     "folder_for",

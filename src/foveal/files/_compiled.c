@@ -8,12 +8,17 @@
 
 static PyMethodDef functions[] = {
     /* _lines_calls.c: lines of white-space separated fields */
-    {"count_lines", foveal_count_lines, METH_VARARGS, "count_lines(data, begin, end) -> int"},
+    {"count_lines", foveal_count_lines, METH_VARARGS, NULL},
+    {"scan", foveal_scan_call, METH_VARARGS, NULL},
+    /* _keys_calls.c: keys of names */
+    {"make_table", foveal_make_table_call, METH_VARARGS, NULL},
+    {"find", foveal_find_call, METH_VARARGS, NULL},
+    {"repeats", foveal_repeats_call, METH_VARARGS, NULL},
+    {"same", foveal_same_call, METH_VARARGS, NULL},
+    {"hash_names", foveal_hash_names_call, METH_VARARGS, NULL},
     /* _elements_calls.c: elements of XML documents */
-    {"knows_expat", foveal_knows_expat, METH_O, "knows_expat(capsule) -> bool"},
-    {"scan_elements", foveal_scan_elements, METH_VARARGS,
-     "scan_elements(expat, data, begin, id_rule, counts_bytes, merges_blanks, deepest, portion)"
-     " -> (rows, names, length, end, id) or None"},
+    {"knows_expat", foveal_knows_expat_call, METH_O, NULL},
+    {"scan_elements", foveal_scan_elements_call, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,9 +7,17 @@
 
 /* _lines_calls.c */
 PyObject *foveal_count_lines(PyObject *module, PyObject *args);
+PyObject *foveal_scan_call(PyObject *module, PyObject *args);
+
+/* _keys_calls.c */
+PyObject *foveal_make_table_call(PyObject *module, PyObject *args);
+PyObject *foveal_find_call(PyObject *module, PyObject *args);
+PyObject *foveal_repeats_call(PyObject *module, PyObject *args);
+PyObject *foveal_same_call(PyObject *module, PyObject *args);
+PyObject *foveal_hash_names_call(PyObject *module, PyObject *args);
 
 /* _elements_calls.c */
-PyObject *foveal_knows_expat(PyObject *module, PyObject *capsule);
-PyObject *foveal_scan_elements(PyObject *module, PyObject *args);
+PyObject *foveal_knows_expat_call(PyObject *module, PyObject *capsule);
+PyObject *foveal_scan_elements_call(PyObject *module, PyObject *args);
 
 #endif

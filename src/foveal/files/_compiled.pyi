@@ -1,10 +1,63 @@
-"""The functions of the compiled module; the files named in _compiled.h say what they do."""
+"""The functions of the compiled module; the files named in _compiled.h say what they do.
 
+Arrays are taken by the buffer protocol. Those that are written must be of the type named here, and
+what does not fit them raises ValueError.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Buffer
+
+_Uint32s = NDArray[np.uint32]
+_Uint64s = NDArray[np.uint64]
+_Ints = NDArray[np.int64]
 
 # _lines_calls.c
 
 def count_lines(data: Buffer, begin: int, end: int, /) -> int: ...
+def scan(
+    data: Buffer,
+    begin: int,
+    end: int,
+    layout: bytes,
+    least: int,
+    seed: int,
+    # Place and length of the document (uint32), key (uint64), score (float64), rank and four
+    # columns of whole numbers (int64).
+    rows: tuple[NDArray[Any] | None, ...] | None,
+    # First row, place and length of the topic, its hash.
+    stretches: tuple[_Ints, _Uint32s, _Uint32s, _Uint64s] | None,
+    # Row, lines skipped before it.
+    skips: tuple[_Ints, _Ints] | None,
+    # Row, start, end.
+    passages: tuple[_Ints, _Ints, _Ints] | None,
+    /,
+) -> tuple[
+    int, int, int, int, int, int, bool, bool, bool, bool, int, tuple[int, int], tuple[int, int]
+]: ...
+
+# _keys_calls.c
+
+def make_table(keys: _Uint64s, table_keys: _Uint64s, table_rows: _Ints, /) -> bool: ...
+def find(
+    keys: _Uint64s, table_keys: _Uint64s, table_rows: _Ints, out_at: _Ints, out_row: _Ints, /
+) -> int: ...
+def repeats(keys: _Uint64s, offsets: _Ints, out: _Ints, /) -> int: ...
+def same(
+    data_a: Buffer,
+    place_a: _Uint64s,
+    length_a: _Uint32s,
+    data_b: Buffer,
+    place_b: _Uint64s,
+    length_b: _Uint32s,
+    out: NDArray[np.bool_],
+    /,
+) -> None: ...
+def hash_names(
+    data: Buffer, place: _Uint64s, length: _Uint32s, start: _Uint64s, out: _Uint64s, /
+) -> None: ...
 
 # _elements_calls.c
 

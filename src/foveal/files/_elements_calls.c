@@ -18,7 +18,7 @@ static const foveal_expat *expat_of(PyObject *capsule)
     return expat;
 }
 
-PyObject *foveal_knows_expat(PyObject *module, PyObject *capsule)
+PyObject *foveal_knows_expat_call(PyObject *module, PyObject *capsule)
 {
     (void)module;
     return PyBool_FromLong(expat_of(capsule) != NULL);
@@ -48,7 +48,7 @@ static PyObject *scanned(const foveal_expat *expat, const Py_buffer *data, Py_ss
     return answer;
 }
 
-PyObject *foveal_scan_elements(PyObject *module, PyObject *args)
+PyObject *foveal_scan_elements_call(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *capsule, *answer = NULL;

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
+from types import ModuleType
+
+from foveal.files.scanner import compiled
 
 # Rows, names, the text's length, where the document ends, and its id: see elements.h.
 FoundElements = tuple[bytes, bytes, int, int, bytes | None]
 
 
 @cache
-def _scanner() -> Callable[..., FoundElements | None]:
-    """The compiled scanner; one that leaves everything to Python if there is none."""
-    if os.environ.get("FOVEAL_COMPILED") != "0":
-        try:
-            # Few who read files read elements.
-            import pyexpat  # noqa: PLC0415
+def _expat(module: ModuleType) -> object:
+    """What Python's expat offers to compiled code; None if the module does not expect that."""
+    # Few who read files read elements.
+    import pyexpat  # noqa: PLC0415
 
-            from foveal.files import _compiled  # noqa: PLC0415
-        except ImportError:
-            return _none
-        expat = pyexpat.expat_CAPI
-        if _compiled.knows_expat(expat):
-            return partial(_compiled.scan_elements, expat)
-    return _none
-
-
-def _none(*_: object) -> None:
-    """What is found without a compiled scanner."""
+    offered = getattr(pyexpat, "expat_CAPI", None)
+    return offered if module.knows_expat(offered) else None
 
 
 def scan_elements(
@@ -47,8 +37,12 @@ def scan_elements(
     leaves it alone, as it does if the document has a DOCTYPE or is malformed. With a rule for its
     id (`@ATTRIBUTE` of the root or `ELEMENT`) other documents may follow it.
     """
-    # What is no text in UTF-8 is found nowhere in a document.
-    rule = id_rule.encode(errors="replace")
-    if b"\0" in rule:
+    module = compiled()
+    if not module or not (expat := _expat(module)) or "\0" in id_rule:
         return None
-    return _scanner()(data, begin, rule, counts_bytes, merges_blanks, deepest, portion)
+    # A rule that is no text is found in no document.
+    rule = id_rule.encode(errors="replace")
+    found: FoundElements | None = module.scan_elements(
+        expat, data, begin, rule, counts_bytes, merges_blanks, deepest, portion
+    )
+    return found

@@ -188,9 +188,9 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="pyexpat"):
         compiled.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
     monkeypatch.setattr(pyexpat, "expat_CAPI", other)
-    elements._scanner.cache_clear()
+    elements._expat.cache_clear()
     assert scan_rows(b"<a/>", Counting()) is None
-    elements._scanner.cache_clear()
+    elements._expat.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+/* Which fields the lines of a format have.
+ *
+ * A layout is one letter per field:
+ *
+ *   T  topic                        N  whole number from 0 to the largest offset
+ *   D  document                     O  offset of a part, or X or -1: unmapped
+ *   S  score or grade, finite       L  length of that part; any text if it is unmapped
+ *   R  rank, any text               E  entry point, or -1: there is none
+ *   G  tag of the run               -  anything
+ *
+ * and at the end P (further fields are passages, offset:length) or * (further fields are ignored).
+ * There is one T, and it comes before D; N, O, L and E fill the columns of whole numbers from left
+ * to right, and only they may be missing: a line has at least `least` fields. The layouts in use are
+ *
+ *   T-DRSG    6  TREC run                  T-DRSGOL  7  INEX run
+ *   T-DRSG*   6  the same, leniently       T-DNNEP   5  INEX judgements
+ *   T-DS      4  TREC judgements
+ */
+#ifndef FOVEAL_LAYOUTS_H
+#define FOVEAL_LAYOUTS_H
+
+#include <stddef.h>
+
+#define FOVEAL_WHOLE_NUMBERS "NOLE"
+#define FOVEAL_MOST_FIELDS 16
+#define FOVEAL_MOST_INTEGERS 4
+
+/* What becomes of fields beyond those that a layout names. */
+enum { FOVEAL_IGNORED = '*', FOVEAL_PASSAGE = 'P', FOVEAL_REFUSED = '!' };
+
+typedef struct {
+    char kinds[FOVEAL_MOST_FIELDS + 1];
+    size_t fields, least;
+    char beyond;
+} foveal_layout;
+
+/* The layout that a text and the least number of fields describe; 0 if they describe none. */
+int foveal_layout_of(const char *text, size_t length, size_t least, foveal_layout *layout);
+
+#endif

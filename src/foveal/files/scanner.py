@@ -1,0 +1,351 @@
+"""Lines of fields read by compiled code, where it is installed: columns, keys, places in the file.
+
+Names stay in the file. A row knows its document by place and length, and by a key, a hash of topic
+and document. The scanner only counts lines with problems: a file that has any is read again by the
+plain reader (foveal.formats), which says what is wrong and where.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+    from numpy.typing import NDArray
+
+    from foveal.spans import Bools, Floats, Ints
+
+    Data = bytes | bytearray | memoryview | mmap
+    Keys = NDArray[np.uint64]
+    Uint32s = NDArray[np.uint32]
+
+try:
+    from foveal.files import _compiled
+except ImportError:  # it was installed without a compiler
+    IS_INSTALLED = False
+else:
+    IS_INSTALLED = True
+
+# What stands in columns of whole numbers for a part that could not be mapped (or an entry point
+# that a line says is not there), and for a field that a line does not have.
+UNMAPPED, ABSENT = -1, -2
+MOST_INTEGERS = 4
+# The shortest passage and the blank before it: " 1:2".
+SHORTEST_PASSAGE = 4
+
+
+class LineLayout(NamedTuple):
+    """The fields of a line, a letter each (layouts.h), and how many it must have."""
+
+    letters: bytes
+    least: int
+
+    @property
+    def integers(self) -> int:
+        """How many columns of whole numbers it fills."""
+        return sum(letter in b"NOLE" for letter in self.letters)
+
+
+TREC_RUN = LineLayout(b"T-DRSG", 6)
+LONG_TREC_RUN = LineLayout(b"T-DRSG*", 6)
+TREC_QRELS = LineLayout(b"T-DS", 4)
+INEX_RUN = LineLayout(b"T-DRSGOL", 7)
+INEX_QRELS = LineLayout(b"T-DNNEP", 5)
+
+
+def compiled() -> ModuleType | None:
+    """The compiled module, which all that follows needs; None without it or if FOVEAL_COMPILED is 0."""
+    return _compiled if IS_INSTALLED and os.environ.get("FOVEAL_COMPILED") != "0" else None
+
+
+def new_seed() -> int:
+    """A seed for hashes that nobody who writes a file can know."""
+    return secrets.randbits(64)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names in a buffer: where each begins, and its length in bytes."""
+
+    data: Data
+    place: Keys
+    length: Uint32s
+
+    def texts(self) -> list[bytes]:
+        """The names cut out of the buffer."""
+        view = memoryview(self.data)
+        ends = (self.place + self.length).tolist()
+        return [
+            bytes(view[begin:end]) for begin, end in zip(self.place.tolist(), ends, strict=True)
+        ]
+
+    def hashes(self, start: Keys | int) -> Keys:
+        """The hash of each: of a topic from the seed, of a document from its topic's hash."""
+        found = np.empty(len(self.place), np.uint64)
+        starts = np.empty(len(self.place), np.uint64)
+        starts[:] = start
+        _compiled.hash_names(self.data, self.place, self.length, starts, found)
+        return found
+
+    def equal(self, others: Names) -> Bools:
+        """Whether names are the same, pair by pair."""
+        found = np.empty(len(self.place), np.bool_)
+        _compiled.same(
+            self.data, self.place, self.length, others.data, others.place, others.length, found
+        )
+        return found
+
+
+class Rows(NamedTuple):
+    """The columns of rows; places count from the beginning of the block.
+
+    Those that the layout does not have are None, and so are the ranks if one is not a whole number.
+    """
+
+    place: Uint32s
+    length: Uint32s
+    key: Keys
+    score: Floats | None
+    rank: Ints | None
+    integers: tuple[Ints, ...]
+
+    @classmethod
+    def room(cls, layout: LineLayout, lines: int) -> Rows:
+        """Room for the rows of so many lines."""
+        return cls(
+            np.empty(lines, np.uint32),
+            np.empty(lines, np.uint32),
+            np.empty(lines, np.uint64),
+            np.empty(lines) if b"S" in layout.letters else None,
+            np.empty(lines, np.int64) if b"R" in layout.letters else None,
+            tuple(np.empty(lines, np.int64) for _ in range(layout.integers)),
+        )
+
+    def head(self, count: int, *, ranks: bool) -> Rows:
+        """The first rows, with their ranks or without."""
+        return Rows(
+            self.place[:count],
+            self.length[:count],
+            self.key[:count],
+            None if self.score is None else self.score[:count],
+            self.rank[:count] if self.rank is not None and ranks else None,
+            tuple(column[:count] for column in self.integers),
+        )
+
+
+class Stretches(NamedTuple):
+    """Rows of one topic that follow each other: the first of them, the topic's name and hash."""
+
+    row: Ints
+    place: Uint32s
+    length: Uint32s
+    hash: Keys
+
+    @classmethod
+    def room(cls, lines: int) -> Stretches:
+        """Room for a stretch per line."""
+        return cls(
+            np.empty(lines, np.int64),
+            np.empty(lines, np.uint32),
+            np.empty(lines, np.uint32),
+            np.empty(lines, np.uint64),
+        )
+
+    def head(self, count: int) -> Stretches:
+        """The first stretches."""
+        return Stretches(
+            self.row[:count], self.place[:count], self.length[:count], self.hash[:count]
+        )
+
+
+class Skips(NamedTuple):
+    """Rows before which lines were skipped, and how many were skipped up to there."""
+
+    row: Ints
+    skipped: Ints
+
+    @classmethod
+    def room(cls, lines: int) -> Skips:
+        """Room for every second of so many lines."""
+        most = lines // 2 + 1
+        return cls(np.empty(most, np.int64), np.empty(most, np.int64))
+
+    def head(self, count: int) -> Skips:
+        """The first of them."""
+        return Skips(self.row[:count], self.skipped[:count])
+
+    def lines_before(self, rows: Ints) -> Ints:
+        """How many lines of the block come before each of these rows."""
+        so_far = np.concatenate([[0], self.skipped])
+        lines: Ints = rows + so_far[np.searchsorted(self.row, rows, side="right")]
+        return lines
+
+
+class Passages(NamedTuple):
+    """The passages of all rows, in the order of the file."""
+
+    row: Ints
+    start: Ints
+    end: Ints
+
+    @classmethod
+    def room(cls, layout: LineLayout, size: int) -> Passages:
+        """Room for the passages in so many bytes, if lines have any."""
+        most = size // SHORTEST_PASSAGE + 1 if layout.letters.endswith(b"P") else 0
+        return cls(np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64))
+
+    def head(self, count: int) -> Passages:
+        """The first passages."""
+        return Passages(self.row[:count], self.start[:count], self.end[:count])
+
+
+class Summary(NamedTuple):
+    """What holds for a block as a whole; tags are places and lengths, and there may be none."""
+
+    rows: int
+    lines: int
+    problems: int
+    stretches: int
+    skips: int
+    passages: int
+    has_whole_ranks: bool
+    is_ascii: bool
+    has_zero_byte: bool
+    has_one_tag: bool
+    tags: int
+    first_tag: tuple[int, int]
+    last_tag: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A block of lines. Where the summary tells of problems, nothing else may be used.
+
+    The arrays belong to the scanner, which fills them anew with its next block.
+    """
+
+    data: Data
+    begin: int
+    summary: Summary
+    rows: Rows
+    stretches: Stretches
+    skips: Skips
+    passages: Passages
+
+    def documents(self, rows: Ints | slice) -> Names:
+        """The documents of some rows."""
+        return Names(self.data, self._absolute(self.rows.place[rows]), self.rows.length[rows])
+
+    def topics(self) -> Names:
+        """The topic of each stretch."""
+        return Names(self.data, self._absolute(self.stretches.place), self.stretches.length)
+
+    @property
+    def tag(self) -> bytes | None:
+        """The run tag if all lines have the same."""
+        return self.last_tag if self.summary.has_one_tag else None
+
+    @property
+    def last_tag(self) -> bytes | None:
+        """The run tag of the last line that has one."""
+        if not self.summary.tags:
+            return None
+        place, length = self.summary.last_tag
+        return bytes(memoryview(self.data)[self.begin + place :][:length])
+
+    def _absolute(self, place: Uint32s) -> Keys:
+        return np.add(place, self.begin, dtype=np.uint64)
+
+
+class Scanner:
+    """Reads blocks of lines of one layout, one after the other; threads need one each."""
+
+    def __init__(self, layout: LineLayout, seed: int) -> None:
+        self.layout, self.seed = layout, seed
+        self._make_room(lines=0, size=0)
+
+    def scan(self, data: Data, begin: int, end: int) -> Scanned:
+        """The whole lines between two places of a buffer, which are at most 4 GiB apart."""
+        lines, size = count_lines(data, begin, end), end - begin
+        if lines > self._lines or size > self._size:
+            self._make_room(lines=lines, size=size)
+        rows = self._rows
+        columns = (rows.place, rows.length, rows.key, rows.score, rows.rank, *rows.integers)
+        found = Summary(
+            *_compiled.scan(
+                data,
+                begin,
+                end,
+                self.layout.letters,
+                self.layout.least,
+                self.seed,
+                (*columns, *[None] * (MOST_INTEGERS - len(rows.integers))),
+                self._stretches,
+                self._skips,
+                self._passages,
+            )
+        )
+        return Scanned(
+            data,
+            begin,
+            found,
+            rows.head(found.rows, ranks=found.has_whole_ranks),
+            self._stretches.head(found.stretches),
+            self._skips.head(found.skips),
+            self._passages.head(found.passages),
+        )
+
+    def _make_room(self, *, lines: int, size: int) -> None:
+        """Arrays for the worst that a block can hold; memory that is never written costs nothing."""
+        self._lines, self._size = lines, size
+        self._rows = Rows.room(self.layout, lines)
+        self._stretches = Stretches.room(lines)
+        self._skips = Skips.room(lines)
+        self._passages = Passages.room(self.layout, size)
+
+
+@dataclass(frozen=True)
+class KeyTable:
+    """The rows of keys, to be found by key."""
+
+    keys: Keys
+    rows: Ints
+
+    @classmethod
+    def of(cls, keys: Keys) -> KeyTable | None:
+        """The table of these keys; None if two are equal, and names must be hashed anew."""
+        size = 1 << int(2 * len(keys)).bit_length()
+        table = cls(np.empty(size, np.uint64), np.empty(size, np.int64))
+        return table if _compiled.make_table(keys, table.keys, table.rows) else None
+
+    def find(self, keys: Keys) -> tuple[Ints, Ints]:
+        """The positions of those keys that are in the table, and their rows."""
+        at, row = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
+        found = _compiled.find(keys, self.keys, self.rows, at, row)
+        return at[:found], row[:found]
+
+
+def count_lines(data: Data, begin: int, end: int) -> int:
+    """How many lines there are between two places; the last one may lack its newline."""
+    return _compiled.count_lines(data, begin, end)
+
+
+def scan_block(data: Data, begin: int, end: int, layout: LineLayout, seed: int) -> Scanned:
+    """A block of lines in arrays of its own."""
+    return Scanner(layout, seed).scan(data, begin, end)
+
+
+def repeats(keys: Keys, offsets: Ints) -> Ints:
+    """The positions of keys that occur earlier in their segment; offsets tell where those begin.
+
+    There is one more offset than segments.
+    """
+    at = np.empty(len(keys), np.int64)
+    return at[: _compiled.repeats(keys, offsets, at)]

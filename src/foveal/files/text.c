@@ -1,0 +1,53 @@
+#include "text.h"
+
+#include "names.h"
+
+/* How many bytes the character at p has, in UTF-8 as strict as Python's; 0 if it is none. */
+static size_t character_length(const uint8_t *p, const uint8_t *end)
+{
+    size_t length = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
+    if (length < 2)
+        return length;
+    if ((size_t)(end - p) < length)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    int is_overlong = (*p == 0xE0 && p[1] < 0xA0) || (*p == 0xF0 && p[1] < 0x90);
+    int is_surrogate = *p == 0xED && p[1] >= 0xA0;
+    int is_beyond = *p == 0xF4 && p[1] >= 0x90;
+    return is_overlong || is_surrogate || is_beyond ? 0 : length;
+}
+
+int foveal_is_utf8(const uint8_t *p, const uint8_t *end, int *is_ascii)
+{
+    size_t length;
+    for (; p < end; p += length) {
+        length = character_length(p, end);
+        if (!length)
+            return 0;
+        if (length > 1)
+            *is_ascii = 0;
+    }
+    return 1;
+}
+
+size_t foveal_lines_counted(const uint8_t *begin, const uint8_t *end)
+{
+    size_t lines = begin < end && end[-1] != '\n';
+    const uint8_t *p = begin;
+    while (end - p >= FOVEAL_WORD) {
+        /* Every byte of `found` counts the newlines at its place, up to 255 of them. */
+        uint64_t found = 0;
+        for (int i = 0; i < 255 && end - p >= FOVEAL_WORD; i++, p += FOVEAL_WORD) {
+            uint64_t others = word_at(p) ^ ('\n' * FOVEAL_EVERY_BYTE);
+            uint64_t low = (others & ~FOVEAL_HIGH_BITS) + ~FOVEAL_HIGH_BITS;
+            found += ~(low | others) >> 7 & FOVEAL_EVERY_BYTE;
+        }
+        for (; found; found >>= 8)
+            lines += found & 0xFF;
+    }
+    for (; p < end; p++)
+        lines += *p == '\n';
+    return lines;
+}
