@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from foveal.files import compiled
+from foveal.files import elements_scanner
 
 COMPILED, PLAIN = "compiled", "plain"
 
@@ -16,7 +16,7 @@ COMPILED, PLAIN = "compiled", "plain"
 def is_there() -> bool:
     """Whether there is a compiled scanner."""
     with scanning_by(COMPILED):
-        return compiled() is not None
+        return elements_scanner() is not None
 
 
 def require_compiled() -> None:

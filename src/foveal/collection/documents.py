@@ -9,11 +9,12 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from foveal.collection.members import Member
 from foveal.collection.notations import Notation, notation_of
-from foveal.collection.rows import Rows, scan_next_rows, scan_rows
-from foveal.collection.scanner import Counting, Malformed, Scan, encoded, scan_xml, xml_id
+from foveal.collection.rows import Rows, RowScanner
+from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection.sgml import scan_sgml
 from foveal.errors import UsageError
 
@@ -70,8 +71,7 @@ class Identifier:
         return bool(self.rule) and not self.pattern
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A document: its id, its bytes (of JSON and plain text the text), what it is made of."""
 
     id: str
@@ -85,17 +85,17 @@ class Document:
 
 
 def documents(
-    member: Member, identifier: Identifier, measure: Counting | None = None
+    member: Member, identifier: Identifier, scanner: RowScanner | None = None
 ) -> Iterator[Document | Malformed]:
     """The documents of a member, and what is wrong with those that are none.
 
-    Whoever gives a measure needs no texts: XML may then come as rows, already counted.
+    With a scanner of rows, plain XML comes as rows, which hold no texts.
     """
     try:
         data = member.read()
         notation = member.notation or notation_of(data)
         if notation is Notation.XML:
-            scanned = _xml(data, member.name, identifier, measure)
+            scanned = _xml(data, member.name, identifier, scanner)
         else:
             scanned = _scanned(data, notation, member.name, identifier)
         for found in scanned:
@@ -120,13 +120,13 @@ def _scanned(
 
 
 def _xml(
-    data: bytes, name: str, identifier: Identifier, measure: Counting | None
+    data: bytes, name: str, identifier: Identifier, scanner: RowScanner | None
 ) -> Iterator[Document | Malformed]:
     """One document, or several one after another if their ids stand in them."""
     if identifier.is_inside:
-        yield from _xml_documents(data, identifier.rule, measure)
+        yield from _xml_documents(data, identifier.rule, scanner)
         return
-    scan: Scan | Rows | None = scan_rows(data, measure) if measure else None
+    scan: Scan | Rows | None = scanner.rows(data) if scanner else None
     if scan is None:
         scan, end = scan_xml(data)
         if end < len(data):
@@ -139,13 +139,13 @@ def _xml(
 
 
 def _xml_documents(
-    data: bytes, rule: str, measure: Counting | None
+    data: bytes, rule: str, scanner: RowScanner | None
 ) -> Iterator[Document | Malformed]:
     size = len(data.rstrip())
     at = line = 0
     while at < size:
         try:
-            document = _next_document(data, at, rule, measure)
+            document = _next_document(data, at, rule, scanner)
             yield document
             end = len(document.content)
         except Malformed as error:
@@ -158,9 +158,9 @@ def _xml_documents(
         at += end
 
 
-def _next_document(data: bytes, at: int, rule: str, measure: Counting | None) -> Document:
+def _next_document(data: bytes, at: int, rule: str, scanner: RowScanner | None) -> Document:
     """The document that begins at a place in data."""
-    if measure and (found := scan_next_rows(data, at, rule, measure)):
+    if scanner and (found := scanner.next_rows(data, at, rule)):
         rows, own, size = found
         return Document(own, data[at : at + size], rows)
     scan, size = scan_xml(memoryview(data)[at:])

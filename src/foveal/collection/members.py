@@ -11,7 +11,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from foveal.collection.notations import CUTS, HEAD, Notation, notation_of
 from foveal.collection.scanner import Malformed
@@ -49,8 +49,7 @@ ZIP_ERRORS = (
 )
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A document's file, or one that holds many: all of a file, a part of it, or bytes.
 
     `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its

@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from foveal.choices import Count, Whitespace
 from foveal.collection.scanner import PARTING, PORTION, Counting
 from foveal.elements import DEEPEST
-from foveal.files import FoundElements, scan_elements
+from foveal.files import FoundElements, ScanElements, elements_scanner
 from foveal.spans import Ints, Nesting, Segments
 
 # How much of a file with many documents is given to expat at first, which copies what it is given.
@@ -69,8 +70,7 @@ class Table:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """The elements of a document as the compiled scanner found them, and the text's length.
 
     `names` are in the order in which they occur first, each followed by a zero byte.
@@ -81,34 +81,37 @@ class Rows:
     length: int
 
 
-def scan_rows(data: bytes, measure: Counting) -> Rows | None:
-    """The rows of an XML document; None if the Python scanner must look at it."""
-    found = _scanned(data, 0, "", measure, PORTION)
-    return Rows(*found[:3]) if found else None
+@dataclass(frozen=True)
+class RowScanner:
+    """Turns plain XML documents into rows; of others it says None, and Python must scan them."""
 
+    measure: Counting
+    scan: ScanElements
 
-def scan_next_rows(
-    data: bytes, begin: int, rule: str, measure: Counting
-) -> tuple[Rows, str, int] | None:
-    """The rows of the XML document that begins at a place, its id, and how long it is; or None."""
-    found = _scanned(data, begin, rule, measure, FIRST_OF_MANY)
-    if not found or not (own := (found[4] or b"").decode().strip()):
-        return None
-    return Rows(*found[:3]), own, found[3] - begin
+    @classmethod
+    def of(cls, measure: Counting) -> Self | None:
+        """The scanner that counts so; None if there is no compiled one."""
+        scan = elements_scanner()
+        return cls(measure, scan) if scan else None
 
+    def rows(self, data: bytes) -> Rows | None:
+        """The rows of a document."""
+        found = self._found(data, 0, b"", PORTION)
+        return Rows(*found[:3]) if found else None
 
-def _scanned(
-    data: bytes, begin: int, rule: str, measure: Counting, portion: int
-) -> FoundElements | None:
-    return scan_elements(
-        data,
-        begin,
-        rule,
-        counts_bytes=measure.count is Count.BYTES,
-        merges_blanks=measure.whitespace is Whitespace.MERGED,
-        deepest=DEEPEST,
-        portion=portion,
-    )
+    def next_rows(self, data: bytes, begin: int, rule: str) -> tuple[Rows, str, int] | None:
+        """The rows of the document that begins at a place, its id, and how long it is."""
+        # A name that is no text is in no document, and neither is one with a question mark.
+        name = rule.replace("\0", "?").encode(errors="replace")
+        found = self._found(data, begin, name, FIRST_OF_MANY)
+        if not found or not (own := (found[4] or b"").decode().strip()):
+            return None
+        return Rows(*found[:3]), own, found[3] - begin
+
+    def _found(self, data: bytes, begin: int, rule: bytes, portion: int) -> FoundElements | None:
+        counts_bytes = self.measure.count is Count.BYTES
+        merges_blanks = self.measure.whitespace is Whitespace.MERGED
+        return self.scan(data, begin, rule, counts_bytes, merges_blanks, DEEPEST, portion)
 
 
 @dataclass

@@ -13,6 +13,7 @@ import polars as pl
 from foveal.choices import Count, Whitespace
 from foveal.collection.documents import Identifier, documents
 from foveal.collection.members import Member
+from foveal.collection.rows import RowScanner
 from foveal.collection.scanner import Counting, Malformed
 from foveal.collection.tree import Forest
 from foveal.elements import Elements
@@ -68,9 +69,10 @@ class MakeShard:
     def __call__(self, batch: Sequence[Member]) -> Shard:
         """The shard of a batch, which depends on nothing but the batch and the settings."""
         forest, complaints = Forest(self.settings.measure), []
+        scanner = RowScanner.of(self.settings.measure)
         ids, digests, sources = [], [], []
         for member in batch:
-            for found in documents(member, self.settings.identifier, self.settings.measure):
+            for found in documents(member, self.settings.identifier, scanner):
                 if isinstance(found, Malformed):
                     complaints.append(Complaint(member.name, found.line, found.reason))
                     continue

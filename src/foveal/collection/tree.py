@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from foveal.collection.rows import Codes, Grove, Rows, Table, scan_rows
+from foveal.collection.rows import Codes, Grove, Rows, RowScanner, Table
 from foveal.collection.scanner import Counting, Malformed, Scan, scan_xml
 from foveal.elements import Elements
 from foveal.errors import BadInput, Problem
@@ -110,9 +110,9 @@ class Forest:
 def elements_of(documents: Mapping[str, bytes], measure: Counting | None = None) -> Elements:
     """The elements of XML documents given by their ids, without an index on disk."""
     measure = measure or Counting()
-    forest = Forest(measure)
+    forest, scanner = Forest(measure), RowScanner.of(measure)
     for name, data in documents.items():
-        if rows := scan_rows(data, measure):
+        if scanner and (rows := scanner.rows(data)):
             forest.add(rows)
             continue
         try:

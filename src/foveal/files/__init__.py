@@ -1,10 +1,9 @@
 """The only room that opens files: reading, decompressing, remote places, writing whole or not at all."""
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
-from foveal.files.elements import FoundElements, scan_elements
+from foveal.files.elements import FoundElements, ScanElements, elements_scanner
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.places import REMOTE, File, collection_size, files, opened, read_whole, shown
-from foveal.files.scanner import compiled
 from foveal.files.source import (
     HEAD_SIZE,
     PARQUET_MAGIC,
@@ -25,17 +24,17 @@ __all__ = [
     "File",
     "FoundElements",
     "Head",
+    "ScanElements",
     "Source",
     "collection_size",
-    "compiled",
     "decompressed",
+    "elements_scanner",
     "files",
     "folder_for",
     "is_compressed",
     "opened",
     "read_whole",
     "safe_from_polars",
-    "scan_elements",
     "shown",
     "stem_of",
     "write_bytes",

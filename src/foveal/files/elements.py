@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
+from typing import Protocol
 
 from foveal.files.scanner import compiled
 
@@ -11,38 +12,37 @@ from foveal.files.scanner import compiled
 FoundElements = tuple[bytes, bytes, int, int, bytes | None]
 
 
+class ScanElements(Protocol):
+    """Finds elements."""
+
+    def __call__(
+        self,
+        data: bytes,
+        begin: int,
+        id_rule: bytes,
+        counts_bytes: bool,  # noqa: FBT001  # so it is compiled
+        merges_blanks: bool,  # noqa: FBT001
+        deepest: int,
+        portion: int,
+        /,
+    ) -> FoundElements | None:
+        """The elements of the document that begins at a place in data.
+
+        None if the Python scanner must look at it, as at one that has a DOCTYPE or is malformed.
+        With a rule for its id (`@ATTRIBUTE` of the root, or `ELEMENT`) others may follow it.
+        """
+
+
+def elements_scanner() -> ScanElements | None:
+    """What finds elements; None if there is no compiled scanner or Python's expat is not known."""
+    module = compiled()
+    return _bound(module) if module else None
+
+
 @cache
-def _expat(module: ModuleType) -> object:
-    """What Python's expat offers to compiled code; None if the module does not expect that."""
+def _bound(module: ModuleType) -> ScanElements | None:
     # Few who read files read elements.
     import pyexpat  # noqa: PLC0415
 
-    offered = getattr(pyexpat, "expat_CAPI", None)
-    return offered if module.knows_expat(offered) else None
-
-
-def scan_elements(
-    data: bytes,
-    begin: int,
-    id_rule: str,
-    *,
-    counts_bytes: bool,
-    merges_blanks: bool,
-    deepest: int,
-    portion: int,
-) -> FoundElements | None:
-    """The elements of the document that begins at a place in data.
-
-    None if the Python scanner must look at it: because there is no compiled one, or that one
-    leaves it alone, as it does if the document has a DOCTYPE or is malformed. With a rule for its
-    id (`@ATTRIBUTE` of the root or `ELEMENT`) other documents may follow it.
-    """
-    module = compiled()
-    if not module or not (expat := _expat(module)) or "\0" in id_rule:
-        return None
-    # A rule that is no text is found in no document.
-    rule = id_rule.encode(errors="replace")
-    found: FoundElements | None = module.scan_elements(
-        expat, data, begin, rule, counts_bytes, merges_blanks, deepest, portion
-    )
-    return found
+    expat = getattr(pyexpat, "expat_CAPI", None)
+    return partial(module.scan_elements, expat) if module.knows_expat(expat) else None

@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from foveal.errors import MissingExtra, MissingFile
 
 REMOTE = "://"
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A file of a collection: its name in it, where it is, its size, and what changes with it."""
 
     name: str

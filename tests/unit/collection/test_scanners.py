@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from foveal.choices import Count, Whitespace
 from foveal.collection import Counting, Identifier, MakeShard, Member, Settings, Shard
-from foveal.collection.rows import scan_next_rows, scan_rows
+from foveal.collection.rows import Rows, RowScanner
 from foveal.elements import DEEPEST
-from foveal.files import elements, scan_elements
+from foveal.files import elements, elements_scanner
 from tests.examples import examples
 from tests.scanners import COMPILED, PLAIN, require_compiled, scanning_by
 from tests.xml_strategies import damaged, documents
@@ -68,20 +68,18 @@ def test_both_scanners_complain_alike_of_documents_in_a_row(file: bytes, measure
 @examples(50)
 @given(st.lists(IDS, min_size=1, max_size=3).map(b"".join), st.integers(1, 40), measures)
 def test_portions_change_nothing(data: bytes, portion: int, measure: Counting) -> None:
-    for rule in ("", "@id"):
-        small, large = (
-            scan_elements(
-                data,
-                0,
-                rule,
-                counts_bytes=measure.count is Count.BYTES,
-                merges_blanks=measure.whitespace is Whitespace.MERGED,
-                deepest=DEEPEST,
-                portion=size,
-            )
-            for size in (portion, 1 << 20)
-        )
-        assert small == large
+    scan = elements_scanner()
+    assert scan
+    counts_bytes, merges = measure.count is Count.BYTES, measure.whitespace is Whitespace.MERGED
+    for rule in (b"", b"@id"):
+        found = [scan(data, 0, rule, counts_bytes, merges, DEEPEST, p) for p in (portion, 1 << 20)]
+        assert found[0] == found[1]
+
+
+def _rows(data: bytes, measure: Counting | None = None) -> Rows | None:
+    scanner = RowScanner.of(measure or Counting())
+    assert scanner
+    return scanner.rows(data)
 
 
 def _shown(data: bytes) -> str:
@@ -126,7 +124,7 @@ LEFT_TO_PYTHON = [
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 @pytest.mark.parametrize("data", PLAIN_DOCUMENTS, ids=_shown)
 def test_plain_documents_are_read_by_the_compiled_scanner(data: bytes, measure: Counting) -> None:
-    assert scan_rows(data, measure)
+    assert _rows(data, measure)
     compiled, plain = _shards([data], Settings(measure))
     assert compiled == plain
     assert compiled.counts["documents"] == 1
@@ -139,7 +137,7 @@ def test_large_documents_are_read_by_the_compiled_scanner(data: bytes) -> None:
 
 @pytest.mark.parametrize("data", LEFT_TO_PYTHON, ids=_shown)
 def test_other_documents_are_left_to_the_python_scanner(data: bytes) -> None:
-    assert scan_rows(data, Counting()) is None
+    assert _rows(data) is None
     compiled, plain = _shards([data], Settings())
     assert compiled == plain
 
@@ -156,28 +154,30 @@ def test_names_made_to_collide_do_not_take_time() -> None:
     names = (b"a%d" % number for number in itertools.count())
     alike = list(itertools.islice((name for name in names if not _hash(name) & 255), 100))
     data = b"<a>" + b"".join(b"<%b/>" % name for name in alike) + b"</a>"
-    assert scan_rows(data, Counting()) is None
+    assert _rows(data) is None
     compiled, plain = _shards([data], Settings())
     assert compiled == plain
 
 
 def test_documents_in_a_row_are_read_by_the_compiled_scanner() -> None:
     data = "<a id=' é1 '>x</a>\r\n<?xml version='1.0'?>\n<b id='2'/> <!-- end -->\n".encode()
-    first = scan_next_rows(data, 0, "@id", Counting())
+    scanner = RowScanner.of(Counting())
+    assert scanner
+    first = scanner.next_rows(data, 0, "@id")
     assert first
     assert (first[1], data[first[2] :][:5]) == ("é1", b"<?xml")
-    second = scan_next_rows(data, first[2], "@id", Counting())
+    second = scanner.next_rows(data, first[2], "@id")
     assert second
     assert (second[1], first[2] + second[2]) == ("2", len(data))
-    for rule in ("@x", "x", "\0", "@\ud800"):
-        assert scan_next_rows(data, 0, rule, Counting()) is None
+    for rule in ("@x", "x", "@id\0", "\0", "@\ud800"):
+        assert scanner.next_rows(data, 0, rule) is None
 
 
 def test_threads_share_nothing() -> None:
     data = [b"<a>%b<b/></a>" % (b"<c>x</c>" * number) for number in range(200)]
-    alone = [scan_rows(document, Counting()) for document in data]
+    alone = [_rows(document) for document in data]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda document: scan_rows(document, Counting()), data)) == alone
+        assert list(pool.map(_rows, data)) == alone
 
 
 def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,9 +188,9 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="pyexpat"):
         compiled.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
     monkeypatch.setattr(pyexpat, "expat_CAPI", other)
-    elements._expat.cache_clear()
-    assert scan_rows(b"<a/>", Counting()) is None
-    elements._expat.cache_clear()
+    elements._bound.cache_clear()
+    assert RowScanner.of(Counting()) is None
+    elements._bound.cache_clear()
 
 
 @pytest.mark.parametrize(
