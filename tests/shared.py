@@ -1,4 +1,4 @@
-"""Data of others that a clone does not bring along, and how a test says that it needs them."""
+"""What a clone does not bring along, and how a test says that it needs it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+
+from foveal.files.scanner import IS_INSTALLED
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -21,4 +23,16 @@ def needs(folder: Path) -> pytest.MarkDecorator:
     return pytest.mark.skipif(
         not folder.is_dir(),
         reason=f"no folder {folder} (FOVEAL_SHARED says where `shared` is)",
+    )
+
+
+def needs_compiled() -> pytest.MarkDecorator:
+    """The mark of tests that are skipped where foveal was installed without a compiler.
+
+    Where FOVEAL_REQUIRE names the compiler they run, and fail.
+    """
+    is_required = "compiler" in os.environ.get("FOVEAL_REQUIRE", "").split()
+    return pytest.mark.skipif(
+        not IS_INSTALLED and not is_required,
+        reason="no compiled scanner (foveal was installed without a C compiler)",
     )
