@@ -15,18 +15,16 @@ from foveal.collection import Counting, Identifier, MakeShard, Member, Settings,
 from foveal.collection.rows import Rows, RowScanner
 from foveal.elements import DEEPEST
 from foveal.files import elements, elements_scanner
+from foveal.files.scanner import compiled
 from tests.examples import examples
-from tests.scanners import COMPILED, PLAIN, require_compiled, scanning_by
+from tests.scanners import COMPILED, PLAIN, scanning_by
+from tests.shared import needs_compiled
 from tests.xml_strategies import damaged, documents
 
+pytestmark = needs_compiled()
 MEASURES = [Counting(*pair) for pair in itertools.product(Count, Whitespace)]
 IDS = documents(ids=True)
 measures = st.sampled_from(MEASURES)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    require_compiled()
 
 
 def _shards(files: list[bytes], settings: Settings) -> tuple[Shard, Shard]:
@@ -41,8 +39,8 @@ def _shards(files: list[bytes], settings: Settings) -> tuple[Shard, Shard]:
 
 @given(st.lists(documents() | damaged(documents()), min_size=1, max_size=5), measures)
 def test_both_scanners_make_the_same_shard(files: list[bytes], measure: Counting) -> None:
-    compiled, plain = _shards(files, Settings(measure))
-    assert compiled == plain
+    own, plain = _shards(files, Settings(measure))
+    assert own == plain
 
 
 @examples(50)
@@ -54,15 +52,15 @@ def test_both_scanners_make_the_same_shard(files: list[bytes], measure: Counting
 def test_both_scanners_make_the_same_shard_of_documents_in_a_row(
     files: list[bytes], measure: Counting, rule: str
 ) -> None:
-    compiled, plain = _shards(files, Settings(measure, Identifier(rule)))
-    assert compiled == plain
+    own, plain = _shards(files, Settings(measure, Identifier(rule)))
+    assert own == plain
 
 
 @examples(50)
 @given(damaged(st.lists(IDS, min_size=1, max_size=4).map(b"".join)), measures)
 def test_both_scanners_complain_alike_of_documents_in_a_row(file: bytes, measure: Counting) -> None:
-    compiled, plain = _shards([file], Settings(measure, Identifier("@id")))
-    assert compiled == plain
+    own, plain = _shards([file], Settings(measure, Identifier("@id")))
+    assert own == plain
 
 
 @examples(50)
@@ -125,9 +123,9 @@ LEFT_TO_PYTHON = [
 @pytest.mark.parametrize("data", PLAIN_DOCUMENTS, ids=_shown)
 def test_plain_documents_are_read_by_the_compiled_scanner(data: bytes, measure: Counting) -> None:
     assert _rows(data, measure)
-    compiled, plain = _shards([data], Settings(measure))
-    assert compiled == plain
-    assert compiled.counts["documents"] == 1
+    own, plain = _shards([data], Settings(measure))
+    assert own == plain
+    assert own.counts["documents"] == 1
 
 
 @pytest.mark.parametrize("data", LARGE_DOCUMENTS, ids=_shown)
@@ -138,8 +136,8 @@ def test_large_documents_are_read_by_the_compiled_scanner(data: bytes) -> None:
 @pytest.mark.parametrize("data", LEFT_TO_PYTHON, ids=_shown)
 def test_other_documents_are_left_to_the_python_scanner(data: bytes) -> None:
     assert _rows(data) is None
-    compiled, plain = _shards([data], Settings())
-    assert compiled == plain
+    own, plain = _shards([data], Settings())
+    assert own == plain
 
 
 def _hash(name: bytes) -> int:
@@ -155,8 +153,8 @@ def test_names_made_to_collide_do_not_take_time() -> None:
     alike = list(itertools.islice((name for name in names if not _hash(name) & 255), 100))
     data = b"<a>" + b"".join(b"<%b/>" % name for name in alike) + b"</a>"
     assert _rows(data) is None
-    compiled, plain = _shards([data], Settings())
-    assert compiled == plain
+    own, plain = _shards([data], Settings())
+    assert own == plain
 
 
 def test_documents_in_a_row_are_read_by_the_compiled_scanner() -> None:
@@ -181,12 +179,13 @@ def test_threads_share_nothing() -> None:
 
 
 def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = pytest.importorskip("foveal.files._compiled", reason="not built")
-    assert compiled.knows_expat(pyexpat.expat_CAPI)
+    module = compiled()
+    assert module
+    assert module.knows_expat(pyexpat.expat_CAPI)
     other = object()
-    assert not compiled.knows_expat(other)
+    assert not module.knows_expat(other)
     with pytest.raises(ValueError, match="pyexpat"):
-        compiled.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
+        module.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
     monkeypatch.setattr(pyexpat, "expat_CAPI", other)
     elements._bound.cache_clear()
     assert RowScanner.of(Counting()) is None
@@ -197,8 +196,9 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     ("begin", "rule", "portion"), [(-1, b"", 9), (5, b"", 9), (0, b"\0", 9), (0, b"", 0)]
 )
 def test_impossible_arguments_are_refused(begin: int, rule: bytes, portion: int) -> None:
-    compiled = pytest.importorskip("foveal.files._compiled", reason="not built")
+    module = compiled()
+    assert module
     with pytest.raises(ValueError, match=r"."):
-        compiled.scan_elements(
+        module.scan_elements(
             pyexpat.expat_CAPI, b"<a/>", begin, rule, False, False, DEEPEST, portion
         )
