@@ -142,19 +142,19 @@ def _xml_documents(
     data: bytes, rule: str, scanner: RowScanner | None
 ) -> Iterator[Document | Malformed]:
     size = len(data.rstrip())
-    at = line = 0
+    at = line = counted = 0
     while at < size:
         try:
             document = _next_document(data, at, rule, scanner)
             yield document
             end = len(document.content)
         except Malformed as error:
+            line, counted = line + data.count(b"\n", counted, at), at
             error.line += line
             yield error
             # The next declaration begins the next document.
             stop = data.find(DECLARATION, at + 1)
             end = (stop if stop > 0 else len(data)) - at
-        line += data.count(b"\n", at, at + end)
         at += end
 
 
