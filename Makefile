@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test bench docs wheel fix clean
+.PHONY: demo quick test bench docs wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -39,6 +39,15 @@ bench: .venv/tools
 wheel: .venv/foveal
 	rm -rf build dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The scanner without Python, against a million mutated inputs.
+INPUTS = 1000000
+FUZZED = $(addprefix src/foveal/files/,keys.c layouts.c lines.c text.c)
+fuzz:
+	mkdir -p build
+	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+	  -fno-sanitize-recover=all -Isrc/foveal/files -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
+	build/fuzz_scanner $(INPUTS)
 
 fix: .venv/tools
 	$(BIN)/ruff check --fix .
