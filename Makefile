@@ -40,14 +40,17 @@ wheel: .venv/foveal
 	rm -rf build dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-# The scanner without Python, against a million mutated inputs.
+# The scanners without Python, against a million mutated inputs each.
 INPUTS = 1000000
+SANITIZED = $(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+  -fno-sanitize-recover=all -Isrc/foveal/files
 FUZZED = $(addprefix src/foveal/files/,keys.c layouts.c lines.c text.c)
 fuzz:
 	mkdir -p build
-	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
-	  -fno-sanitize-recover=all -Isrc/foveal/files -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
+	$(SANITIZED) -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
 	build/fuzz_scanner $(INPUTS)
+	$(SANITIZED) -o build/fuzz_elements tools/fuzz_elements.c src/foveal/files/elements.c -lexpat
+	build/fuzz_elements $(INPUTS)
 
 fix: .venv/tools
 	$(BIN)/ruff check --fix .

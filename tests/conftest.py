@@ -11,6 +11,7 @@ import pytest
 import tests.examples  # noqa: F401  # loads the profile of Hypothesis before any test is made
 from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
+from tests.scanners import scanner  # noqa: F401  # a fixture
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
 

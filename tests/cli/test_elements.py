@@ -10,6 +10,9 @@ import pytest
 import foveal as library
 from tests.cli.calling import foveal
 
+# Both scanners give the same.
+pytestmark = pytest.mark.usefixtures("scanner")
+
 
 @pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]])
 def test_element_runs_are_scored_through_the_index(collection: Path, jobs: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,9 @@ from foveal.elements import Unresolved
 from tests.examples import examples
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
+
+# Both scanners give the same.
+pytestmark = pytest.mark.usefixtures("scanner")
 
 # A document has some eight elements, and every one of them is looked at.
 few = examples(50)

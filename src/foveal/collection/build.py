@@ -7,7 +7,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +215,9 @@ def _finish(
     folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
 ) -> None:
     """Write the list of malformed documents and the manifest, then remove the finished-files."""
+    # Loading it takes longer than anything else here, and workers never come here.
+    from importlib.metadata import version  # noqa: PLC0415
+
     listed = "".join(
         json.dumps(asdict(found), ensure_ascii=False) + "\n" for found in built.complaints
     )

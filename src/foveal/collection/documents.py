@@ -9,9 +9,11 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from foveal.collection.members import Member
 from foveal.collection.notations import Notation, notation_of
+from foveal.collection.rows import Rows, RowScanner
 from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection.sgml import scan_sgml
 from foveal.errors import UsageError
@@ -71,13 +73,12 @@ class Identifier:
         return bool(self.rule) and not self.pattern
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A document: its id, its bytes (for JSON and plain text, its text), and its scan."""
 
     id: str
     content: bytes | str
-    scan: Scan
+    scan: Scan | Rows
 
     def digest(self) -> bytes:
         """A digest of the content."""
@@ -85,11 +86,21 @@ class Document:
         return hashlib.sha256(content).digest()[:DIGEST_SIZE]
 
 
-def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
-    """The documents of a member, and what is wrong with malformed ones."""
+def documents(
+    member: Member, identifier: Identifier, scanner: RowScanner | None = None
+) -> Iterator[Document | Malformed]:
+    """The documents of a member, and what is wrong with malformed ones.
+
+    With a scanner of rows, plain XML comes as rows, which hold no texts.
+    """
     try:
         data = member.read()
-        for found in _scanned(data, member.notation or notation_of(data), member.name, identifier):
+        notation = member.notation or notation_of(data)
+        if notation is Notation.XML:
+            scanned = _xml(data, member.name, identifier, scanner)
+        else:
+            scanned = _scanned(data, notation, member.name, identifier)
+        for found in scanned:
             if isinstance(found, Malformed):
                 found.line += member.line
             yield found
@@ -103,8 +114,6 @@ def _scanned(
 ) -> Iterator[Document | Malformed]:
     if notation is Notation.TREC:
         yield from _trec(_decoded(data, lenient=True), identifier)
-    elif notation is Notation.XML:
-        yield from _xml(data, name, identifier)
     elif notation is Notation.JSON:
         yield from _json(data, identifier)
     else:
@@ -112,37 +121,53 @@ def _scanned(
         yield Document(identifier.of_name(name), text, Scan([text]))
 
 
-def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
+def _xml(
+    data: bytes, name: str, identifier: Identifier, scanner: RowScanner | None
+) -> Iterator[Document | Malformed]:
     """One document, or several one after another if their ids are inside them."""
     if identifier.is_inside:
-        yield from _xml_documents(data, identifier.rule)
+        yield from _xml_documents(data, identifier.rule, scanner)
         return
-    scan, end = scan_xml(data)
-    if end < len(data):
-        raise Malformed(
-            "more text after the end of the document (if the file holds several documents, --id must"
-            " say where their ids are)",
-            data.count(b"\n", 0, end) + 1,
-        )
+    scan: Scan | Rows | None = scanner.rows(data) if scanner else None
+    if scan is None:
+        scan, end = scan_xml(data)
+        if end < len(data):
+            raise Malformed(
+                "more text after the end of the document (if the file holds several documents, --id"
+                " must say where their ids are)",
+                data.count(b"\n", 0, end) + 1,
+            )
     yield Document(identifier.of_name(name), data, scan)
 
 
-def _xml_documents(data: bytes, rule: str) -> Iterator[Document | Malformed]:
-    view, size = memoryview(data), len(data.rstrip())
-    at = line = 0
+def _xml_documents(
+    data: bytes, rule: str, scanner: RowScanner | None
+) -> Iterator[Document | Malformed]:
+    size = len(data.rstrip())
+    at = line = counted = 0
     while at < size:
         try:
-            scan, end = scan_xml(view[at:])
-            document = bytes(view[at : at + end])
-            yield Document(xml_id(document, rule), document, scan)
+            document = _next_document(data, at, rule, scanner)
+            yield document
+            end = len(document.content)
         except Malformed as error:
+            line, counted = line + data.count(b"\n", counted, at), at
             error.line += line
             yield error
             # The next declaration begins the next document.
             stop = data.find(DECLARATION, at + 1)
             end = (stop if stop > 0 else len(data)) - at
-        line += data.count(b"\n", at, at + end)
         at += end
+
+
+def _next_document(data: bytes, at: int, rule: str, scanner: RowScanner | None) -> Document:
+    """The document that begins at a place in data."""
+    if scanner and (found := scanner.next_rows(data, at, rule)):
+        rows, own, size = found
+        return Document(own, data[at : at + size], rows)
+    scan, size = scan_xml(memoryview(data)[at:])
+    document = data[at : at + size]
+    return Document(xml_id(document, rule), document, scan)
 
 
 def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:

@@ -11,12 +11,21 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from foveal.collection.notations import CUTS, HEAD, Notation, notation_of
 from foveal.collection.scanner import Malformed
 from foveal.errors import MissingFile
-from foveal.files import READ_ERRORS, File, decompressed, files, opened, shown
+from foveal.files import (
+    READ_ERRORS,
+    File,
+    decompressed,
+    files,
+    is_compressed,
+    opened,
+    read_whole,
+    shown,
+)
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
 BATCH = 32 << 20
@@ -40,8 +49,7 @@ ZIP_ERRORS = (
 )
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A file with one or more documents: all of a file, a part of it, or bytes.
 
     `method` is how a part is compressed (a zip archive's number; 0 means not at all), `check` its
@@ -77,13 +85,11 @@ class Member:
         return data
 
     def _packed(self) -> bytes:
+        if not self.is_part:
+            return _checked_size(read_whole(self.path, self.size, LARGEST_DOCUMENT + 1))
         with opened(self.path) as stream:
-            if self.is_part:
-                stream.seek(self.offset)
-                return self._unpacked(stream)
-            return _checked_size(
-                stream.read(LARGEST_DOCUMENT + 1 if self.size > LARGEST_DOCUMENT else -1)
-            )
+            stream.seek(self.offset)
+            return self._unpacked(stream)
 
     def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
         if self.check is None:
@@ -271,8 +277,9 @@ def _last(cut: re.Pattern[bytes], data: bytes) -> int:
 
 
 def _decompressed(data: bytes) -> bytes:
-    plain = decompressed(raw := io.BytesIO(data))
-    return data if plain is raw else _checked_size(plain.read(LARGEST_DOCUMENT + 1))
+    if not is_compressed(data):
+        return data
+    return _checked_size(decompressed(io.BytesIO(data)).read(LARGEST_DOCUMENT + 1))
 
 
 def _checked_size(data: bytes) -> bytes:

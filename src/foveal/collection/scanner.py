@@ -98,7 +98,8 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
         _parse(parser, data, scan)
     except expat.ExpatError as error:
         still_open = sum(1 if place >= 0 else -1 for place in scan.places)
-        is_over = scan.places and not still_open
+        # A comment alone is not a document.
+        is_over = any(scan.names) and not still_open
         if error.code not in NEXT_DOCUMENT or not is_over:
             reason = (
                 UNCLOSED if error.code == CUT_OFF and still_open else expat.ErrorString(error.code)

@@ -13,6 +13,7 @@ import polars as pl
 from foveal.choices import Count, Whitespace
 from foveal.collection.documents import Identifier, documents
 from foveal.collection.members import Member
+from foveal.collection.rows import RowScanner
 from foveal.collection.scanner import Counting, Malformed
 from foveal.collection.tree import Forest
 from foveal.elements import Elements
@@ -68,9 +69,10 @@ class MakeShard:
     def __call__(self, batch: Sequence[Member]) -> Shard:
         """The shard of a batch; it depends only on the batch and the settings."""
         forest, complaints = Forest(self.settings.measure), []
+        scanner = RowScanner.of(self.settings.measure)
         ids, digests, sources = [], [], []
         for member in batch:
-            for found in documents(member, self.settings.identifier):
+            for found in documents(member, self.settings.identifier, scanner):
                 if isinstance(found, Malformed):
                     complaints.append(Complaint(member.name, found.line, found.reason))
                     continue
@@ -97,25 +99,21 @@ def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
 
     A row without a tag is a comment or processing instruction that separates two text nodes.
     """
-    nesting, code = forest.nesting()
-    is_element = code > 0
-    ordinal = nesting.only(is_element).ordinals(code[is_element])
-    kept = is_element | (nesting.parent >= 0)
-    numbers = np.zeros(len(code), dtype=np.int64)
-    numbers[is_element] = ordinal
-    tag = pl.Series(code, dtype=pl.Int64)
+    found = forest.table()
+    nesting = found.nesting
+    tag = pl.Series([None, *list(forest.names)[1:]], dtype=pl.String)
     table = pl.DataFrame(
         {
             c.DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
-            c.TAG: pl.Series(list(forest.names), dtype=pl.String).gather(tag),
+            c.TAG: tag.gather(found.code),
             c.DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
-            c.ORDINAL: pl.Series(numbers, dtype=pl.UInt32),
+            c.ORDINAL: pl.Series(found.ordinal, dtype=pl.UInt32),
             c.START: nesting.start,
             c.LENGTH: nesting.end - nesting.start,
         }
-    ).with_columns(pl.when(pl.col(c.ORDINAL) > 0).then(pl.col(c.TAG, c.ORDINAL)))
-    count = np.bincount(nesting.document[is_element], minlength=len(nesting.length))
-    return table.filter(kept), nesting.length, count
+    ).with_columns(pl.when(pl.col(c.ORDINAL) > 0).then(pl.col(c.ORDINAL)))
+    count = np.bincount(nesting.document[found.code > 0], minlength=len(nesting.length))
+    return table, nesting.length, count
 
 
 def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:

@@ -21,7 +21,11 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     source, digest = index.origin(document)
     for member in _candidates(collections, source):
         for found in documents(member, settings.identifier):
-            if isinstance(found, Document) and found.id == document:
+            if (
+                isinstance(found, Document)
+                and isinstance(found.scan, Scan)
+                and found.id == document
+            ):
                 if found.digest() != digest:
                     raise DataError(
                         f"{member.path or member.name}: document {document!r} has changed since it was"

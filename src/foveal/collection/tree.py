@@ -9,18 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from foveal.collection.scanner import PARTING, Counting, Malformed, Scan, scan_xml
+from foveal.collection.rows import Codes, Grove, Rows, RowScanner, Table
+from foveal.collection.scanner import Counting, Malformed, Scan, scan_xml
 from foveal.elements import Elements
 from foveal.errors import BadInput, Problem
 from foveal.spans import Ints, Nesting
-
-
-class _Codes(dict[str, int]):
-    """Names numbered in order of appearance."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = code = len(self)
-        return code
 
 
 def _longs() -> array[int]:
@@ -28,20 +21,20 @@ def _longs() -> array[int]:
 
 
 @dataclass
-class Forest:
+class _Scans:
     """Scans of documents one after another, to be counted all at once.
 
     `pieces`, `events` and `openings` are the number of each before every document.
     """
 
-    measure: Counting = field(default_factory=Counting)
+    measure: Counting
+    names: Codes
     sizes: array[int] = field(default_factory=_longs)
     places: array[int] = field(default_factory=_longs)
     codes: array[int] = field(default_factory=_longs)
     pieces: list[int] = field(default_factory=lambda: [0])
     events: list[int] = field(default_factory=lambda: [0])
     openings: list[int] = field(default_factory=lambda: [0])
-    names: _Codes = field(default_factory=lambda: _Codes({PARTING: 0}))
 
     def add(self, scan: Scan) -> None:
         """Add a document after the others."""
@@ -55,8 +48,18 @@ class Forest:
         self.events.append(len(self.places))
         self.openings.append(len(self.codes))
 
-    def nesting(self) -> tuple[Nesting, Ints]:
-        """The nesting of all documents, and the code of each row's name."""
+    def table(self) -> Table:
+        """The elements of all documents."""
+        nesting, code = self._nesting()
+        is_element = code > 0
+        ordinal = np.zeros(len(code), dtype=np.int64)
+        ordinal[is_element] = nesting.only(is_element).ordinals(code[is_element])
+        # What is outside of the root parts nothing.
+        kept = is_element | (nesting.parent >= 0)
+        return Table(nesting.only(kept), code[kept], ordinal[kept])
+
+    def _nesting(self) -> tuple[Nesting, Ints]:
+        """The nesting of all rows, and the code of each row's name."""
         before = np.concatenate([[0], np.cumsum(np.frombuffer(self.sizes, dtype=np.int64))])
         pieces = np.array(self.pieces, dtype=np.int64)
         place = np.frombuffer(self.places, dtype=np.int64)
@@ -78,10 +81,40 @@ class Forest:
         return nesting, np.frombuffer(self.codes, dtype=np.int64)
 
 
+class Forest:
+    """Documents put one after another, scanned in Python or by the compiled scanner."""
+
+    def __init__(self, measure: Counting) -> None:
+        self.names = Codes()
+        self._scans = _Scans(measure, self.names)
+        self._grove = Grove(self.names)
+        self._is_compiled: list[bool] = []
+
+    def add(self, scan: Scan | Rows) -> None:
+        """Put a document after the others."""
+        if isinstance(scan, Rows):
+            self._grove.add(scan)
+        else:
+            self._scans.add(scan)
+        self._is_compiled.append(isinstance(scan, Rows))
+
+    def table(self) -> Table:
+        """The elements of all documents."""
+        if all(self._is_compiled) and self._is_compiled:
+            return self._grove.table()
+        if not any(self._is_compiled):
+            return self._scans.table()
+        return self._scans.table().interleaved(self._grove.table(), self._is_compiled)
+
+
 def elements_of(documents: Mapping[str, bytes], measure: Counting | None = None) -> Elements:
     """The elements of XML documents given by their ids, without an index on disk."""
-    forest = Forest(measure or Counting())
+    measure = measure or Counting()
+    forest, scanner = Forest(measure), RowScanner.of(measure)
     for name, data in documents.items():
+        if scanner and (rows := scanner.rows(data)):
+            forest.add(rows)
+            continue
         try:
             scan, end = scan_xml(data)
         except Malformed as error:
@@ -89,11 +122,12 @@ def elements_of(documents: Mapping[str, bytes], measure: Counting | None = None)
         if end < len(data):
             raise BadInput(name, [Problem(None, "more than one document in these bytes")])
         forest.add(scan)
-    nesting, code = forest.nesting()
+    table = forest.table()
     return Elements.of(
         pl.Series(list(documents), dtype=pl.String),
         pl.Series(list(forest.names), dtype=pl.String)[1:],
-        nesting,
-        code - 1,
-        counts_characters=forest.measure == Counting(),
+        table.nesting,
+        table.code - 1,
+        table.ordinal,
+        counts_characters=measure == Counting(),
     )

@@ -1,8 +1,18 @@
 """The only room that opens files: local or remote, compressed or not, written whole or not at all."""
 
-from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed
+from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
+from foveal.files.elements import FoundElements, ScanElements, elements_scanner
 from foveal.files.output import folder_for, write_bytes
-from foveal.files.places import REMOTE, File, collection_size, files, opened, reason_of, shown
+from foveal.files.places import (
+    REMOTE,
+    File,
+    collection_size,
+    files,
+    opened,
+    read_whole,
+    reason_of,
+    shown,
+)
 from foveal.files.source import (
     HEAD_SIZE,
     PARQUET_MAGIC,
@@ -21,13 +31,18 @@ __all__ = [
     "REMOTE",
     "Block",
     "File",
+    "FoundElements",
     "Head",
+    "ScanElements",
     "Source",
     "collection_size",
     "decompressed",
+    "elements_scanner",
     "files",
     "folder_for",
+    "is_compressed",
     "opened",
+    "read_whole",
     "reason_of",
     "safe_from_polars",
     "shown",

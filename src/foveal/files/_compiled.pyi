@@ -59,4 +59,17 @@ def hash_names(
     data: Buffer, place: _Uint64s, length: _Uint32s, start: _Uint64s, out: _Uint64s, /
 ) -> None: ...
 
-# elements.c
+# _elements_calls.c
+
+def knows_expat(capsule: object, /) -> bool: ...
+def scan_elements(
+    expat: object,
+    data: Buffer,
+    begin: int,
+    id_rule: bytes,
+    counts_bytes: bool,
+    merges_blanks: bool,
+    deepest: int,
+    portion: int,
+    /,
+) -> tuple[bytes, bytes, int, int, bytes | None] | None: ...

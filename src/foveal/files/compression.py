@@ -12,6 +12,8 @@ from typing import cast
 
 import zstandard
 
+# How many bytes tell what a file is compressed with.
+MAGIC = 10
 # A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
 ZSTD_PORTION = 1 << 14
 COMPRESSION_SUFFIXES: dict[str, Callable[[bytes], bytes]] = {
@@ -34,8 +36,17 @@ def decompressed(raw: Stream) -> Stream:
 
 def inflater(raw: Stream) -> Callable[[Stream], Stream] | None:
     """What decompresses a stream; None if it is not compressed."""
-    magic = raw.read(10)
+    magic = raw.read(MAGIC)
     raw.seek(0)
+    return _inflater_of(magic)
+
+
+def is_compressed(data: bytes) -> bool:
+    """Whether bytes are a compressed file."""
+    return _inflater_of(data[:MAGIC]) is not None
+
+
+def _inflater_of(magic: bytes) -> Callable[[Stream], Stream] | None:
     if magic.startswith(b"\x1f\x8b"):
         return lambda raw: gzip.GzipFile(fileobj=raw)
     if magic.startswith(b"\x28\xb5\x2f\xfd"):

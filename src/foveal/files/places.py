@@ -5,19 +5,17 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from foveal.errors import MissingExtra, MissingFile
 
 REMOTE = "://"
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A file of a collection: its name there, its path, its size, and a stamp of its last change."""
 
     name: str
@@ -101,6 +99,28 @@ def _names_beside(path: str) -> list[str]:
         return [shown(found.name) for found in Path(path).parent.iterdir()]
     except (OSError, ValueError):
         return []
+
+
+def read_whole(path: str, size: int, most: int) -> bytes:
+    """The bytes of a file that is probably of that size; of more than `most` not all.
+
+    Where a stream is made for every file, that takes longer than reading a small one.
+    """
+    if REMOTE in path:
+        with opened(path) as stream:
+            return stream.read(most)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    try:
+        data = os.read(descriptor, min(size + 1, most))
+        if len(data) == size:
+            return data
+        # It has changed, or is larger than what the system reads at once.
+        return data + io.BufferedReader(io.FileIO(descriptor, closefd=False)).read(most - len(data))
+    finally:
+        os.close(descriptor)
 
 
 def _fsspec() -> ModuleType:

@@ -27,6 +27,9 @@ from foveal.elements import DEEPEST
 from foveal.errors import BadInput, DataError
 from tests.unit.collection.collecting import complaints, encoded, indexed, lengths, tar_of, zip_of
 
+# Both scanners give the same.
+pytestmark = pytest.mark.usefixtures("scanner")
+
 LAUGHS = (
     '<!DOCTYPE a [<!ENTITY l0 "laugh">'
     + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))

@@ -25,6 +25,9 @@ from tests.examples import examples
 from tests.unit.collection.collecting import ARTICLES, folder_of, lengths, tar_of
 from tests.xml_strategies import documents
 
+# Both scanners give the same.
+pytestmark = pytest.mark.usefixtures("scanner")
+
 # Every document is a shard.
 SMALL = 1
 

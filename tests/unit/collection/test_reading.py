@@ -24,6 +24,9 @@ from tests.unit.collection.collecting import (
     zip_of,
 )
 
+# Both scanners give the same.
+pytestmark = pytest.mark.usefixtures("scanner")
+
 LENGTHS = {"d1": 18, "d2": 8, "d3": 0}
 
 
@@ -118,6 +121,17 @@ def test_a_malformed_document_among_others_is_left_out_alone(tmp_path: Path) -> 
         ("dump.xml", 5, "mismatched tag"),
         ("dump.xml", 6, "no id: the document has no @id (--id)"),
     ]
+
+
+@pytest.mark.parametrize("rule", ["", "@id", "a"])
+def test_a_comment_before_a_declaration_is_no_document(tmp_path: Path, rule: str) -> None:
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "good.xml").write_text("<a id='1'>x</a>")
+    (tmp_path / "some" / "odd.xml").write_text("\n<!-- c -->\n<?xml version='1.0'?>")
+    index = indexed(tmp_path / "some", Settings(identifier=Identifier(rule)))
+    assert list(lengths(index).values()) == [1]
+    reasons = [(line, reason) for _, line, reason in complaints(index)]
+    assert reasons[0] == (3, "XML or text declaration not at start of entity")
 
 
 @pytest.mark.parametrize("batch_size", [1, 1 << 20])

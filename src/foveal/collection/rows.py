@@ -1,0 +1,154 @@
+"""Elements as rows of one table, and documents that the compiled scanner turns into rows."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from foveal.choices import Count, Whitespace
+from foveal.collection.scanner import PARTING, PORTION, Counting
+from foveal.elements import DEEPEST
+from foveal.files import FoundElements, ScanElements, elements_scanner
+from foveal.spans import Ints, Nesting, Segments
+
+# How much of a file with many documents is given to expat at first, which copies what it is given.
+# Most documents are smaller.
+FIRST_OF_MANY = 1 << 14
+# A row of the compiled scanner: the name's number in its document, and what else it says there.
+COLUMNS = ("name", "ordinal", "depth", "start", "length")
+
+
+class Codes(dict[str, int]):
+    """Names numbered as they come, from 1; 0 is what parts texts."""
+
+    def __init__(self) -> None:
+        super().__init__({PARTING: 0})
+
+    def __missing__(self, name: str) -> int:
+        self[name] = code = len(self)
+        return code
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The elements of documents, in document order, and what parts two text nodes.
+
+    That is a comment or processing instruction inside an element. Its code and ordinal are 0;
+    other codes are those of names.
+    """
+
+    nesting: Nesting
+    code: Ints
+    ordinal: Ints
+
+    def interleaved(self, other: Table, is_other: Sequence[bool]) -> Table:
+        """The documents of both tables; of each in turn is told from which it comes."""
+        turn = np.array(is_other, dtype=bool)
+        tables, places = (self, other), (np.flatnonzero(~turn), np.flatnonzero(turn))
+        pairs = list(zip(tables, places, strict=True))
+        document = np.concatenate([place[table.nesting.document] for table, place in pairs])
+        order = np.argsort(document, kind="stable")
+        length = np.empty(len(turn), dtype=np.int64)
+        for table, place in pairs:
+            length[place] = table.nesting.length
+        nesting = Nesting(
+            Segments.grouped(document[order], len(turn)).offsets,
+            length,
+            *(
+                np.concatenate([getattr(table.nesting, name) for table in tables])[order]
+                for name in ("depth", "start", "end")
+            ),
+        )
+        return Table(
+            nesting,
+            np.concatenate([self.code, other.code])[order],
+            np.concatenate([self.ordinal, other.ordinal])[order],
+        )
+
+
+class Rows(NamedTuple):
+    """The elements of a document as the compiled scanner found them, and the text's length.
+
+    `names` are in the order in which they occur first, each followed by a zero byte.
+    """
+
+    rows: bytes
+    names: bytes
+    length: int
+
+
+@dataclass(frozen=True)
+class RowScanner:
+    """Turns plain XML documents into rows; of others it says None, and Python must scan them."""
+
+    measure: Counting
+    scan: ScanElements
+
+    @classmethod
+    def of(cls, measure: Counting) -> Self | None:
+        """The scanner that counts so; None if there is no compiled one."""
+        scan = elements_scanner()
+        return cls(measure, scan) if scan else None
+
+    def rows(self, data: bytes) -> Rows | None:
+        """The rows of a document."""
+        found = self._found(data, 0, b"", PORTION)
+        return Rows(*found[:3]) if found else None
+
+    def next_rows(self, data: bytes, begin: int, rule: str) -> tuple[Rows, str, int] | None:
+        """The rows of the document that begins at a place, its id, and how long it is."""
+        # A name that is no text is in no document, and neither is one with a question mark.
+        name = rule.replace("\0", "?").encode(errors="replace")
+        found = self._found(data, begin, name, FIRST_OF_MANY)
+        if not found or not (own := (found[4] or b"").decode().strip()):
+            return None
+        return Rows(*found[:3]), own, found[3] - begin
+
+    def _found(self, data: bytes, begin: int, rule: bytes, portion: int) -> FoundElements | None:
+        counts_bytes = self.measure.count is Count.BYTES
+        merges_blanks = self.measure.whitespace is Whitespace.MERGED
+        return self.scan(data, begin, rule, counts_bytes, merges_blanks, DEEPEST, portion)
+
+
+@dataclass
+class Grove:
+    """The rows of documents put one after another.
+
+    `codes` holds the codes of names document by document, but only once for all documents with
+    the same names in the same order; `begins` is where in it those of each document begin, after
+    a 0 for what has no name.
+    """
+
+    names: Codes
+    rows: list[bytes] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    codes: array[int] = field(default_factory=lambda: array("q"))
+    begins: list[int] = field(default_factory=list)
+    known: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, document: Rows) -> None:
+        """Put a document after the others."""
+        begin = self.known.get(document.names)
+        if begin is None:
+            begin = self.known[document.names] = len(self.codes)
+            own = document.names.decode().split("\0")[:-1]
+            self.codes.extend([0, *map(self.names.__getitem__, own)])
+        self.begins.append(begin)
+        self.rows.append(document.rows)
+        self.lengths.append(document.length)
+
+    def table(self) -> Table:
+        """The elements of all documents."""
+        rows = np.frombuffer(b"".join(self.rows), dtype=np.uint32).reshape(-1, len(COLUMNS))
+        name, ordinal, depth, start, length = rows.T.astype(np.int64)
+        width = rows.itemsize * len(COLUMNS)
+        first = Segments.sized(np.array([len(own) // width for own in self.rows], dtype=np.int64))
+        codes = np.frombuffer(self.codes, dtype=np.int64)
+        begins = np.repeat(np.array(self.begins, dtype=np.int64), first.held)
+        lengths = np.array(self.lengths, dtype=np.int64)
+        nesting = Nesting(first.offsets, lengths, depth, start, start + length)
+        return Table(nesting, codes[begins + name], ordinal)

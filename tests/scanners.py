@@ -1,0 +1,29 @@
+"""Which scanner reads documents: the compiled one, or the Python one that gives the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from foveal.files import elements_scanner
+from tests.shared import needs_compiled
+
+COMPILED, PLAIN = "compiled", "plain"
+
+
+@contextmanager
+def scanning_by(scanner: str) -> Iterator[None]:
+    """Let one of the scanners read, here and in every process that is started."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FOVEAL_COMPILED", "1" if scanner == COMPILED else "0")
+        assert (elements_scanner() is not None) == (scanner == COMPILED)
+        yield
+
+
+@pytest.fixture(scope="module", params=[pytest.param(COMPILED, marks=needs_compiled()), PLAIN])
+def scanner(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each of the scanners, for all tests of a module."""
+    with scanning_by(request.param):
+        yield
