@@ -177,7 +177,7 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
     if known.name in {"trec", "inex"} and run.frame["rank"].null_count():
         # Their lines have a column for the rank, which is filled in.
         assert not again.frame["rank"].null_count()
-        again = replace(again, frame=again.frame.with_columns(run.frame["rank"]))
+        again = again.with_frame(again.frame.with_columns(run.frame["rank"]))
     assert again.equals(run)
     if known.name == "inex-xml" or can_be_told(run.frame["topic"]):
         assert recognised(RUN_FORMATS, source) == known.name

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
@@ -18,13 +17,12 @@ from foveal.conventions import Conventions
 from foveal.spans import Ints
 from foveal.tables import (
     ReadingOrder,
+    Results,
     Run,
     TopicColumn,
-    columns,
     evaluated_topics,
     nearly_tied_topics,
     reading_order,
-    stretches,
 )
 
 
@@ -78,12 +76,12 @@ class Alignment(ABC):
 class AlignedRun(Alignment):
     """One run against the judgements: its evaluated topics, and its rows by reading order.
 
-    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
+    `results` are those of evaluated topics, `topic` the place of each one's topic in `topics`, and
     `order` tells where each is read.
     """
 
     unjudged_topics: int
-    frame: pl.DataFrame
+    results: Results
     topic: TopicColumn
     order: ReadingOrder
 
@@ -92,7 +90,7 @@ class AlignedRun(Alignment):
         """The number of topics with scores that differ, but not as 32-bit numbers."""
         if (self.conventions.order or self.run.order) is not Order.SCORE:
             return 0
-        return nearly_tied_topics(self.frame, self.topic, self.order.sorted)
+        return nearly_tied_topics(self.results, self.topic, self.order.sorted)
 
     @cached_property
     def missing_topics(self) -> Ints:
@@ -110,11 +108,11 @@ class AlignedRun(Alignment):
     @cached_property
     def laid(self) -> LaidParts:
         """The parts laid over the judged documents."""
-        frame, topic = self.frame, self.topic.rows
+        results, topic = self.results, self.topic.rows
         permutation = self.order.permutation
         if permutation is not None:
-            frame, topic = frame[permutation], topic[permutation]
-        return lay(self.run, self.judged, self.conventions, self.topics, frame, topic)
+            results, topic = results.taken(permutation), topic[permutation]
+        return lay(self.run, self.judged, self.conventions, self.topics, results, topic)
 
     @cached_property
     def text(self) -> FoundText:
@@ -126,52 +124,42 @@ class AlignedRun(Alignment):
     def _whole_graded(self) -> GradedLists:
         if not self.run.whole_documents_only:
             return super()._whole_graded
-        return GradedLists.of_rows(self.judged, self.topics, self.frame, self.topic, self.order)
+        return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
 
 
 def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
     """Lay a run over the judgements."""
-    frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
+    results, topic, topics, unjudged = _evaluated(run, judged, conventions)
     order = reading_order(
         run,
-        frame,
+        results,
         topic,
         conventions.order,
         conventions.ties,
         single_precision=conventions.scores_in_single_precision,
     )
-    alignment = AlignedRun(run, judged, conventions, topics, unjudged, frame, topic, order)
+    alignment = AlignedRun(run, judged, conventions, topics, unjudged, results, topic, order)
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whatever measures are asked for.
         _ = alignment.laid
     return alignment
 
 
-def _evaluated_rows(
+def _evaluated(
     run: Run, judged: Judged, conventions: Conventions
-) -> tuple[pl.DataFrame, TopicColumn, Ints, int]:
-    """The rows of evaluated topics, each one's place among those topics, and the topics.
-
-    Topics are looked up once for all their rows that stand together.
-    """
-    names = run.frame[columns.TOPIC]
-    first = stretches(names)
-    told = names if len(first) == len(names) else names.gather(first)
-    number = _topic_numbers(told, judged.topics)
+) -> tuple[Results, TopicColumn, Ints, int]:
+    """The results of evaluated topics, each one's place among those topics, and the topics."""
+    results = run.results
+    number = judged.topic_numbers(results.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
     place[topics] = np.arange(len(topics))
-    column = TopicColumn(first, place[number], len(names), len(topics))
-    unjudged = told.filter(~known).n_unique()
+    given = results.topic
+    column = TopicColumn(given.first, place[number][given.topic], given.height, len(topics))
+    unjudged = int(np.count_nonzero(~known))
     evaluated = column.topic != UNKNOWN
     if evaluated.all():
-        return run.frame, column, topics, unjudged
+        return results, column, topics, unjudged
     rows = np.repeat(evaluated, column.lengths)
-    return run.frame.filter(rows), column.only(evaluated), topics, unjudged
-
-
-def _topic_numbers(names: pl.Series, topics: list[str]) -> Ints:
-    """The number of each topic, -1 where nobody judged it."""
-    enum = names.cast(pl.Enum(topics), strict=False)
-    return enum.to_physical().cast(pl.Int64).fill_null(UNKNOWN).to_numpy()
+    return results.taken(rows), column.only(evaluated), topics, unjudged

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples
 from foveal.choices import Task
@@ -16,7 +15,7 @@ from foveal.errors import DataError, FovealError, NoHighlights, UsageError, coun
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, Run, Scores, columns
+from foveal.tables import Qrels, Run, RunValues, Scores, columns
 
 SHOWN_TOPICS = 5
 # Judged documents, counted once for every sample, that are held at a time.
@@ -154,18 +153,10 @@ class Evaluation:
     def scores(self, runs: Sequence[RunScores]) -> Scores:
         """The table of several runs' scores."""
         names = _distinct_names(runs)
-        header = [measure.name for measure in self.measures]
-        topics = pl.concat(
-            pl.DataFrame(
-                {columns.RUN: [name] * len(run.topics), columns.TOPIC: run.topics},
-                # Without a topic there is nothing to tell the type from.
-                schema={columns.RUN: pl.String, columns.TOPIC: pl.String},
-            ).hstack(pl.DataFrame(run.values.T, schema=header, orient="row"))
+        values = [
+            RunValues(name, run.topics, run.values, run.overall)
             for name, run in zip(names, runs, strict=True)
-        )
-        overall = pl.DataFrame({columns.RUN: names}).hstack(
-            pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
-        )
+        ]
         settings = {
             **self.conventions.settings(),
             "order": _each(run.order for run in runs),
@@ -181,7 +172,13 @@ class Evaluation:
         sizes = sorted({len(run.topics) for run in runs})
         if any(run.topics != runs[0].topics for run in runs):
             notes += (f"the runs are scored on different topics ({sizes[0]} to {sizes[-1]})",)
-        return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
+        return Scores(
+            measures=[measure.name for measure in self.measures],
+            values=values,
+            settings=settings,
+            notes=notes,
+            sources=tuple(run.source for run in runs),
+        )
 
 
 def evaluate(qrels: Any, runs: Any, measures: Any = (), **choices: Unpack[ChoiceWords]) -> Scores:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
+from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
@@ -33,13 +33,14 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     whole = [record_of(name).whole_number for name in measures]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
     body = []
-    for name in scores.runs:
+    for run in scores.values:
         if sheet.per_topic:
-            own = scores.topics.filter(scores.topics[columns.RUN] == name)
-            body += [[*row[:2], *_numbers(row[2:], whole)] for row in own.iter_rows()]
-        overall = scores.overall.row(scores.runs.index(name))
-        named = [name, columns.ALL_TOPICS] if sheet.per_topic else [name]
-        body.append([*named, *_numbers(overall[1:], whole)])
+            body += [
+                [run.name, topic, *_numbers(row, whole)]
+                for topic, row in zip(run.topics, run.values.T.tolist(), strict=True)
+            ]
+        named = [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name]
+        body.append([*named, *_numbers(run.overall, whole)])
     table = Table([*labels, *measures], body, len(labels), scores.settings)
     room = sheet.width if form is Form.TEXT and sheet.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
@@ -57,7 +58,7 @@ def document(sheet: Sheet) -> dict[str, Any]:
     return {"settings": scores.settings, "rows": rows(sheet), "notes": scores.notes}
 
 
-def _numbers(values: tuple[float, ...], whole: list[bool]) -> list[str]:
+def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:
     return [rounded(value, whole=count) for value, count in zip(values, whole, strict=True)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -75,7 +75,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
         at_work.cut_to_characters(wishes.characters)
     at_work.number_ranks()
     at_work.make_scores_fall()
-    run = replace(run, frame=at_work.frame, order=Order.RANK)
+    run = run.with_frame(at_work.frame, Order.RANK)
     return Repair(run, tuple(at_work.changes))
 
 
@@ -270,7 +270,7 @@ class _AtWork:
     def _ranked_otherwise_by_score(self) -> Bools:
         """Whether each row is of a topic that its scores would put in another order."""
         topic = numbered(self.frame[c.TOPIC])
-        now = replace(self.run, frame=self.frame)
+        now = self.run.with_frame(self.frame)
         moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
         wrong: Bools = np.isin(topic, topic[moved])
         return wrong

@@ -2,26 +2,33 @@
 
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame
+from foveal.tables._judgements import Judgements
+from foveal.tables._names import Names, SeriesNames
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
-    numbered,
     reading_order,
     rows_in_order,
 )
+from foveal.tables._results import Results, numbered
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables.qrels import Qrels
 from foveal.tables.run import Run
-from foveal.tables.scores import Scores
+from foveal.tables.scores import RunValues, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
     "Frame",
+    "Judgements",
+    "Names",
     "Qrels",
     "ReadingOrder",
+    "Results",
     "Run",
+    "RunValues",
     "Scores",
+    "SeriesNames",
     "TopicColumn",
     "Topics",
     "columns",

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.tables import _columns as c
 from foveal.tables._topic_column import TopicColumn
 from foveal.work import BLOCK
 
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foveal.spans import Bools, Floats, Ints
+    from foveal.tables._results import Results
     from foveal.tables.run import Run
 
 
@@ -64,7 +63,7 @@ class ReadingOrder:
 
 def reading_order(
     run: Run,
-    frame: pl.DataFrame,
+    results: Results,
     topic: TopicColumn,
     order: Order | None,
     ties: Ties,
@@ -73,18 +72,17 @@ def reading_order(
 ) -> ReadingOrder:
     """The order of a run's rows by topic and rank.
 
-    `frame` holds the rows to be ordered and `topic` their topics. In single precision, scores that
+    `results` are the rows to be ordered and `topic` their topics. In single precision, scores that
     are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
     how = order or run.order
     if how is Order.FILE:
         return ReadingOrder(topic.height, _by(topic))
-    name = c.RANK if how is Order.RANK else c.SCORE
-    column = frame[name]
-    if column.null_count():
-        raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
+    column = results.rank if how is Order.RANK else results.score
+    if column is None:
+        raise DataError(f"run {run.name!r} has no {how} on every result: use another --order")
     if how is Order.RANK:
-        rank = column.to_numpy()
+        rank = column
         by_rank = np.lexsort((rank, topic.rows))
         equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
         return ReadingOrder(topic.height, by_rank, len(_topics_of(equal, topic)))
@@ -96,31 +94,25 @@ def reading_order(
     tied = len(_tied_topics(topic, column, places, rows, group))
     if ties is Ties.FILE:
         return ReadingOrder(topic.height, by_score, tied)
-    by_id = _by_id_descending(frame, rows, group)
+    by_id = results.documents.falling(rows, group)
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
 def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
-    topic = TopicColumn.of(numbered(run.frame[c.TOPIC]))
-    rows = reading_order(run, run.frame, topic, order, Ties.ID).permutation
-    return np.arange(run.frame.height) if rows is None else rows
+    results = run.results
+    rows = reading_order(run, results, results.topic, order, Ties.ID).permutation
+    return np.arange(len(results)) if rows is None else rows
 
 
-def numbered(names: pl.Series) -> Ints:
-    """A number for each name, by first appearance."""
-    known = names.unique(maintain_order=True)
-    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
-
-
-def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, by_score: Ints | None) -> int:
+def nearly_tied_topics(results: Results, topic: TopicColumn, by_score: Ints | None) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 
     `by_score` is the permutation by topic and score, whatever became of ties. trec_eval 9 takes
     such scores for equal.
     """
-    score = frame[c.SCORE]
-    if score.null_count():
+    score = results.score
+    if score is None:
         return 0
     places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
     # Most lists have no ties at all, and then no more needs to be looked at.
@@ -140,29 +132,25 @@ def _by(topic: TopicColumn) -> Ints | None:
     return np.argsort(small, kind="stable").astype(np.int64)
 
 
-def _by_score(topic: TopicColumn, score: pl.Series, *, single_precision: bool) -> Ints | None:
+def _by_score(topic: TopicColumn, score: Floats, *, single_precision: bool) -> Ints | None:
     """The stable permutation by topic and falling score; None if that is the order already."""
     permutation = None if topic.is_mixed else _by(topic)
     if topic.is_mixed or _rises(score, permutation, topic, single=single_precision):
-        values = score.to_numpy()
-        return _sorted_by_score(topic, _single(values) if single_precision else values)
+        return _sorted_by_score(topic, _single(score) if single_precision else score)
     return permutation
 
 
 def _in_order(
-    score: pl.Series, permutation: Ints | None, *, single: bool
+    score: Floats, permutation: Ints | None, *, single: bool
 ) -> Iterator[tuple[int, Floats]]:
     """Scores by reading order, block by block, each with the first score of the next."""
-    values = None if permutation is None else score.to_numpy()
     for begin in range(0, max(len(score), 1), BLOCK):
-        if values is None or permutation is None:
-            block = score.slice(begin, BLOCK + 1).to_numpy()
-        else:
-            block = values[permutation[begin : begin + BLOCK + 1]]
+        block = slice(begin, begin + BLOCK + 1)
+        block = score[block if permutation is None else permutation[block]]
         yield begin, _single(block) if single else block
 
 
-def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool) -> bool:
+def _rises(score: Floats, permutation: Ints | None, topic: TopicColumn, *, single: bool) -> bool:
     """Whether a score is higher than the one before it in its topic."""
     return any(
         len(_inside(begin + np.flatnonzero(block[1:] > block[:-1]), topic))
@@ -171,7 +159,7 @@ def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, si
 
 
 def _equal_neighbours(
-    score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool
+    score: Floats, permutation: Ints | None, topic: TopicColumn, *, single: bool
 ) -> Ints:
     """The places in the order whose score the next one of the topic has as well."""
     equal = [
@@ -248,20 +236,10 @@ def _runs_of(same_as_next: Ints) -> tuple[Ints, Ints]:
     return places, np.cumsum(opens)
 
 
-def _tied_topics(
-    topic: TopicColumn, score: pl.Series, places: Ints, rows: Ints, group: Ints
-) -> Ints:
+def _tied_topics(topic: TopicColumn, score: Floats, places: Ints, rows: Ints, group: Ints) -> Ints:
     """The topics with equal scores among some rows, which are given in groups."""
-    value = score.gather(rows).to_numpy()
+    value = score[rows]
     order = np.lexsort((value, group))
     value, group = value[order], group[order]
     equal = (group[1:] == group[:-1]) & (value[1:] == value[:-1])
     return _topics_of(places[order[1:][equal]], topic)
-
-
-def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
-    """Rows of equal score by document id, the last first; of one document, by place in the file."""
-    ordered = pl.DataFrame({c.GROUP: group, c.DOC: frame[c.DOC][rows], c.ROW: rows}).sort(
-        c.GROUP, c.DOC, c.ROW, descending=[False, True, False]
-    )
-    return ordered[c.ROW].to_numpy()

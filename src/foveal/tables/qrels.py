@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
+from foveal.tables._judgements import Judgements
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -26,11 +27,11 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     highlights by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. `notes` counts what was odd in the file without being wrong.
+    apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
+    counts what was odd in the file without being wrong.
     """
 
-    documents: pl.DataFrame
-    passages: pl.DataFrame
+    judgements: Judgements
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
@@ -69,7 +70,7 @@ class Qrels:
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             notes += differing
-        return cls(table, spans, source, notes, format)
+        return cls(Judgements.of_frames(table, spans), source, notes, format)
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
@@ -101,9 +102,29 @@ class Qrels:
         return cls.of(*_rows_and_passages(as_frame(data)))
 
     @property
+    def documents(self) -> pl.DataFrame:
+        """A frame with a row per judged document."""
+        return self.judgements.documents
+
+    @property
+    def passages(self) -> pl.DataFrame:
+        """A frame with a row per passage."""
+        return self.judgements.passages
+
+    @property
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
-        return bool(self.passages.height) or self.documents[c.STATED].null_count() == 0
+        return self.judgements.has_highlights
+
+    def with_frames(
+        self,
+        documents: pl.DataFrame,
+        passages: pl.DataFrame | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Qrels:
+        """The judgements with other documents, and other passages of them."""
+        spans = self.passages if passages is None else passages
+        return replace(self, judgements=Judgements.of_frames(documents, spans), notes=notes)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
@@ -120,11 +141,9 @@ class Qrels:
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
         kept = self.passages.filter(passages & studied[document])
         row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
-        return replace(
-            self,
-            documents=self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
-            passages=kept.with_columns(row.alias(c.JUDGED)),
-            notes=(),
+        return self.with_frames(
+            self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
+            kept.with_columns(row.alias(c.JUDGED)),
         )
 
     def equals(self, other: Qrels) -> bool:

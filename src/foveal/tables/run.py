@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
-
-import polars as pl
 
 from foveal.choices import Order
 from foveal.errors import Problem
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
+from foveal.tables._results import Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Run:
     """
 
     name: str
-    frame: pl.DataFrame
+    results: Results
     order: Order
     source: str = "run"
     stem: str = ""
@@ -67,7 +67,9 @@ class Run:
         complaints.refuse(table, "results")
         return cls(
             name=name,
-            frame=table if paths is None else table.with_columns(paths.alias(c.PATH)),
+            results=Results.of_frame(
+                table if paths is None else table.with_columns(paths.alias(c.PATH))
+            ),
             order=order or _ranked_by(table),
             source=source,
             stem=stem,
@@ -103,14 +105,23 @@ class Run:
         return cls.of(as_frame(data), name=name)
 
     @property
+    def frame(self) -> pl.DataFrame:
+        """The results as a frame, made when it is first asked for."""
+        return self.results.frame
+
+    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
+        """The run with other results, ranked as before or by another order."""
+        return replace(self, results=Results.of_frame(frame), order=order or self.order)
+
+    @property
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
-        return self.frame[c.START].null_count() == self.frame.height
+        return self.results.start is None
 
     @property
     def has_paths(self) -> bool:
         """Whether some parts are known by the paths of their elements."""
-        return c.PATH in self.frame.columns
+        return self.results.has_paths
 
     def document_lengths(self, documents: pl.Series) -> pl.Series:
         """What an offset index said of some documents' lengths; null where nobody knows."""

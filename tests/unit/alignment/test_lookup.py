@@ -4,31 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.alignment import lookup as _lookup
 from foveal.alignment.lookup import DocumentLookup, Keys
 from foveal.spans import Ints
+from foveal.tables import SeriesNames
 
 TOPICS = 5
 Document = tuple[int, str]
 documents = st.tuples(st.integers(0, TOPICS - 1), st.text("ab", max_size=3))
 
 
-def columns_of(rows: list[Document]) -> tuple[Ints, pl.Series]:
+class ByLength(SeriesNames):
+    """Names whose hashes agree if they are equally long, unless another seed is tried."""
+
+    def hashes(self, seed: int, begin: int = 0, end: int | None = None) -> Keys:
+        lengths = self.column.str.len_bytes().to_numpy().astype(np.uint64)
+        first = self.column.str.starts_with("a").to_numpy().astype(np.uint64)
+        keys: Keys = (lengths + first * np.uint64(100 * seed)) << np.uint64(40)
+        return keys[begin:end]
+
+
+def columns_of(
+    rows: list[Document], kind: type[SeriesNames] = SeriesNames
+) -> tuple[Ints, SeriesNames]:
     topic = np.array([topic for topic, _ in rows], dtype=np.int64)
-    return topic, pl.Series([name for _, name in rows], dtype=pl.String)
+    return topic, kind(pl.Series([name for _, name in rows], dtype=pl.String))
 
 
-def lookup_of(judged: list[Document]) -> DocumentLookup:
-    topic, names = columns_of(judged)
+def lookup_of(judged: list[Document], kind: type[SeriesNames] = SeriesNames) -> DocumentLookup:
+    topic, names = columns_of(judged, kind)
     return DocumentLookup.of(topic, TOPICS, names)
 
 
-def found(judged: list[Document], returned: list[Document]) -> dict[int, int]:
-    at, row = lookup_of(judged).found(*columns_of(returned))
+def found(
+    judged: list[Document], returned: list[Document], kind: type[SeriesNames] = SeriesNames
+) -> dict[int, int]:
+    at, row = lookup_of(judged, kind).found(*columns_of(returned, kind))
     return dict(zip(at.tolist(), row.tolist(), strict=True))
 
 
@@ -43,21 +56,12 @@ def test_what_is_judged_is_found_and_nothing_else(
     assert found(judged, returned) == expected(judged, returned)
 
 
-def by_length(topic: Ints, topics: int, names: pl.Series, seed: int) -> Keys:
-    """Keys that agree for names of equal length, unless another seed is tried."""
-    lengths = names.str.len_bytes().to_numpy().astype(np.uint64)
-    first = names.str.starts_with("a").to_numpy().astype(np.uint64)
-    return lengths * np.uint64(TOPICS) + topic.astype(np.uint64) + first * np.uint64(100 * seed)
-
-
-def test_names_decide_where_keys_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_lookup, "_keys", by_length)
+def test_names_decide_where_keys_agree() -> None:
     judged, returned = [(0, "a"), (0, "bb"), (1, "a")], [(0, "b"), (0, "bb"), (1, "b"), (1, "a")]
-    assert found(judged, returned) == {1: 1, 3: 2}
+    assert found(judged, returned, ByLength) == {1: 1, 3: 2}
 
 
-def test_judged_documents_whose_keys_agree_get_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_lookup, "_keys", by_length)
+def test_judged_documents_whose_keys_agree_get_others() -> None:
     judged = [(0, "a"), (0, "b")]
-    assert lookup_of(judged).seed == 1
-    assert found(judged, [(0, "b"), (0, "a")]) == {0: 1, 1: 0}
+    assert lookup_of(judged, ByLength).seed == 1
+    assert found(judged, [(0, "b"), (0, "a")], ByLength) == {0: 1, 1: 0}

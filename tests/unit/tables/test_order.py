@@ -51,7 +51,7 @@ def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -
 def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int], int]:
     names = sorted(set(run.frame["topic"]))
     topic = np.array([names.index(name) for name in run.frame["topic"]], dtype=np.int64)
-    found = reading_order(run, run.frame, TopicColumn.of(topic), order, ties)
+    found = reading_order(run, run.results, TopicColumn.of(topic), order, ties)
     every, permutation = np.arange(len(topic)), found.permutation
     rows = every if permutation is None else permutation
     assert found.places(rows).tolist() == every.tolist()
@@ -136,8 +136,8 @@ def test_many_topics_are_ordered_as_few_are() -> None:
     )
     run = Run.from_frame(frame.with_columns(score=pl.lit(1.0)))
     topic = TopicColumn.of(np.tile(np.arange(count, dtype=np.int64), 2))
-    by_line = reading_order(run, run.frame, topic, Order.FILE, Ties.ID)
-    by_score = reading_order(run, run.frame, topic, Order.SCORE, Ties.ID)
+    by_line = reading_order(run, run.results, topic, Order.FILE, Ties.ID)
+    by_score = reading_order(run, run.results, topic, Order.SCORE, Ties.ID)
     assert by_line.permutation is not None
     assert by_score.permutation is not None
     assert by_line.permutation[:4].tolist() == [0, count, 1, count + 1]
