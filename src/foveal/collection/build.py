@@ -11,8 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from foveal.collection.index import (
     DIGESTS,
     FORMAT,
@@ -28,6 +26,7 @@ from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
 from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError
 from foveal.files import write_bytes
 from foveal.formats import json_bytes
+from foveal.late import pl
 from foveal.tables import columns as c
 
 MALFORMED = "malformed.jsonl"

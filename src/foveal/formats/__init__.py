@@ -21,7 +21,7 @@ from foveal.formats._records import (
     RunFormat,
     TopicsFormat,
 )
-from foveal.formats._rows import json_bytes, rows_bytes
+from foveal.formats._rows import json_bytes, rows_bytes, score_bytes
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
@@ -44,6 +44,7 @@ __all__ = [
     "read_run",
     "read_topics",
     "rows_bytes",
+    "score_bytes",
     "write_qrels",
     "write_run",
     "written_format",

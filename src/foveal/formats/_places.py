@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import offsets
+from foveal.late import pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.elements import ElementLookup
 from foveal.errors import Problem
 from foveal.files import Head, Source
+from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import Qrels, Run
 

@@ -7,12 +7,11 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.errors import Problem
 from foveal.files import safe_from_polars
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
+from foveal.late import pl
 from foveal.tables import Run
 from foveal.tables import columns as c
 

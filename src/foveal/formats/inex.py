@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.errors import DataError, Problem
 from foveal.formats._fields import Layout, fields, offsets
@@ -13,6 +11,7 @@ from foveal.formats._places import with_spans
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import in_file_order
 from foveal.formats._word_lines import all_null, none_null, word_lines
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c

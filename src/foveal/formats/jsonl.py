@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from foveal.errors import Problem
 from foveal.formats._json_values import (
     JsonObject,
@@ -17,6 +15,7 @@ from foveal.formats._json_values import (
 )
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 RESULTS = "results"
-KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
+KNOWN = {*c.RUN_COLUMNS, c.TAG, c.RUN}
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:

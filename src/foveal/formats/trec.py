@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.errors import DataError
 from foveal.formats._fields import Layout, fields
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats._word_lines import all_null, exact, none_null, word_lines
+from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
-from foveal.tables import Scores, columns
+from foveal.tables import ScoreRow, Scores, columns
 
 # More measures than this stand one below the other, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
@@ -25,6 +25,10 @@ class Sheet:
     scores: Scores
     per_topic: bool = False
     width: int | None = None
+
+    def rows(self) -> Iterator[ScoreRow]:
+        """Run, measure, topic and value; the means stand under the topic `all`."""
+        return self.scores.long(per_topic=self.per_topic)
 
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
@@ -55,7 +59,8 @@ def rows(sheet: Sheet) -> pl.DataFrame:
 def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as JSON holds them."""
     scores = sheet.scores
-    return {"settings": scores.settings, "rows": rows(sheet), "notes": scores.notes}
+    named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
+    return {"settings": scores.settings, "rows": named, "notes": scores.notes}
 
 
 def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Task, Ties
 from foveal.errors import Problem
+from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import Qrels, Run, TopicColumn, reading_order
 from foveal.tables import columns as c

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import Qrels, Run, rows_in_order
 from foveal.tables import columns as c

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength, counted
+from foveal.late import pl
 from foveal.rules.conversions import normalised_paths
 from foveal.rules.tasks import TOPIC_RESULTS
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint

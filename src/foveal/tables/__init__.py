@@ -15,7 +15,7 @@ from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables.qrels import Qrels
 from foveal.tables.run import Run
-from foveal.tables.scores import RunValues, Scores
+from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Results",
     "Run",
     "RunValues",
+    "ScoreRow",
     "Scores",
     "SeriesNames",
     "TopicColumn",

@@ -9,9 +9,9 @@ from numbers import Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.late import pl
 from foveal.tables import _columns as c
 
 
@@ -25,8 +25,10 @@ class Frame(Protocol):
 
 Rows = Sequence[Mapping[str, Any]]
 
+
 # What Polars, pandas and pyarrow raise on columns that mix kinds or stand there twice.
-_NO_TABLE = (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
+def _no_table() -> tuple[type[Exception], ...]:
+    return (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
 
 
 def as_frame(data: object) -> pl.DataFrame:
@@ -44,7 +46,7 @@ def as_frame(data: object) -> pl.DataFrame:
             return pl.DataFrame(data)
         rows = list(data)  # type: ignore[call-overload]  # checked above
         return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=_first_seen(rows))
-    except _NO_TABLE as error:
+    except _no_table() as error:
         raise BadInput("rows", [Problem(None, f"not a table: {error}")]) from error
 
 
@@ -59,7 +61,7 @@ def of_topics(given: Mapping[str, Mapping[str, float]], name: str, source: str) 
         numbers = np.array([_number(value) for value in values], dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
         frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
-    except _NO_TABLE as error:
+    except _no_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
     if bad:
         reason = "{} of document {!r} in topic {!r} is {}, not a finite number"

@@ -9,6 +9,7 @@ import numpy as np
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
+from foveal.spans import Segments
 from foveal.tables._topic_column import TopicColumn
 from foveal.work import BLOCK
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foveal.spans import Bools, Floats, Ints
+    from foveal.spans import Floats, Ints
     from foveal.tables._results import Results
     from foveal.tables.run import Run
 
@@ -231,9 +232,11 @@ def _falling(score: Floats) -> NDArray[np.uint64]:
 
 def _runs_of(same_as_next: Ints) -> tuple[Ints, Ints]:
     """The places that belong to a run of two or more, and which run each belongs to."""
-    places = np.unique(np.concatenate([same_as_next, same_as_next + 1]))
-    opens: Bools = ~np.isin(places - 1, same_as_next)
-    return places, np.cumsum(opens)
+    opens = np.flatnonzero(np.diff(same_as_next, prepend=-2) != 1)
+    sizes = np.diff(opens, append=len(same_as_next)) + 1
+    group = np.repeat(np.arange(len(opens)), sizes)
+    within = Segments.sized(sizes).nth - 1
+    return same_as_next[opens][group] + within, group
 
 
 def _tied_topics(topic: TopicColumn, score: Floats, places: Ints, rows: Ints, group: Ints) -> Ints:

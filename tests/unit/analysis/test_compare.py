@@ -87,7 +87,9 @@ def test_the_curve_falls() -> None:
 
 def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
     scores = scores_of(RUNS)
-    twice = type(scores).of_frames(pl.concat([scores.topics, scores.topics.head(1)]), scores.overall)
+    twice = type(scores).of_frames(
+        pl.concat([scores.topics, scores.topics.head(1)]), scores.overall
+    )
     with pytest.raises(DataError, match="scored twice"):
         compare(twice)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment import Judged
 from foveal.elements import ElementLookup
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.spans import Bools, Ints
 from foveal.tables import Qrels, columns
 

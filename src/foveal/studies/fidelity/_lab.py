@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import NoHighlights, UsageError
+from foveal.late import pl
 from foveal.measures import Evaluation, named, parse_all
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
 from foveal.studies.fidelity._orderings import (

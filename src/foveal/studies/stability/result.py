@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Experiment
+from foveal.late import pl
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
