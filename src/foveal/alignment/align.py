@@ -14,6 +14,7 @@ from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.parts import LaidParts, lay
 from foveal.choices import Order
 from foveal.conventions import Conventions
+from foveal.errors import DataError
 from foveal.spans import Ints
 from foveal.tables import (
     ReadingOrder,
@@ -74,28 +75,21 @@ class Alignment(ABC):
 
 @dataclass(frozen=True, eq=False)
 class AlignedRun(Alignment):
-    """One run against the judgements: its evaluated topics, and its rows by reading order.
+    """One run against the judgements, and what is told of it beside its scores.
 
-    `results` are those of evaluated topics, `topic` the place of each one's topic in `topics`, and
-    `order` tells where each is read.
+    `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
+    scores that differ, but not as 32-bit numbers.
     """
 
     unjudged_topics: int
-    results: Results
-    topic: TopicColumn
-    order: ReadingOrder
-
-    @property
-    def nearly_tied_topics(self) -> int:
-        """The number of topics with scores that differ, but not as 32-bit numbers."""
-        if (self.conventions.order or self.run.order) is not Order.SCORE:
-            return 0
-        return nearly_tied_topics(self.results, self.topic, self.order.sorted)
+    counts: Ints
+    tied_topics: int
+    nearly_tied_topics: int
 
     @cached_property
     def missing_topics(self) -> Ints:
         """The places of the evaluated topics for which nothing was returned."""
-        return np.flatnonzero(self.topic.counts == 0)
+        return np.flatnonzero(self.counts == 0)
 
     @property
     def listed_topics(self) -> Ints:
@@ -104,6 +98,18 @@ class AlignedRun(Alignment):
         if self.conventions.missing_topics_have_rows:
             return every
         return np.delete(every, self.missing_topics)
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedResults(AlignedRun):
+    """A run that was read: `results` are those of evaluated topics.
+
+    `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
+    """
+
+    results: Results
+    topic: TopicColumn
+    order: ReadingOrder
 
     @cached_property
     def laid(self) -> LaidParts:
@@ -127,18 +133,35 @@ class AlignedRun(Alignment):
         return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
 
 
-def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
+def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
     """Lay a run over the judgements."""
     results, topic, topics, unjudged = _evaluated(run, judged, conventions)
-    order = reading_order(
-        run,
-        results,
-        topic,
-        conventions.order,
-        conventions.ties,
-        single_precision=conventions.scores_in_single_precision,
+    how = conventions.order or run.order
+    try:
+        order = reading_order(
+            how,
+            results,
+            topic,
+            conventions.ties,
+            single_precision=conventions.scores_in_single_precision,
+        )
+    except DataError as error:
+        error.add_note(f"asked of run {run.name!r} ({run.source})")
+        raise
+    nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
+    alignment = AlignedResults(
+        run=run,
+        judged=judged,
+        conventions=conventions,
+        topics=topics,
+        unjudged_topics=unjudged,
+        counts=topic.counts,
+        tied_topics=len(order.tied),
+        nearly_tied_topics=len(nearly),
+        results=results,
+        topic=topic,
+        order=order,
     )
-    alignment = AlignedRun(run, judged, conventions, topics, unjudged, results, topic, order)
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whatever measures are asked for.
         _ = alignment.laid

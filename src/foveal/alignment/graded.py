@@ -46,17 +46,13 @@ class GradedLists(RankedLists):
 
         Only rows with a judgement are looked at one by one, and no name is ever sorted.
         """
-        at, row = _judged_rows(judged, topics, results.documents, topic)
-        place = order.places(at)
-        by_place = np.argsort(place)
-        place, row = place[by_place], row[by_place]
-        where = topic.segments.holding(place)
+        where, rank, row = judged_places(judged, topics, results, topic, order)
         return cls(
             judged=judged,
             topics=topics,
             count=topic.counts,
             topic=where,
-            rank=place - topic.segments.offsets[where] + 1,
+            rank=rank,
             grade=judged.grade[row],
         )
 
@@ -135,6 +131,21 @@ class GradedLists(RankedLists):
             grade=self.grade[kept],
             views={},
         )
+
+
+def judged_places(
+    judged: Judged, topics: Ints, results: Results, topic: TopicColumn, order: ReadingOrder
+) -> tuple[Ints, Ints, Ints]:
+    """The judged documents among results, in order: topic, rank, and row among the judged.
+
+    `topics` are the numbers of the topics that `topic` names; -1 stands for one that is unjudged.
+    """
+    at, row = _judged_rows(judged, topics, results.documents, topic)
+    place = order.places(at)
+    by_place = np.argsort(place)
+    place, row = place[by_place], row[by_place]
+    where = topic.segments.holding(place)
+    return where, place - topic.segments.offsets[where] + 1, row
 
 
 def _judged_rows(

@@ -130,7 +130,7 @@ class LaidParts:
         places = np.flatnonzero(unknown)
         if len(places):
             first = places[0] if among is None else among[places[0]]
-            (name,) = self.document_names.taken(np.array([first])).strings()
+            name = self.document_names.at(first)
             raise UnknownLength(self.run.name, name, len(places), whole=True)
 
     @cached_property

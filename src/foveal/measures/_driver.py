@@ -8,14 +8,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples
+from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples, align_unread
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, Run, RunValues, Scores, columns
+from foveal.tables import Qrels, Run, RunValues, Scores, UnreadRun, columns
 
 SHOWN_TOPICS = 5
 # Judged documents, counted once for every sample, that are held at a time.
@@ -91,18 +91,23 @@ class Evaluation:
         unasked = choices.task is None and not measures and not qrels.has_highlights
         return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked)
 
-    def aligned(self, run: Run) -> AlignedRun:
+    def aligned(self, run: Run | UnreadRun) -> AlignedRun:
         """A run laid over the judgements."""
+        if isinstance(run, UnreadRun):
+            return self._with_topics(align_unread(run, self.judged, self.conventions))
         if self.documents_only and not run.whole_documents_only:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
-        alignment = align(run, self.judged, self.conventions)
+        return self._with_topics(align(run, self.judged, self.conventions))
+
+    def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
-            raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
+            source = alignment.run.source
+            raise DataError(f"{source}: none of its topics is judged with anything relevant")
         return alignment
 
-    def score(self, run: Run) -> RunScores:
+    def score(self, run: Run | UnreadRun) -> RunScores:
         """One run's scores."""
         return self.scored(self.aligned(run))
 
@@ -123,7 +128,7 @@ class Evaluation:
                 measure.record.average(alignment, row)
                 for measure, row in zip(self.measures, values, strict=True)
             ],
-            tied_topics=alignment.order.tied_topics,
+            tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             notes=tuple(_run_notes(run, alignment)),
         )

@@ -3,7 +3,7 @@
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame
 from foveal.tables._judgements import Judgements
-from foveal.tables._names import Names, SeriesNames
+from foveal.tables._names import Keys, Names, SeriesNames
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
@@ -13,6 +13,7 @@ from foveal.tables._order import (
 from foveal.tables._results import Results, numbered
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
+from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables.qrels import Qrels
 from foveal.tables.run import Run
 from foveal.tables.scores import RunValues, ScoreRow, Scores
@@ -21,8 +22,10 @@ from foveal.tables.topics import Topics
 __all__ = [
     "Frame",
     "Judgements",
+    "Keys",
     "Names",
     "Qrels",
+    "ReadBlock",
     "ReadingOrder",
     "Results",
     "Run",
@@ -32,6 +35,8 @@ __all__ = [
     "SeriesNames",
     "TopicColumn",
     "Topics",
+    "UnreadBlock",
+    "UnreadRun",
     "columns",
     "eligible_topics",
     "evaluated_topics",

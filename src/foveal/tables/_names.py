@@ -31,6 +31,11 @@ class Names(ABC):
     def taken(self, rows: Ints | Bools) -> Names:
         """The names of some rows."""
 
+    def at(self, row: int) -> str:
+        """The name in a row."""
+        (name,) = self.taken(np.array([row])).strings()
+        return name
+
     @abstractmethod
     def strings(self) -> list[str]:
         """All names as text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from foveal.tables._results import Results
     from foveal.tables.run import Run
 
+Values = TypeVar("Values", "Ints", "Floats")
+
 
 @dataclass(frozen=True, eq=False)
 class ReadingOrder:
@@ -29,12 +31,12 @@ class ReadingOrder:
 
     `sorted` is the permutation by topic and score or rank; None means that the rows stand in that
     order. Then ties have put `rows` at the places `moved`, which are few: a long run that stands in
-    order needs no long array. `tied_topics` is the number of topics with ties.
+    order needs no long array. `tied` are the numbers of the topics with ties.
     """
 
     height: int
     sorted: Ints | None
-    tied_topics: int = 0
+    tied: Ints = field(default_factory=lambda: np.arange(0))
     moved: Ints = field(default_factory=lambda: np.arange(0))
     rows: Ints = field(default_factory=lambda: np.arange(0))
 
@@ -63,10 +65,9 @@ class ReadingOrder:
 
 
 def reading_order(
-    run: Run,
+    order: Order,
     results: Results,
     topic: TopicColumn,
-    order: Order | None,
     ties: Ties,
     *,
     single_precision: bool = False,
@@ -76,23 +77,20 @@ def reading_order(
     `results` are the rows to be ordered and `topic` their topics. In single precision, scores that
     are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
-    how = order or run.order
-    if how is Order.FILE:
+    if order is Order.FILE:
         return ReadingOrder(topic.height, _by(topic))
-    column = results.rank if how is Order.RANK else results.score
-    if column is None:
-        raise DataError(f"run {run.name!r} has no {how} on every result: use another --order")
-    if how is Order.RANK:
-        rank = column
+    if order is Order.RANK:
+        rank = _given(results.rank, order)
         by_rank = np.lexsort((rank, topic.rows))
         equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
-        return ReadingOrder(topic.height, by_rank, len(_topics_of(equal, topic)))
+        return ReadingOrder(topic.height, by_rank, _topics_of(equal, topic))
+    column = _given(results.score, order)
     by_score = _by_score(topic, column, single_precision=single_precision)
     places, group = _runs_of(_equal_neighbours(column, by_score, topic, single=single_precision))
     if not len(places):
         return ReadingOrder(topic.height, by_score)
     rows = places if by_score is None else by_score[places]
-    tied = len(_tied_topics(topic, column, places, rows, group))
+    tied = _tied_topics(topic, column, places, rows, group)
     if ties is Ties.FILE:
         return ReadingOrder(topic.height, by_score, tied)
     by_id = results.documents.falling(rows, group)
@@ -102,26 +100,32 @@ def reading_order(
 def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     results = run.results
-    rows = reading_order(run, results, results.topic, order, Ties.ID).permutation
+    rows = reading_order(order or run.order, results, results.topic, Ties.ID).permutation
     return np.arange(len(results)) if rows is None else rows
 
 
-def nearly_tied_topics(results: Results, topic: TopicColumn, by_score: Ints | None) -> int:
-    """The number of topics whose scores all differ, but not all as 32-bit numbers.
+def nearly_tied_topics(results: Results, topic: TopicColumn, by_score: Ints | None) -> Ints:
+    """The topics whose scores all differ, but not all as 32-bit numbers.
 
     `by_score` is the permutation by topic and score, whatever became of ties. trec_eval 9 takes
     such scores for equal.
     """
     score = results.score
     if score is None:
-        return 0
+        return np.arange(0)
     places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
     # Most lists have no ties at all, and then no more needs to be looked at.
     if not len(places):
-        return 0
+        return places
     rows = places if by_score is None else by_score[places]
     tied = _tied_topics(topic, score, places, rows, group)
-    return len(np.setdiff1d(_topics_of(places, topic), tied))
+    return np.setdiff1d(_topics_of(places, topic), tied)
+
+
+def _given(column: Values | None, order: Order) -> Values:
+    if column is None:
+        raise DataError(f"not every result has a {order}: use another --order")
+    return column
 
 
 def _by(topic: TopicColumn) -> Ints | None:
@@ -146,8 +150,8 @@ def _in_order(
 ) -> Iterator[tuple[int, Floats]]:
     """Scores by reading order, block by block, each with the first score of the next."""
     for begin in range(0, max(len(score), 1), BLOCK):
-        block = slice(begin, begin + BLOCK + 1)
-        block = score[block if permutation is None else permutation[block]]
+        rows = slice(begin, begin + BLOCK + 1)
+        block = score[rows if permutation is None else permutation[rows]]
         yield begin, _single(block) if single else block
 
 

@@ -82,7 +82,7 @@ class Results:
         if self.whole is None or not self.whole.any():
             return frame
         is_part = pl.lit(pl.Series(~self.whole))
-        return frame.with_columns(pl.when(is_part).then(c.START, c.END))
+        return frame.with_columns(pl.when(is_part).then(pl.col(c.START, c.END)))
 
     @property
     def spans(self) -> tuple[Ints, Ints, Bools]:

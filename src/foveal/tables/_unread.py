@@ -1,0 +1,48 @@
+"""A run that stays in its file: read block by block while it is scored, or whole."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foveal.tables._results import Results
+    from foveal.tables.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class ReadBlock:
+    """The results of some topics, all of each; `tags` are the first and the last tag of their lines.
+
+    `one_tag` is whether all lines have the same.
+    """
+
+    results: Results
+    tags: tuple[str, str]
+    one_tag: bool
+
+
+class UnreadBlock(ABC):
+    """Lines of a file that can be read by any thread."""
+
+    @abstractmethod
+    def read(self) -> ReadBlock | None:
+        """The results in it; None if something is odd, so that the file must be read whole."""
+
+
+class UnreadRun(ABC):
+    """A run of whole documents, ranked by score, in a file that is open."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[UnreadBlock]:
+        """The file in blocks that end where a topic ends, if the results of topics are together."""
+
+    @abstractmethod
+    def whole(self) -> Run:
+        """The run read at once; whatever is wrong with it is reported."""
+
+    @abstractmethod
+    def named(self, tag: str | None, last_tag: str) -> Run:
+        """What is known of the run beside its results, of which it has none here."""
