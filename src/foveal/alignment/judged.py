@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from foveal.alignment.lookup import DocumentLookup
 from foveal.errors import BadInput, NoHighlights, Problem
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import Judgements, Names, Qrels, eligible_topics
+from foveal.tables import DocumentLookup, Judgements, Names, Qrels, eligible_topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -245,7 +244,7 @@ class Judged:
         """The judged documents by topic and name, to look up names of this kind."""
         return self.once(
             (DocumentLookup, type(names)),
-            lambda: DocumentLookup.of(self.given.topic, len(self.topics), names.like(self.names)),
+            lambda: names.lookup_of(self.names, self.given.topic, self.topics),
         )
 
     def topic_numbers(self, names: Sequence[str]) -> Ints:

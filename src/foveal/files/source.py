@@ -130,6 +130,12 @@ class Source:
         with self._reported():
             return self._rewound().read()
 
+    def text(self) -> bytes:
+        """All lines at once, checked to be UTF-8, the byte-order mark left out."""
+        data = self.whole().removeprefix(BYTE_ORDER_MARK)
+        self._check_utf8(data, 1)
+        return data
+
     def blocks(self, size: int = BLOCK_SIZE, *, any_encoding: bool = False) -> Iterator[Block]:
         """The lines in blocks of about `size` bytes, the byte-order mark left out."""
         line = 1
@@ -213,6 +219,14 @@ def stem_of(path: str) -> str:
     if plain.suffix in COMPRESSION_SUFFIXES:
         plain = plain.with_suffix("")
     return shown(plain.stem)
+
+
+def line_cuts(data: bytes, size: int = BLOCK_SIZE) -> list[int]:
+    """Where to cut a text into blocks of about `size` bytes so that no line is in two of them."""
+    cuts = [0]
+    while len(data) - cuts[-1] > size:
+        cuts.append(data.find(b"\n", cuts[-1] + size) + 1 or len(data))
+    return [*cuts, len(data)] if cuts[-1] < len(data) else cuts
 
 
 def is_xml(beginning: bytes) -> bool:

@@ -13,7 +13,7 @@ from foveal.errors import Problem
 from foveal.files import Head, Source
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import Qrels, Run
+from foveal.tables import Judgements, Qrels, Results, Run
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,12 @@ class Reading:
 class RunRows:
     """What a file says of a run: its rows, and what is wrong with them.
 
-    `order` None lets the columns decide; `ignored` are the columns that were skipped; `paths` has
+    They are in a frame that is still to be checked, or in columns that need no check. `order` None
+    lets the columns decide; `ignored` are the columns that were skipped; `paths` has
     the path of each part that is one element.
     """
 
-    frame: pl.DataFrame
+    frame: pl.DataFrame | Results
     name: str
     order: Order | None = None
     last_tag: str = ""
@@ -43,10 +44,13 @@ class RunRows:
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsRows:
-    """What a file says of judgements: documents, passages that name their row, what is wrong."""
+    """What a file says of judgements: documents, passages that name their row, what is wrong.
 
-    documents: pl.DataFrame
-    passages: pl.DataFrame
+    They are in frames that are still to be checked, or in columns that need no check.
+    """
+
+    documents: pl.DataFrame | Judgements
+    passages: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
 

@@ -3,7 +3,7 @@
 from foveal.tables import _columns as columns
 from foveal.tables._frames import Frame
 from foveal.tables._judgements import Judgements
-from foveal.tables._names import Keys, Names, SeriesNames
+from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
@@ -11,15 +11,18 @@ from foveal.tables._order import (
     rows_in_order,
 )
 from foveal.tables._results import Results, numbered
+from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
-from foveal.tables.qrels import Qrels
+from foveal.tables.qrels import LARGEST_GRADE, Qrels
 from foveal.tables.run import Run
 from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "LARGEST_GRADE",
+    "DocumentLookup",
     "Frame",
     "Judgements",
     "Keys",

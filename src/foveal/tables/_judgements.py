@@ -10,8 +10,9 @@ import numpy as np
 
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._names import Names, SeriesNames
+from foveal.tables._names import Names
 from foveal.tables._results import numbered
+from foveal.tables._series_names import SeriesNames
 
 if TYPE_CHECKING:
     from foveal.spans import Floats, Ints

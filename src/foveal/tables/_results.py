@@ -11,7 +11,8 @@ import numpy as np
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import _columns as c
-from foveal.tables._names import Names, SeriesNames
+from foveal.tables._names import Names
+from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Bools, united
+from foveal.spans import LARGEST_OFFSET, Bools, totals, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
 from foveal.tables._identity import may_repeat
@@ -39,8 +39,8 @@ class Qrels:
     @classmethod
     def of(
         cls,
-        documents: pl.DataFrame,
-        passages: pl.DataFrame,
+        documents: pl.DataFrame | Judgements,
+        passages: pl.DataFrame | None = None,
         *,
         source: str = "qrels",
         format: str = "table",  # noqa: A002  # the field's name
@@ -54,6 +54,10 @@ class Qrels:
         document judged by grade alone may not. `problems` are those the reader has found;
         `lengths_of` fills in the lengths that the file does not state, and must know them all.
         """
+        if isinstance(documents, Judgements):
+            return cls(documents, source, (*_oddities(documents, 0), *notes), format)
+        if passages is None:
+            passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = Complaints(source, problems)
         table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
         if not table.height:
@@ -66,11 +70,12 @@ class Qrels:
         complaints.refuse(table, "judgements")
         repeated, table = table.height - united.height, united
         spans = _disjoint(spans, table.height)
-        notes = (*_oddities(table, spans, repeated), *notes)
+        judgements = Judgements.of_frames(table, spans)
+        notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
-            notes += differing
-        return cls(Judgements.of_frames(table, spans), source, notes, format)
+            judgements, notes = Judgements.of_frames(table, spans), notes + differing
+        return cls(judgements, source, notes, format)
 
     @classmethod
     def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
@@ -286,18 +291,18 @@ def _with_lengths(
     return table.with_columns(known), (note,) if differing else ()
 
 
-def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
+def _oddities(judgements: Judgements, repeated: int) -> tuple[str, ...]:
     notes = []
     if repeated:
         notes.append(
             f"{repeated} repeated documents: their passages are united, the first entry point holds"
         )
-    sizes = np.bincount(
-        passages[c.JUDGED].to_numpy(),
-        weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),
-        minlength=table.height,
+    sizes = totals(
+        judgements.passage_row,
+        judgements.passage_end - judgements.passage_start,
+        len(judgements.stated),
     )
-    stated = table[c.STATED].fill_null(-1).to_numpy()
+    stated = judgements.stated
     disagreeing = np.count_nonzero((stated >= 0) & (stated != sizes))
     if disagreeing:
         notes.append(

@@ -42,7 +42,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame,
+        frame: pl.DataFrame | Results,
         *,
         name: str,
         order: Order | None = None,
@@ -56,11 +56,13 @@ class Run:
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
     ) -> Self:
-        """The run of a frame, or every reason why it is none.
+        """The run of a frame, or every reason why it is none; columns were checked by their reader.
 
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         elements it has found parts by. What `lengths_of` has no length for is refused.
         """
+        if isinstance(frame, Results):
+            return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
         complaints.add(_broken_rules(table))

@@ -7,9 +7,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.alignment.lookup import DocumentLookup, Keys
 from foveal.spans import Ints
-from foveal.tables import SeriesNames
+from foveal.tables import Keys, SeriesNames
+from foveal.tables._series_names import SeriesLookup
 
 TOPICS = 5
 Document = tuple[int, str]
@@ -33,9 +33,9 @@ def columns_of(
     return topic, kind(pl.Series([name for _, name in rows], dtype=pl.String))
 
 
-def lookup_of(judged: list[Document], kind: type[SeriesNames] = SeriesNames) -> DocumentLookup:
+def lookup_of(judged: list[Document], kind: type[SeriesNames] = SeriesNames) -> SeriesLookup:
     topic, names = columns_of(judged, kind)
-    return DocumentLookup.of(topic, TOPICS, names)
+    return SeriesLookup.of(topic, TOPICS, names)
 
 
 def found(
