@@ -44,8 +44,8 @@ class _Found:
     hit_topic: Ints
     hit_rank: Ints
     hit_row: Ints
-    tags: tuple[str, str]
-    one_tag: bool
+    tag: str | None
+    last_tag: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,9 @@ class AlignedStream(AlignedRun):
 def align_unread(unread: UnreadRun, judged: Judged, conventions: Conventions) -> AlignedRun:
     """Lay a run over the judgements while it is read; read it whole where that cannot be."""
     found = _streamed(unread, judged, conventions)
-    return (
-        _joined(unread, judged, conventions, found) if found else _read(unread, judged, conventions)
-    )
-
-
-def _read(unread: UnreadRun, judged: Judged, conventions: Conventions) -> AlignedRun:
-    return align(unread.whole(), judged, conventions)
+    if not found:
+        return align(unread.whole(), judged, conventions)
+    return _joined(unread, judged, conventions, found)
 
 
 def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> list[_Found] | None:
@@ -127,8 +123,8 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
         hit_topic=number[topic],
         hit_rank=rank,
         hit_row=row,
-        tags=block.tags,
-        one_tag=block.one_tag,
+        tag=block.tag,
+        last_tag=block.last_tag,
     )
 
 
@@ -161,10 +157,9 @@ def _joined(
         rank=rank,
         grade=judged.grade[row],
     )
-    first, last = every[0].tags[0], every[-1].tags[1]
-    is_one = all(found.one_tag and found.tags[0] == first for found in every)
+    tags = {found.tag for found in every}
     return AlignedStream(
-        run=unread.named(first if is_one else None, last),
+        run=unread.named(tags.pop() if len(tags) == 1 else None, every[-1].last_tag),
         judged=judged,
         conventions=conventions,
         topics=topics,

@@ -13,11 +13,13 @@ from foveal.files.scanner import (
     LineLayout,
     NamesInBytes,
     Scanned,
+    Scanner,
     compiled,
     repeats,
     scan_block,
 )
 from foveal.files.source import (
+    BYTE_ORDER_MARK,
     HEAD_SIZE,
     PARQUET_MAGIC,
     Block,
@@ -30,6 +32,7 @@ from foveal.files.source import (
 
 __all__ = [
     "ABSENT",
+    "BYTE_ORDER_MARK",
     "COMPRESSION_SUFFIXES",
     "HEAD_SIZE",
     "INEX_QRELS",
@@ -47,6 +50,7 @@ __all__ = [
     "LineLayout",
     "NamesInBytes",
     "Scanned",
+    "Scanner",
     "Source",
     "collection_size",
     "compiled",

@@ -70,7 +70,7 @@ foveal_keys_outcome foveal_find(const uint64_t *keys, size_t count, foveal_table
 /* A slot is empty unless it was filled for the segment that is being read. */
 typedef struct {
     uint64_t key;
-    size_t stamp, row;
+    uint32_t stamp, row;
 } stamped_slot;
 
 /* The size of a table at most half full of any segment; 0 if offsets do not rise up to the count. */
@@ -90,8 +90,8 @@ static size_t size_for_segments(const int64_t *offsets, size_t segments, size_t 
 }
 
 /* The row at which a key occurred first in its segment: this one, if it is new there. */
-static inline size_t first_row(uint64_t key, size_t row, size_t stamp, stamped_slot *slots,
-                               size_t size)
+static inline uint32_t first_row(uint64_t key, uint32_t row, uint32_t stamp, stamped_slot *slots,
+                                 size_t size)
 {
     size_t slot = slot_of(key, size);
     while (slots[slot].stamp == stamp && slots[slot].key != key)
@@ -110,7 +110,7 @@ foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int
 {
     *found = 0;
     size_t size = size_for_segments(offsets, segments, count);
-    if (!size)
+    if (!size || count >= UINT32_MAX || segments >= UINT32_MAX)
         return FOVEAL_KEYS_OUTSIDE;
     stamped_slot *slots = calloc(size, sizeof *slots);
     if (!slots)
@@ -122,7 +122,7 @@ foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int
         if (end > count || begin > end || end - begin > size / 2)
             outcome = FOVEAL_KEYS_OUTSIDE;
         for (size_t i = begin; i < end && outcome == FOVEAL_KEYS_DONE; i++) {
-            size_t row = first_row(keys[i], i, segment + 1, slots, size);
+            uint32_t row = first_row(keys[i], (uint32_t)i, (uint32_t)segment + 1, slots, size);
             if (row == i)
                 continue;
             if (*found == capacity) {

@@ -195,6 +195,8 @@ class Skips(NamedTuple):
 
     def lines_before(self, rows: Ints) -> Ints:
         """How many lines of the block come before each of these rows."""
+        if not len(self.row):
+            return rows
         so_far = np.concatenate([[0], self.skipped])
         lines: Ints = rows + so_far[np.searchsorted(self.row, rows, side="right")]
         return lines

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -146,6 +146,29 @@ class Source:
             lines = _count(text, NEWLINE)
             yield Block(text, line, lines)
             line += lines
+
+    def portions(
+        self, size: int, cut: Callable[[bytearray, int], int]
+    ) -> Iterator[tuple[bytearray, int]]:
+        """The bytes in buffers of about a size, each with where it ends.
+
+        `cut` says of a buffer and its end up to where it is to be used; the rest begins the next
+        one. Buffers are not checked, and the first may begin with a byte-order mark.
+        """
+        left, stream = bytearray(), self._rewound()
+        while True:
+            buffer = left + bytearray(size)
+            with self._reported(), memoryview(buffer) as view:
+                got = stream.readinto(view[len(left) :])
+            if not got:
+                break
+            have = len(left) + got
+            end = cut(buffer, have)
+            if end:
+                yield buffer, end
+            left = buffer[end:have]
+        if left:
+            yield left, len(left)
 
     def texts(self, numbers: Collection[int]) -> dict[int, str]:
         """The lines of these numbers."""

@@ -4,6 +4,7 @@ from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
 from foveal.formats._reading import (
     ending,
+    opened_run,
     quote_lines,
     read_qrels,
     read_run,
@@ -37,6 +38,7 @@ __all__ = [
     "content_of",
     "ending",
     "json_bytes",
+    "opened_run",
     "quote_lines",
     "read_norms",
     "read_participants",

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
-from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source, write_bytes
+from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source, compiled, write_bytes
 from foveal.formats._places import refuse_other_parts
 from foveal.formats._records import (
     QRELS_FORMATS,
@@ -18,11 +18,13 @@ from foveal.formats._records import (
     AnyFormat,
     Format,
     Reading,
+    RunFormat,
     by_certainty,
     width,
 )
+from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
-from foveal.tables import Qrels, Run, Topics
+from foveal.tables import Qrels, Run, Topics, UnreadRun
 
 if TYPE_CHECKING:
     import os
@@ -51,8 +53,7 @@ def read_run(
     tells the lengths of all documents; a document it does not have is refused.
     """
     with _opened(path) as source:
-        long_trec = lenient and not format and _is_long_trec(source.head())
-        chosen = _chosen(RUN_FORMATS, "trec" if long_trec else format, source, RESULTS)
+        chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen):
             found = chosen.read(source, Reading(elements, lenient))
             return Run.of(
@@ -69,6 +70,24 @@ def read_run(
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
             )
+
+
+@contextmanager
+def opened_run(
+    path: str,
+    format: str | None = None,  # noqa: A002  # likewise
+    *,
+    lenient: bool = False,
+    elements: ElementLookup | None = None,
+) -> Iterator[Run | UnreadRun]:
+    """The run in a file for those who score it: read while that is done, if it can be."""
+    with Source.of(path) as source:
+
+        def read() -> Run:
+            return read_run(source, format, lenient=lenient, elements=elements)
+
+        is_trec = _run_format(source, format, lenient=lenient).name == "trec"
+        yield UnreadFile(source, read) if is_trec and compiled() and not elements else read()
 
 
 def read_qrels(
@@ -170,6 +189,13 @@ def _chosen(
             return known
     problem = Problem(head.number, _unrecognised(head, formats, content), head.line)
     raise BadInput(source.name, [problem])
+
+
+def _run_format(source: Source, name: str | None, *, lenient: bool) -> RunFormat:
+    """The format of a run; read leniently, lines may be TREC's with something behind them."""
+    if lenient and not name and _is_long_trec(source.head()):
+        name = "trec"
+    return _chosen(RUN_FORMATS, name, source, RESULTS)
 
 
 def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from foveal.choices import Form
@@ -33,12 +34,17 @@ def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
     separator = TAB if form is Form.TSV else COMMA
     always = any(run.startswith("#") for run, *_ in rows)
 
+    @cache
     def field(name: str) -> str:
         odd = always or not name or any(sign in name for sign in (separator, '"', "\n", "\r"))
         return '"' + name.replace('"', '""') + '"' if odd else name
 
     header = separator.join(map(field, columns.SCORE_ROW))
-    lines = [separator.join([*map(field, names), number_text(value)]) for *names, value in rows]
+    lines = [
+        f"{field(run)}{separator}{field(measure)}{separator}{field(topic)}{separator}"
+        f"{number_text(value)}"
+        for run, measure, topic, value in rows
+    ]
     return "\n".join([header, *lines, ""]).encode()
 
 
@@ -55,9 +61,9 @@ def _json_text(name: str) -> str:
 def number_text(value: float) -> str:
     """The shortest text that reads back as the number, as Polars writes it."""
     text = repr(value)
-    mantissa, _, power = text.partition("e-")
-    if not power:
+    if "e-" not in text:
         return text
+    mantissa, _, power = text.partition("e-")
     if int(power) > LARGEST_PLAIN_POWER:
         return f"{mantissa}e-{int(power)}"
     sign, digits = ("-" * mantissa.startswith("-")), mantissa.lstrip("-").replace(".", "")

@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
 UNKNOWN = -1
+# Small enough that several threads share the lines of a small file, too.
+PORTION = 4 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
     """The lines of a file, scanned in blocks; none of them has a problem."""
 
-    data: bytes
+    data: bytes | bytearray
     blocks: list[Scanned]
     first_line: int = 1
 
@@ -55,7 +57,7 @@ class Lines:
         def scanned(cut: tuple[int, int]) -> Scanned:
             return scan_block(data, *cut, layout, SEED)
 
-        lines = cls(data, list(threaded(scanned, pairwise(line_cuts(data)))))
+        lines = cls(data, list(threaded(scanned, pairwise(line_cuts(data, PORTION)))))
         return lines if lines.are_plain else None
 
     @property

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReadBlock:
-    """The results of some topics, all of each; `tags` are the first and the last tag of their lines.
-
-    `one_tag` is whether all lines have the same.
-    """
+    """All results of some topics; `tag` is that of all lines, if they agree."""
 
     results: Results
-    tags: tuple[str, str]
-    one_tag: bool
+    tag: str | None
+    last_tag: str
 
 
 class UnreadBlock(ABC):
@@ -34,6 +31,8 @@ class UnreadBlock(ABC):
 
 class UnreadRun(ABC):
     """A run of whole documents, ranked by score, in a file that is open."""
+
+    format: str
 
     @abstractmethod
     def blocks(self) -> Iterator[UnreadBlock]:

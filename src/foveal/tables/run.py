@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 from foveal.choices import Order
@@ -30,7 +31,7 @@ class Run:
     """
 
     name: str
-    results: Results
+    rows: Results | Callable[[], Results]
     order: Order
     source: str = "run"
     stem: str = ""
@@ -42,7 +43,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame | Results,
+        frame: pl.DataFrame | Results | Callable[[], Results],
         *,
         name: str,
         order: Order | None = None,
@@ -56,12 +57,13 @@ class Run:
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
     ) -> Self:
-        """The run of a frame, or every reason why it is none; columns were checked by their reader.
+        """The run of a frame, or every reason why it is none.
 
+        Columns, or what reads them when they are asked for, were checked by their reader.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         elements it has found parts by. What `lengths_of` has no length for is refused.
         """
-        if isinstance(frame, Results):
+        if isinstance(frame, Results) or callable(frame):
             return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
@@ -69,7 +71,7 @@ class Run:
         complaints.refuse(table, "results")
         return cls(
             name=name,
-            results=Results.of_frame(
+            rows=Results.of_frame(
                 table if paths is None else table.with_columns(paths.alias(c.PATH))
             ),
             order=order or _ranked_by(table),
@@ -106,6 +108,11 @@ class Run:
             return cls.from_dict(data, name)
         return cls.of(as_frame(data), name=name)
 
+    @cached_property
+    def results(self) -> Results:
+        """The results as columns."""
+        return self.rows if isinstance(self.rows, Results) else self.rows()
+
     @property
     def frame(self) -> pl.DataFrame:
         """The results as a frame, made when it is first asked for."""
@@ -113,7 +120,7 @@ class Run:
 
     def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
         """The run with other results, ranked as before or by another order."""
-        return replace(self, results=Results.of_frame(frame), order=order or self.order)
+        return replace(self, rows=Results.of_frame(frame), order=order or self.order)
 
     @property
     def whole_documents_only(self) -> bool:
