@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +13,12 @@ from hypothesis import strategies as st
 from foveal.choices import Order, Ties
 from foveal.conventions import Choices
 from foveal.errors import FovealError
-from foveal.files import compiled
 from foveal.formats import _scanned, _unread, opened_run, read_qrels, read_run
 from foveal.measures import Evaluation
 from foveal.tables import Qrels, Run, Scores
-from tests.required import required
+from tests.shared import needs_compiled, read_plainly
 
-pytestmark = required("compiler", compiled() is not None)
+pytestmark = needs_compiled()
 
 blanks = st.sampled_from([" ", " ", " ", "  ", "\t", " \t", "\r "])
 ends = st.sampled_from(["\n", "\n", "\r\n", " \n", "\n\n", "\n# a comment\n", "\n  #x y\n"])
@@ -67,15 +64,6 @@ def files(draw: st.DrawFn, kind: str) -> str:
     return text if draw(st.booleans()) else text.rstrip("\n")
 
 
-@contextmanager
-def plainly() -> Iterator[None]:
-    os.environ["FOVEAL_COMPILED"] = "0"
-    try:
-        yield
-    finally:
-        del os.environ["FOVEAL_COMPILED"]
-
-
 def outcome(work: Callable[[], Any]) -> Any:
     try:
         return work()
@@ -103,7 +91,7 @@ def test_both_readers_read_the_same(
     layout, content = kind.split()
     read = read_run if content == "run" else read_qrels
     found = outcome(lambda: read(path, layout))
-    with plainly():
+    with read_plainly():
         assert told(found) == told(outcome(lambda: read(path, layout)))
 
 
@@ -133,7 +121,14 @@ QRELS = Qrels.from_dict(
     order=st.sampled_from([None, None, None, Order.FILE]),
     topics=st.sampled_from([None, "judged", "retrieved"]),
 )
-@example("1 Q0 d1 1 0.5 a\n2 Q0 d1 1 0.5 a\n1 Q0 d2 1 0.5 a\n", 16, "paper", Ties.ID, None, None)
+@example(
+    text="1 Q0 d1 1 0.5 a\n2 Q0 d1 1 0.5 a\n1 Q0 d2 1 0.5 a\n",
+    size=16,
+    like="paper",
+    ties=Ties.ID,
+    order=None,
+    topics=None,
+)
 def test_a_run_scores_the_same_block_by_block_and_whole(
     text: str,
     size: int,
@@ -152,5 +147,5 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
         patch.setattr(_scanned, "PORTION", size)
         streamed = scores_of(path, evaluation, streamed=True)
         whole = scores_of(path, evaluation, streamed=False)
-    with plainly():
+    with read_plainly():
         assert streamed == whole == scores_of(path, evaluation, streamed=False)

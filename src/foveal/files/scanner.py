@@ -8,7 +8,6 @@ plain reader (foveal.formats), which says what is wrong and where.
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,7 +67,7 @@ def compiled() -> ModuleType | None:
 
 def new_seed() -> int:
     """A seed for hashes that nobody who writes a file can know."""
-    return secrets.randbits(64)
+    return int.from_bytes(os.urandom(8), "little")
 
 
 @dataclass(frozen=True)
