@@ -41,7 +41,9 @@ def scores_of(values: np.ndarray) -> Scores:
     names = np.repeat([f"run{n}" for n in range(runs)], topics)
     numbers = np.tile([str(n) for n in range(topics)], runs)
     table = pl.DataFrame({"run": names, "topic": numbers, "AP": values.ravel()})
-    return Scores(table, table.group_by("run", maintain_order=True).agg(pl.col("AP").mean()))
+    return Scores.of_frames(
+        table, table.group_by("run", maintain_order=True).agg(pl.col("AP").mean())
+    )
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:

@@ -24,7 +24,7 @@ def scores_of(runs: Rows, measure: str = "AP", **others: Rows) -> Scores:
     ]
     topics = pl.concat(frames)
     means = topics.group_by("run", maintain_order=True).agg(pl.col(*by_measure).mean())
-    return Scores(topics, means, {"task": "document"})
+    return Scores.of_frames(topics, means, {"task": "document"})
 
 
 def simulated(runs: int, topics: int, seed: int = 7, *, spread: float = 0.1) -> Rows:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,11 @@ def needs_compiled() -> pytest.MarkDecorator:
         not IS_INSTALLED and not is_required,
         reason="no compiled scanner (foveal was installed without a C compiler)",
     )
+
+
+@contextmanager
+def read_plainly() -> Iterator[None]:
+    """Read files without compiled code, as where foveal was installed without a compiler."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FOVEAL_COMPILED", "0")
+        yield

@@ -182,7 +182,7 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
     if known.name in {"trec", "inex"} and run.frame["rank"].null_count():
         # Their lines have a column for the rank, which is filled in.
         assert not again.frame["rank"].null_count()
-        again = replace(again, frame=again.frame.with_columns(run.frame["rank"]))
+        again = again.with_frame(again.frame.with_columns(run.frame["rank"]))
     assert again.equals(run)
     assert again.about == run.about
     if known.read_about:

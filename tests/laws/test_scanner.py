@@ -16,7 +16,7 @@ from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from tests.held import held
 from tests.line_strategies import LAYOUTS, lines, texts
-from tests.shared import needs_compiled
+from tests.shared import needs_compiled, read_plainly
 
 pytestmark = needs_compiled()
 
@@ -26,8 +26,9 @@ def _read(kind: str, text: bytes) -> RunRows | QrelsRows | None:
     name = "inex" if "inex" in kind else "trec"
     formats = QRELS_FORMATS if "qrels" in kind else RUN_FORMATS
     try:
-        # No beginning of a compressed file or of one in another encoding can start like this.
-        found = formats[name].read(held(b"\n" + text), Reading(lenient="lenient" in kind))
+        with read_plainly():
+            # No beginning of a compressed file or of one in another encoding can start like this.
+            found = formats[name].read(held(b"\n" + text), Reading(lenient="lenient" in kind))
     except BadInput:
         return None
     assert isinstance(found, RunRows | QrelsRows)
@@ -66,6 +67,8 @@ def _assert_same_parts(found: Scanned, frame: pl.DataFrame) -> None:
 
 
 def _assert_same_judgements(found: Scanned, read: QrelsRows) -> None:
+    assert isinstance(read.documents, pl.DataFrame)
+    assert read.passages is not None
     stated, length, entry = found.rows.integers
     assert stated.tolist() == read.documents[c.STATED].to_list()
     assert length.tolist() == read.documents[c.LENGTH].to_list()
@@ -84,10 +87,12 @@ def test_what_the_scanner_calls_good_is_read_the_same(kind: str, data: st.DataOb
     if read is None or found.summary.problems:
         return
     if isinstance(read, QrelsRows):
+        assert isinstance(read.documents, pl.DataFrame)
         _assert_same_rows(found, read.documents)
         if "inex" in kind:
             _assert_same_judgements(found, read)
         return
+    assert isinstance(read.frame, pl.DataFrame)
     _assert_same_rows(found, read.frame)
     assert read.name == (found.tag or b"memory").decode()
     if "inex" in kind:

@@ -64,7 +64,9 @@ def test_the_order_of_runs_and_of_topics_is_irrelevant(test: str, tail: Tail) ->
     found = _p(runs, test, tail)
     assert _p(backwards, test, tail) == pytest.approx(found)
     scores = scores_of(runs)
-    shuffled = type(scores)(scores.topics.sample(fraction=1, shuffle=True, seed=7), scores.overall)
+    shuffled = type(scores).of_frames(
+        scores.topics.sample(fraction=1, shuffle=True, seed=7), scores.overall
+    )
     again = compare(shuffled, test=test, tail=tail)
     assert again.pairs["p"].to_list() == compare(scores, test=test, tail=tail).pairs["p"].to_list()
 

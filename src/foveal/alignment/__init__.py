@@ -6,6 +6,7 @@ from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.samples import AlignedSamples, align_samples
+from foveal.alignment.stream import align_unread
 
 __all__ = [
     "AlignedRun",
@@ -18,5 +19,6 @@ __all__ = [
     "RankedParts",
     "align",
     "align_samples",
+    "align_unread",
     "ratio",
 ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
@@ -15,16 +14,16 @@ from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.parts import LaidParts, lay
 from foveal.choices import Order
 from foveal.conventions import Conventions
+from foveal.errors import DataError
 from foveal.spans import Ints
 from foveal.tables import (
     ReadingOrder,
+    Results,
     Run,
     TopicColumn,
-    columns,
     evaluated_topics,
     nearly_tied_topics,
     reading_order,
-    stretches,
 )
 
 
@@ -76,28 +75,21 @@ class Alignment(ABC):
 
 @dataclass(frozen=True, eq=False)
 class AlignedRun(Alignment):
-    """One run aligned with the judgements: its evaluated topics, and its rows in reading order.
+    """One run aligned with the judgements, and what is reported of it beside its scores.
 
-    `frame` has the rows of evaluated topics, `topic` the place of each row's topic in `topics`, and
-    `order` the place of each row in reading order.
+    `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
+    scores that differ, but not as 32-bit numbers.
     """
 
     unjudged_topics: int
-    frame: pl.DataFrame
-    topic: TopicColumn
-    order: ReadingOrder
-
-    @property
-    def nearly_tied_topics(self) -> int:
-        """The number of topics with different scores that are equal as 32-bit numbers."""
-        if (self.conventions.order or self.run.order) is not Order.SCORE:
-            return 0
-        return nearly_tied_topics(self.frame, self.topic, self.order.sorted)
+    counts: Ints
+    tied_topics: int
+    nearly_tied_topics: int
 
     @cached_property
     def missing_topics(self) -> Ints:
         """The places of the evaluated topics for which nothing was returned."""
-        return np.flatnonzero(self.topic.counts == 0)
+        return np.flatnonzero(self.counts == 0)
 
     @property
     def listed_topics(self) -> Ints:
@@ -107,14 +99,26 @@ class AlignedRun(Alignment):
             return every
         return np.delete(every, self.missing_topics)
 
+
+@dataclass(frozen=True, eq=False)
+class AlignedResults(AlignedRun):
+    """A run that was read: `results` are those of evaluated topics.
+
+    `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
+    """
+
+    results: Results
+    topic: TopicColumn
+    order: ReadingOrder
+
     @cached_property
     def laid(self) -> LaidParts:
         """The parts as spans of the judged documents."""
-        frame, topic = self.frame, self.topic.rows
+        results, topic = self.results, self.topic.rows
         permutation = self.order.permutation
         if permutation is not None:
-            frame, topic = frame[permutation], topic[permutation]
-        return lay(self.run, self.judged, self.conventions, self.topics, frame, topic)
+            results, topic = results.taken(permutation), topic[permutation]
+        return lay(self.run, self.judged, self.conventions, self.topics, results, topic)
 
     @cached_property
     def text(self) -> FoundText:
@@ -126,52 +130,59 @@ class AlignedRun(Alignment):
     def _whole_graded(self) -> GradedLists:
         if not self.run.whole_documents_only:
             return super()._whole_graded
-        return GradedLists.of_rows(self.judged, self.topics, self.frame, self.topic, self.order)
+        return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
 
 
-def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
+def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
     """Align a run with the judgements."""
-    frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
-    order = reading_order(
-        run,
-        frame,
-        topic,
-        conventions.order,
-        conventions.ties,
-        single_precision=conventions.scores_in_single_precision,
+    results, topic, topics, unjudged = _evaluated(run, judged, conventions)
+    how = conventions.order or run.order
+    try:
+        order = reading_order(
+            how,
+            results,
+            topic,
+            conventions.ties,
+            single_precision=conventions.scores_in_single_precision,
+        )
+    except DataError as error:
+        error.add_note(f"asked of run {run.name!r} ({run.source})")
+        raise
+    nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
+    alignment = AlignedResults(
+        run=run,
+        judged=judged,
+        conventions=conventions,
+        topics=topics,
+        unjudged_topics=unjudged,
+        counts=topic.counts,
+        tied_topics=len(order.tied),
+        nearly_tied_topics=len(nearly),
+        results=results,
+        topic=topic,
+        order=order,
     )
-    alignment = AlignedRun(run, judged, conventions, topics, unjudged, frame, topic, order)
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whichever measures are asked for.
         _ = alignment.laid
     return alignment
 
 
-def _evaluated_rows(
+def _evaluated(
     run: Run, judged: Judged, conventions: Conventions
-) -> tuple[pl.DataFrame, TopicColumn, Ints, int]:
-    """The rows of evaluated topics, their topics' places, the topics, and how many are unjudged.
-
-    A topic is looked up once for all its consecutive rows.
-    """
-    names = run.frame[columns.TOPIC]
-    first = stretches(names)
-    named = names if len(first) == len(names) else names.gather(first)
-    number = _topic_numbers(named, judged.topics)
+) -> tuple[Results, TopicColumn, Ints, int]:
+    """The results of evaluated topics, each one's place among those topics, and the topics."""
+    results = run.results
+    number = judged.topic_numbers(results.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
     place[topics] = np.arange(len(topics))
-    column = TopicColumn(first, place[number], len(names), len(topics))
-    unjudged = named.filter(~known).n_unique()
+    given = results.topic
+    column = TopicColumn(given.first, place[number][given.topic], given.height, len(topics))
+    unjudged = int(np.count_nonzero(~known))
     evaluated = column.topic != UNKNOWN
     if evaluated.all():
-        return run.frame, column, topics, unjudged
+        return results, column, topics, unjudged
     rows = np.repeat(evaluated, column.lengths)
-    return run.frame.filter(rows), column.only(evaluated), topics, unjudged
-
-
-def _topic_numbers(names: pl.Series, topics: list[str]) -> Ints:
-    """The number of each topic, -1 for an unjudged one."""
-    enum = names.cast(pl.Enum(topics), strict=False)
-    return enum.to_physical().cast(pl.Int64).fill_null(UNKNOWN).to_numpy()
+    return results.taken(rows), column.only(evaluated), topics, unjudged

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists
 from foveal.alignment.parts import LaidParts
 from foveal.spans import Bools, Floats, Ints, Segments
-from foveal.tables import ReadingOrder, TopicColumn, columns
+from foveal.tables import Names, ReadingOrder, Results, TopicColumn
 from foveal.work import BLOCK, threaded
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class GradedLists(RankedLists):
         cls,
         judged: Judged,
         topics: Ints,
-        frame: pl.DataFrame,
+        results: Results,
         topic: TopicColumn,
         order: ReadingOrder,
     ) -> Self:
@@ -47,17 +46,13 @@ class GradedLists(RankedLists):
 
         Only judged documents are processed further, and no names are sorted.
         """
-        at, row = _judged_rows(judged, topics, frame, topic)
-        place = order.places(at)
-        by_place = np.argsort(place)
-        place, row = place[by_place], row[by_place]
-        where = topic.segments.holding(place)
+        where, rank, row = judged_places(judged, topics, results, topic, order)
         return cls(
             judged=judged,
             topics=topics,
             count=topic.counts,
             topic=where,
-            rank=place - topic.segments.offsets[where] + 1,
+            rank=rank,
             grade=judged.grade[row],
         )
 
@@ -138,16 +133,30 @@ class GradedLists(RankedLists):
         )
 
 
+def judged_places(
+    judged: Judged, topics: Ints, results: Results, topic: TopicColumn, order: ReadingOrder
+) -> tuple[Ints, Ints, Ints]:
+    """The judged documents among results, in order: topic, rank, and row among the judged.
+
+    `topics` are the numbers of the topics that `topic` names; -1 stands for one that is unjudged.
+    """
+    at, row = _judged_rows(judged, topics, results.documents, topic)
+    place = order.places(at)
+    by_place = np.argsort(place)
+    place, row = place[by_place], row[by_place]
+    where = topic.segments.holding(place)
+    return where, place - topic.segments.offsets[where] + 1, row
+
+
 def _judged_rows(
-    judged: Judged, topics: Ints, frame: pl.DataFrame, topic: TopicColumn
+    judged: Judged, topics: Ints, names: Names, topic: TopicColumn
 ) -> tuple[Ints, Ints]:
-    """The judged ones among a frame's documents: their rows in the frame and in the judgements."""
-    lookup, names = judged.lookup, frame[columns.DOC]
+    """The judged ones among a run's documents: their rows in the run and in the judgements."""
+    lookup = judged.lookup(names)
 
     def found(begin: int) -> tuple[Ints, Ints]:
-        block = names.slice(begin, BLOCK)
-        at, row = lookup.found(topics[topic.between(begin, begin + len(block))], block)
-        return begin + at, row
+        end = min(begin + BLOCK, len(names))
+        return lookup.found(topics[topic.between(begin, end)], names, begin)
 
     at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
     return np.concatenate(at), np.concatenate(row)

@@ -7,15 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
-import polars as pl
 
-from foveal.alignment.lookup import DocumentLookup
 from foveal.errors import BadInput, NoHighlights, Problem
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import Qrels, columns, eligible_topics
+from foveal.tables import DocumentLookup, Judgements, Names, Qrels, eligible_topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from foveal.conventions import Conventions
 
@@ -34,18 +32,12 @@ class _Documents:
     size: Ints
 
     @classmethod
-    def of(cls, documents: pl.DataFrame, topic: Ints, conventions: Conventions) -> Self:
+    def of(cls, judgements: Judgements, topic: Ints, conventions: Conventions) -> Self:
         """The columns; stated sizes are used only if the conventions say so."""
-        size = np.full(documents.height, UNKNOWN, dtype=np.int64)
-        if conventions.stated_relevant_size:
-            size = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
-        return cls(
-            topic=topic,
-            grade=documents[columns.GRADE].fill_null(np.nan).to_numpy(),
-            length=documents[columns.LENGTH].fill_null(UNKNOWN).to_numpy(),
-            entry=documents[columns.ENTRY].fill_null(UNKNOWN).to_numpy(),
-            size=size,
-        )
+        size = judgements.stated
+        if not conventions.stated_relevant_size:
+            size = np.full(len(size), UNKNOWN, dtype=np.int64)
+        return cls(topic, judgements.grade, judgements.length, judgements.entry, size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +53,10 @@ class Passages:
         return len(self.row)
 
     @classmethod
-    def of(cls, passages: pl.DataFrame, given: _Documents, conventions: Conventions) -> Self:
+    def of(cls, judgements: Judgements, given: _Documents, conventions: Conventions) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
-        row = passages[columns.JUDGED].to_numpy().astype(np.int64)
-        start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
+        row = judgements.passage_row
+        start, end = judgements.passage_start, judgements.passage_end
         number = np.flatnonzero(given.size[row] != 0)
         row, start, end = row[number], start[number], end[number]
         if conventions.past_length_allowed:
@@ -84,7 +76,7 @@ class Judged:
     """
 
     topics: list[str]
-    names: pl.Series
+    names: Names
     given: _Documents
     passages: Passages
     conventions: Conventions
@@ -100,15 +92,16 @@ class Judged:
         """The judgements under the given conventions."""
         if not conventions.past_length_allowed:
             _refuse_past_length(qrels)
-        documents = qrels.documents
-        topics = documents[columns.TOPIC].unique().sort().to_list()
-        topic = documents[columns.TOPIC].cast(pl.Enum(topics)).to_physical().cast(pl.Int64)
-        given = _Documents.of(documents, topic.to_numpy(), conventions)
+        judgements = qrels.judgements
+        topics = sorted(judgements.topics)
+        place = {name: place for place, name in enumerate(topics)}
+        number = np.array([place[name] for name in judgements.topics], dtype=np.int64)
+        given = _Documents.of(judgements, number[judgements.topic], conventions)
         return cls(
             topics=topics,
-            names=documents[columns.DOC],
+            names=judgements.names,
             given=given,
-            passages=Passages.of(qrels.passages, given, conventions),
+            passages=Passages.of(judgements, given, conventions),
             conventions=conventions,
             has_highlights=qrels.has_highlights,
         )
@@ -143,7 +136,7 @@ class Judged:
         return replace(
             self,
             topics=self.topics * len(kept),
-            names=self.names.clear(),
+            names=self.names.taken(np.arange(0)),
             given=given,
             passages=Passages(
                 every.number[passage],
@@ -246,13 +239,17 @@ class Judged:
         """The documents of each topic in `by_grade`."""
         return Segments.grouped(self.topic[self.by_grade], len(self.topics))
 
-    @property
-    def lookup(self) -> DocumentLookup:
-        """The judged documents by topic and name."""
+    def lookup(self, names: Names) -> DocumentLookup:
+        """The judged documents by topic and name, to look up names of this kind."""
         return self.once(
-            DocumentLookup,
-            lambda: DocumentLookup.of(self.given.topic, len(self.topics), self.names),
+            (DocumentLookup, type(names)),
+            lambda: names.lookup_of(self.names, self.given.topic, self.topics),
         )
+
+    def topic_numbers(self, names: Sequence[str]) -> Ints:
+        """The number of each topic, -1 where it is not judged."""
+        number = self.once("numbers", lambda: {name: n for n, name in enumerate(self.topics)})
+        return np.array([number.get(name, UNKNOWN) for name in names], dtype=np.int64)
 
     def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
         """The value of `compute`, computed once per key: every run uses the same judgements."""
@@ -267,16 +264,18 @@ class Judged:
 
 
 def _refuse_past_length(qrels: Qrels) -> None:
-    length = qrels.documents[columns.LENGTH].gather(qrels.passages[columns.JUDGED])
-    past = qrels.passages.with_columns(length).filter(pl.col(columns.END) > pl.col(columns.LENGTH))
-    if past.height:
-        lines = qrels.documents[columns.LINE]
+    judgements = qrels.judgements
+    row, start, end = judgements.passage_row, judgements.passage_start, judgements.passage_end
+    length = judgements.length[row]
+    past = np.flatnonzero((length != UNKNOWN) & (end > length))
+    if len(past):
         problems = [
             Problem(
-                lines[row],
-                f"the passage from {start} to {end} goes beyond the end of its document at {length}",
+                int(judgements.line[row[at]]),
+                f"the passage from {start[at]} to {end[at]} goes beyond the end of its document at"
+                f" {length[at]}",
             )
-            for row, start, end, length in past.iter_rows()
+            for at in past
         ]
         raise BadInput(
             qrels.source,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.choices import Overlap
@@ -25,10 +23,7 @@ from foveal.spans import (
     overlaps_earlier,
     totals,
 )
-from foveal.tables import Run, columns
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from foveal.tables import Names, Results, Run, columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +44,7 @@ class LaidParts:
     part_start: Ints
     document_topic: Ints
     document_row: Ints
-    document_names: pl.Series
+    document_names: Names
     document_unknown: Bools
     piece_part: Ints
     piece_start: Ints
@@ -135,7 +130,7 @@ class LaidParts:
         places = np.flatnonzero(unknown)
         if len(places):
             first = places[0] if among is None else among[places[0]]
-            name = self.document_names[int(first)]
+            name = self.document_names.at(first)
             raise UnknownLength(self.run.name, name, len(places), whole=True)
 
     @cached_property
@@ -155,29 +150,29 @@ def lay(
     judged: Judged,
     conventions: Conventions,
     topics: Ints,
-    frame: pl.DataFrame,
+    results: Results,
     topic: Ints,
 ) -> LaidParts:
-    """Align a run's parts with the judgements; rows and their topics are in reading order."""
-    document_of, names, document_topic = _documents(frame, topic)
+    """Align a run's parts with the judgements; results and their topics are in reading order."""
+    document_of, names, document_topic = _documents(results.documents, topic, len(topics))
     row = judged_rows(judged, topics[document_topic], names)
-    whole = frame[columns.START].is_null().to_numpy()
-    start = frame[columns.START].fill_null(0).to_numpy()
-    end = frame[columns.END].fill_null(0).to_numpy()
+    start, end, whole = results.spans
     unmapped = start == columns.UNMAPPED
     length = np.where(row >= 0, judged.length[row], UNKNOWN)
-    indexed = run.document_lengths(names).fill_null(UNKNOWN).to_numpy()
-    length = np.where(length == UNKNOWN, indexed, length)[document_of]
+    if run.lengths is not None:
+        indexed = run.document_lengths(names.series()).fill_null(UNKNOWN).to_numpy()
+        length = np.where(length == UNKNOWN, indexed, length)
+    length = length[document_of]
     unknown = whole & (length == UNKNOWN)
     # A whole document of unknown length still overlaps every other part of it.
     end = np.where(whole, np.where(unknown, LARGEST_OFFSET, length), end)
     start, end = np.where(unmapped, 0, start), np.where(unmapped, 0, end)
     if not conventions.past_length_allowed:
-        _refuse_past_length(run, frame, end, length, whole)
+        _refuse_past_length(run, results, end, length, whole)
     has_highlights = (row >= 0) & judged.relevant[row]
-    kept, pieces = _counted(
-        run, frame, (document_of, start, end), has_highlights[document_of], conventions
-    )
+    if conventions.overlap is Overlap.REFUSE:
+        _refuse_overlap(run, judged, topics[topic], results, (document_of, start, end))
+    kept, pieces = _counted((document_of, start, end), has_highlights[document_of], conventions)
     part, piece_start, piece_end = pieces
     document_of, start, unmapped, unknown = (
         document_of[kept], start[kept], unmapped[kept], unknown[kept],
@@ -206,36 +201,29 @@ def lay(
     )
 
 
-def _documents(frame: pl.DataFrame, topic: Ints) -> tuple[Ints, pl.Series, Ints]:
+def _documents(names: Names, topic: Ints, topics: int) -> tuple[Ints, Names, Ints]:
     """Documents by topic and first appearance: each part's document, the names, their topics."""
-    name = frame[columns.DOC]
-    code = name.cast(pl.Categorical(pl.Categories.random())).to_physical().to_numpy()
-    key = topic * (int(code.max(initial=0)) + 1) + code
-    _, first, document = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    first = first[order]
-    return place[document], name[first], topic[first]
+    first_of = names.first_rows(Segments.grouped(topic, topics))
+    is_first = first_of == np.arange(len(first_of))
+    document = (np.cumsum(is_first) - 1)[first_of]
+    first = np.flatnonzero(is_first)
+    return document, names.taken(first), topic[first]
 
 
-def judged_rows(judged: Judged, topic: Ints, names: pl.Series) -> Ints:
+def judged_rows(judged: Judged, topic: Ints, names: Names) -> Ints:
     """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
-    at, row = judged.lookup.found(topic, names)
+    at, row = judged.lookup(names).found(topic, names)
     rows[at] = row
     return rows
 
 
-def _refuse_past_length(
-    run: Run, frame: pl.DataFrame, end: Ints, length: Ints, whole: Bools
-) -> None:
+def _refuse_past_length(run: Run, results: Results, end: Ints, length: Ints, whole: Bools) -> None:
     past = np.flatnonzero(~whole & (length != UNKNOWN) & (end > length))
     if len(past):
-        lines = frame[columns.LINE]
         problems = [
             Problem(
-                lines[int(row)],
+                int(results.line[row]),
                 f"the part ends at {end[row]}, beyond the end of its document at {length[row]}",
             )
             for row in past
@@ -247,18 +235,20 @@ def _refuse_past_length(
         )
 
 
+def _on_axis(parts: tuple[Ints, Ints, Ints]) -> tuple[Axis, Ints, Ints]:
+    """All documents end to end, and where each part starts and ends there."""
+    document, start, end = parts
+    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+    return axis, axis.place(document, start), axis.place(document, end)
+
+
 def _counted(
-    run: Run,
-    frame: pl.DataFrame,
-    parts: tuple[Ints, Ints, Ints],
-    has_highlights: Bools,
-    conventions: Conventions,
+    parts: tuple[Ints, Ints, Ints], has_highlights: Bools, conventions: Conventions
 ) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
     """The parts that keep a rank, and the pieces of them that count: part, start, end."""
     document, start, end = parts
     every = np.arange(len(start), dtype=np.int64)
-    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
-    first, last = axis.place(document, start), axis.place(document, end)
+    axis, first, last = _on_axis(parts)
     if conventions.overlap is Overlap.ONCE:
         part, piece_start, piece_end = fresh_pieces(first, last)
         base = axis.base[document[part]]
@@ -268,8 +258,6 @@ def _counted(
         return every, pieces
     if conventions.overlap is Overlap.DROP:
         every = np.flatnonzero(greedily_disjoint(first, last))
-    elif conventions.overlap is Overlap.REFUSE:
-        _refuse_overlap(run, frame, np.flatnonzero(overlaps_earlier(first, last)))
     start, end = start[every], end[every]
     part = np.flatnonzero(end > start)
     return every, (part, start[part], end[part])
@@ -290,12 +278,19 @@ def _as_given_where(
     )
 
 
-def _refuse_overlap(run: Run, frame: pl.DataFrame, overlapping: Iterable[int]) -> None:
+def _refuse_overlap(
+    run: Run, judged: Judged, topic: Ints, results: Results, parts: tuple[Ints, Ints, Ints]
+) -> None:
+    _, first, last = _on_axis(parts)
+    rows = np.flatnonzero(overlaps_earlier(first, last))
+    names = results.documents.taken(rows).strings()
     problems = [
-        Problem(line, f"overlaps an earlier part of document {document!r} for topic {topic!r}")
-        for line, document, topic in frame[list(overlapping)]
-        .select(columns.LINE, columns.DOC, columns.TOPIC)
-        .iter_rows()
+        Problem(
+            int(results.line[row]),
+            f"overlaps an earlier part of document {document!r} for topic"
+            f" {judged.topics[topic[row]]!r}",
+        )
+        for row, document in zip(rows, names, strict=True)
     ]
     if problems:
         hint = "parts that do not overlap, or --overlap once, drop or repeat"

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
 from foveal.analysis._correlations import PERSISTENCE, kendall_tau, rbo, spearman, tau_ap
@@ -17,6 +16,7 @@ from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
+from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints

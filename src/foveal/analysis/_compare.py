@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis._corrections import corrected
 from foveal.analysis._correlations import kendall_tau
@@ -20,6 +19,7 @@ from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.errors import UsageError, counted
+from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import DataError, UsageError
+from foveal.late import pl
 from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats
 from foveal.tables import Scores, columns

@@ -18,7 +18,7 @@ from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
-    from foveal.tables import Qrels, Run, Scores
+    from foveal.tables import Qrels, Run, Scores, UnreadRun
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -156,7 +156,7 @@ class Scoring:
         return prepared, judgements
 
     def of_each(
-        self, runs: Sequence[str], work: Callable[[Run], Result], label: str
+        self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
         on_files = OnFiles(work, self.run_format, self.lenient, self.elements)
@@ -185,21 +185,21 @@ def _looks_like_run(file: str) -> bool:
 class OnFiles(Generic[Result]):
     """Reads runs and does some work on them; it can be sent to other processes."""
 
-    work: Callable[[Run], Result]
+    work: Callable[[Run | UnreadRun], Result]
     format: str | None
     lenient: bool
     elements: str | None
 
     def __call__(self, paths: Sequence[str]) -> list[Result]:
         """The results of the work on the runs in some files."""
-        from foveal.formats import quote_lines, read_run
+        from foveal.formats import opened_run, quote_lines
 
         done, index = [], options.index_at(self.elements)
         for path in paths:
-            run = read_run(path, self.format, lenient=self.lenient, elements=index)
-            try:
-                done.append(self.work(run))
-            except BadInput as error:
-                quote_lines(error, path, run.format)
-                raise
+            with opened_run(path, self.format, lenient=self.lenient, elements=index) as run:
+                try:
+                    done.append(self.work(run))
+                except BadInput as error:
+                    quote_lines(error, path, run.format)
+                    raise
         return done

@@ -34,7 +34,7 @@ class _OwnArguments(click.Command):
 def command(words: tuple[str, ...]) -> None:
     """Score a run with trec_eval's own arguments and output."""
     from foveal.cli._output import emit
-    from foveal.formats import read_qrels, read_run
+    from foveal.formats import opened_run, read_qrels
     from foveal.measures import Evaluation, trec_values
     from foveal.trec_eval import Call, Printer, norms, printed_measures
 
@@ -58,7 +58,8 @@ def command(words: tuple[str, ...]) -> None:
         summary="-n" not in call.flags,
         norms=compared,
     )
-    printed = printer(read_run(call.files[1], "trec", lenient=True))
+    with opened_run(call.files[1], "trec", lenient=True) as run:
+        printed = printer(run)
     emit(printed.text.encode(), None, Form.TREC)
 
 

@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from foveal.collection.index import (
     DIGESTS,
     FORMAT,
@@ -27,6 +25,7 @@ from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
 from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError, counted
 from foveal.files import reason_of, write_bytes
 from foveal.formats import json_bytes
+from foveal.late import pl
 from foveal.tables import columns as c
 
 MALFORMED = "malformed.jsonl"

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 
 from foveal.collection.shard import Settings, read_shard
 from foveal.elements import Elements, References
 from foveal.errors import BadIndex, MissingFile
 from foveal.files import reason_of
+from foveal.late import pl
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
 

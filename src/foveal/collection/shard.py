@@ -8,7 +8,6 @@ from io import BytesIO
 from typing import Self
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Count, Whitespace
 from foveal.collection.documents import Identifier, documents
@@ -17,6 +16,7 @@ from foveal.collection.rows import RowScanner
 from foveal.collection.scanner import Counting, Malformed
 from foveal.collection.tree import Forest
 from foveal.elements import Elements
+from foveal.late import pl
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
 

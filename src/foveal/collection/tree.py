@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import polars as pl
 
 from foveal.collection.rows import Codes, Grove, Rows, RowScanner, Table
 from foveal.collection.scanner import Counting, Malformed, Scan, scan_xml
 from foveal.elements import Elements
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.spans import Ints, Nesting
 
 

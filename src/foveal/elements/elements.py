@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
-import polars as pl
 
 from foveal.elements.paths import References, number_among
 from foveal.elements.resolution import referenced
+from foveal.late import pl
 from foveal.spans import Ints, Nesting, Segments
 from foveal.tables import columns as c
 

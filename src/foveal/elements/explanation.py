@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.elements.paths import TEXT
 from foveal.elements.resolution import Unresolved
 from foveal.errors import counted, shortened
+from foveal.late import pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

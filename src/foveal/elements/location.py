@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-import polars as pl
-
 from foveal.elements.elements import ElementLookup
 from foveal.elements.explanation import explained
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.tables import columns as c
-
-LOCATION_SCHEMA: dict[str, type[pl.DataType]] = {
-    c.DOC: pl.String,
-    c.PATH: pl.String,
-    c.START: pl.Int64,
-    c.END: pl.Int64,
-    c.TEXT: pl.String,
-}
 
 
 @dataclass(frozen=True)
@@ -32,7 +23,7 @@ class Location:
 
     def rows(self) -> pl.DataFrame:
         """A frame of one row."""
-        return pl.DataFrame([asdict(self)], schema=LOCATION_SCHEMA)
+        return pl.DataFrame([asdict(self)], schema=c.LOCATION_SCHEMA)
 
 
 def located(elements: ElementLookup, doc: str, path: str) -> Location:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import polars as pl
 
+from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import columns as c
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.elements.paths import Paths, References, number_among
+from foveal.late import pl
 from foveal.spans import Bools, Ints
 from foveal.tables import columns as c
 

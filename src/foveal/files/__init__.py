@@ -2,6 +2,7 @@
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
 from foveal.files.elements import FoundElements, ScanElements, elements_scanner
+from foveal.files.names import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.places import (
     REMOTE,
@@ -13,38 +14,70 @@ from foveal.files.places import (
     reason_of,
     shown,
 )
+from foveal.files.scanner import (
+    ABSENT,
+    INEX_QRELS,
+    INEX_RUN,
+    TREC_QRELS,
+    TREC_RUN,
+    LineLayout,
+    NamesInBytes,
+    Scanned,
+    Scanner,
+    compiled,
+    repeats,
+    scan_block,
+)
 from foveal.files.source import (
+    BYTE_ORDER_MARK,
     HEAD_SIZE,
     PARQUET_MAGIC,
     Block,
     Head,
     Source,
+    line_cuts,
     safe_from_polars,
     stem_of,
 )
 
 __all__ = [
+    "ABSENT",
+    "BYTE_ORDER_MARK",
     "COMPRESSION_SUFFIXES",
     "HEAD_SIZE",
+    "INEX_QRELS",
+    "INEX_RUN",
     "PARQUET_MAGIC",
     "READ_ERRORS",
     "REMOTE",
+    "SEED",
+    "TREC_QRELS",
+    "TREC_RUN",
     "Block",
     "File",
+    "FileNames",
     "FoundElements",
     "Head",
+    "LineLayout",
+    "NamesInBytes",
     "ScanElements",
+    "Scanned",
+    "Scanner",
     "Source",
     "collection_size",
+    "compiled",
     "decompressed",
     "elements_scanner",
     "files",
     "folder_for",
     "is_compressed",
+    "line_cuts",
     "opened",
     "read_whole",
     "reason_of",
+    "repeats",
     "safe_from_polars",
+    "scan_block",
     "shown",
     "stem_of",
     "write_bytes",

@@ -92,21 +92,23 @@ PyObject *foveal_find_call(PyObject *module, PyObject *args)
 PyObject *foveal_repeats_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *key_array, *offset_array, *out;
-    if (!PyArg_ParseTuple(args, "OOO:repeats", &key_array, &offset_array, &out))
+    PyObject *key_array, *offset_array, *out_at, *out_first;
+    if (!PyArg_ParseTuple(args, "OOOO:repeats", &key_array, &offset_array, &out_at, &out_first))
         return NULL;
     arrays taken = {0};
-    array keys, offsets, at;
+    array keys, offsets, at, first;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
     size_t found = 0;
     int is_taken = take_array(&taken, key_array, UINT64S, READ, &keys) &&
                    take_array(&taken, offset_array, INT64S, READ, &offsets) &&
-                   take_array(&taken, out, INT64S, WRITE, &at) &&
+                   take_array(&taken, out_at, INT64S, WRITE, &at) &&
+                   take_array(&taken, out_first, INT64S, WRITE, &first) &&
+                   (at.length == first.length || refuse("the arrays must be equally long")) &&
                    (offsets.length || refuse("there is one offset more than segments"));
     if (is_taken) {
         Py_BEGIN_ALLOW_THREADS
         outcome = foveal_repeats(keys.items, keys.length, offsets.items, offsets.length - 1,
-                                 at.items, at.length, &found);
+                                 at.items, first.items, at.length, &found);
         Py_END_ALLOW_THREADS
     }
     release_arrays(&taken);

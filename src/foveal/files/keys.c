@@ -70,7 +70,7 @@ foveal_keys_outcome foveal_find(const uint64_t *keys, size_t count, foveal_table
 /* A slot is empty unless it was filled for the segment that is being read. */
 typedef struct {
     uint64_t key;
-    size_t stamp;
+    uint32_t stamp, row;
 } stamped_slot;
 
 /* The size of a table at most half full of any segment; 0 if offsets do not rise up to the count. */
@@ -89,25 +89,28 @@ static size_t size_for_segments(const int64_t *offsets, size_t segments, size_t 
     return size;
 }
 
-/* Whether a key is in a segment's slots already; if not, it is from now on. */
-static inline int is_repeat(uint64_t key, size_t stamp, stamped_slot *slots, size_t size)
+/* The row at which a key occurred first in its segment: this one, if it is new there. */
+static inline uint32_t first_row(uint64_t key, uint32_t row, uint32_t stamp, stamped_slot *slots,
+                                 size_t size)
 {
     size_t slot = slot_of(key, size);
     while (slots[slot].stamp == stamp && slots[slot].key != key)
         slot = (slot + 1) & (size - 1);
-    if (slots[slot].stamp == stamp)
-        return 1;
-    slots[slot].key = key;
-    slots[slot].stamp = stamp;
-    return 0;
+    if (slots[slot].stamp != stamp) {
+        slots[slot].key = key;
+        slots[slot].stamp = stamp;
+        slots[slot].row = row;
+    }
+    return slots[slot].row;
 }
 
 foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int64_t *offsets,
-                                   size_t segments, int64_t *at, size_t capacity, size_t *found)
+                                   size_t segments, int64_t *at, int64_t *first,
+                                   size_t capacity, size_t *found)
 {
     *found = 0;
     size_t size = size_for_segments(offsets, segments, count);
-    if (!size)
+    if (!size || count >= UINT32_MAX || segments >= UINT32_MAX)
         return FOVEAL_KEYS_OUTSIDE;
     stamped_slot *slots = calloc(size, sizeof *slots);
     if (!slots)
@@ -119,12 +122,15 @@ foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int
         if (end > count || begin > end || end - begin > size / 2)
             outcome = FOVEAL_KEYS_OUTSIDE;
         for (size_t i = begin; i < end && outcome == FOVEAL_KEYS_DONE; i++) {
-            if (!is_repeat(keys[i], segment + 1, slots, size))
+            uint32_t row = first_row(keys[i], (uint32_t)i, (uint32_t)segment + 1, slots, size);
+            if (row == i)
                 continue;
-            if (*found == capacity)
+            if (*found == capacity) {
                 outcome = FOVEAL_KEYS_FULL;
-            else
-                at[(*found)++] = (int64_t)i;
+            } else {
+                at[*found] = (int64_t)i;
+                first[(*found)++] = (int64_t)row;
+            }
         }
     }
     free(slots);

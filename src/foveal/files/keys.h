@@ -36,9 +36,11 @@ foveal_keys_outcome foveal_make_table(const uint64_t *keys, size_t count, foveal
 foveal_keys_outcome foveal_find(const uint64_t *keys, size_t count, foveal_table table,
                                 int64_t *at, int64_t *row, size_t capacity, size_t *found);
 
-/* The positions of keys that occur earlier in their segment; offsets are one more than segments. */
+/* The positions of keys that occur earlier in their segment, and where each did so first; offsets
+ * are one more than segments. */
 foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int64_t *offsets,
-                                   size_t segments, int64_t *at, size_t capacity, size_t *found);
+                                   size_t segments, int64_t *at, int64_t *first, size_t capacity,
+                                   size_t *found);
 
 /* Whether names are equal, pair by pair; each must lie inside its buffer. */
 foveal_keys_outcome foveal_same(foveal_names a, foveal_names b, size_t count, uint8_t *same);

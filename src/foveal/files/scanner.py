@@ -8,7 +8,6 @@ plain reader (foveal.formats), which says what is wrong and where.
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from mmap import mmap
 
     from numpy.typing import NDArray
@@ -67,16 +67,27 @@ def compiled() -> ModuleType | None:
 
 def new_seed() -> int:
     """A seed for hashes that nobody who writes a file can know."""
-    return secrets.randbits(64)
+    return int.from_bytes(os.urandom(8), "little")
 
 
 @dataclass(frozen=True)
-class Names:
+class NamesInBytes:
     """Names in a buffer: where each begins, and its length in bytes."""
 
     data: Data
     place: Keys
     length: Uint32s
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> NamesInBytes:
+        """Names in a buffer of their own."""
+        length = np.array([len(text) for text in texts], dtype=np.uint32)
+        ends = np.cumsum(length, dtype=np.uint64)
+        return cls(b"".join(texts), ends - length, length)
+
+    def taken(self, rows: Ints | Bools) -> NamesInBytes:
+        """The names of some rows."""
+        return NamesInBytes(self.data, self.place[rows], self.length[rows])
 
     def texts(self) -> list[bytes]:
         """The names cut out of the buffer."""
@@ -94,7 +105,7 @@ class Names:
         _compiled.hash_names(self.data, self.place, self.length, starts, found)
         return found
 
-    def equal(self, others: Names) -> Bools:
+    def equal(self, others: NamesInBytes) -> Bools:
         """Whether names are the same, pair by pair."""
         found = np.empty(len(self.place), np.bool_)
         _compiled.same(
@@ -183,6 +194,8 @@ class Skips(NamedTuple):
 
     def lines_before(self, rows: Ints) -> Ints:
         """How many lines of the block come before each of these rows."""
+        if not len(self.row):
+            return rows
         so_far = np.concatenate([[0], self.skipped])
         lines: Ints = rows + so_far[np.searchsorted(self.row, rows, side="right")]
         return lines
@@ -239,13 +252,15 @@ class Scanned:
     skips: Skips
     passages: Passages
 
-    def documents(self, rows: Ints | slice) -> Names:
+    def documents(self, rows: Ints | slice) -> NamesInBytes:
         """The documents of some rows."""
-        return Names(self.data, self._absolute(self.rows.place[rows]), self.rows.length[rows])
+        return NamesInBytes(
+            self.data, self._absolute(self.rows.place[rows]), self.rows.length[rows]
+        )
 
-    def topics(self) -> Names:
+    def topics(self) -> NamesInBytes:
         """The topic of each stretch."""
-        return Names(self.data, self._absolute(self.stretches.place), self.stretches.length)
+        return NamesInBytes(self.data, self._absolute(self.stretches.place), self.stretches.length)
 
     @property
     def tag(self) -> bytes | None:
@@ -342,10 +357,11 @@ def scan_block(data: Data, begin: int, end: int, layout: LineLayout, seed: int) 
     return Scanner(layout, seed).scan(data, begin, end)
 
 
-def repeats(keys: Keys, offsets: Ints) -> Ints:
-    """The positions of keys that occur earlier in their segment; offsets tell where those begin.
+def repeats(keys: Keys, offsets: Ints) -> tuple[Ints, Ints]:
+    """The positions of keys that occur earlier in their segment, and where they do so first.
 
-    There is one more offset than segments.
+    Offsets tell where segments begin; there is one more of them than segments.
     """
-    at = np.empty(len(keys), np.int64)
-    return at[: _compiled.repeats(keys, offsets, at)]
+    at, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
+    found = _compiled.repeats(keys, offsets, at, first)
+    return at[:found], first[:found]

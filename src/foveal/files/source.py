@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -143,6 +143,12 @@ class Source:
         with self._reported():
             return self._rewound().read()
 
+    def text(self) -> bytes:
+        """All lines at once, checked to be UTF-8, the byte-order mark left out."""
+        data = self.whole().removeprefix(BYTE_ORDER_MARK)
+        self._check_utf8(data, 1)
+        return data
+
     def blocks(self, size: int = BLOCK_SIZE, *, any_encoding: bool = False) -> Iterator[Block]:
         """The lines in blocks of about `size` bytes, the byte-order mark left out."""
         line = 1
@@ -153,6 +159,29 @@ class Source:
             lines = _count(text, NEWLINE)
             yield Block(text, line, lines)
             line += lines
+
+    def portions(
+        self, size: int, cut: Callable[[bytearray, int], int]
+    ) -> Iterator[tuple[bytearray, int]]:
+        """The bytes in buffers of about a size, each with where it ends.
+
+        `cut` says of a buffer and its end up to where it is to be used; the rest begins the next
+        one. Buffers are not checked, and the first may begin with a byte-order mark.
+        """
+        left, stream = bytearray(), self._rewound()
+        while True:
+            buffer = left + bytearray(size)
+            with self._reported(), memoryview(buffer) as view:
+                got = stream.readinto(view[len(left) :])
+            if not got:
+                break
+            have = len(left) + got
+            end = cut(buffer, have)
+            if end:
+                yield buffer, end
+            left = buffer[end:have]
+        if left:
+            yield left, len(left)
 
     def texts(self, numbers: Collection[int]) -> dict[int, str]:
         """The lines of these numbers."""
@@ -228,6 +257,14 @@ def stem_of(path: str) -> str:
     if plain.suffix in COMPRESSION_SUFFIXES:
         plain = plain.with_suffix("")
     return shown(plain.stem)
+
+
+def line_cuts(data: bytes, size: int = BLOCK_SIZE) -> list[int]:
+    """Where to cut a text into blocks of about `size` bytes so that no line is in two of them."""
+    cuts = [0]
+    while len(data) - cuts[-1] > size:
+        cuts.append(data.find(b"\n", cuts[-1] + size) + 1 or len(data))
+    return [*cuts, len(data)] if cuts[-1] < len(data) else cuts
 
 
 def is_xml(beginning: bytes) -> bool:

@@ -4,6 +4,7 @@ from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
 from foveal.formats._reading import (
     ending,
+    opened_run,
     quote_lines,
     read_qrels,
     read_run,
@@ -22,7 +23,7 @@ from foveal.formats._records import (
     RunFormat,
     TopicsFormat,
 )
-from foveal.formats._rows import json_bytes, rows_bytes
+from foveal.formats._rows import json_bytes, rows_bytes, score_bytes
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
@@ -38,6 +39,7 @@ __all__ = [
     "content_of",
     "ending",
     "json_bytes",
+    "opened_run",
     "quote_lines",
     "read_norms",
     "read_participants",
@@ -45,6 +47,7 @@ __all__ = [
     "read_run",
     "read_topics",
     "rows_bytes",
+    "score_bytes",
     "stated_task",
     "write_qrels",
     "write_run",

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import DataError, Problem, UsageError, counted
 from foveal.formats._places import NEEDS_INDEX, referenced_spans, without_index
 from foveal.formats._records import QrelsRows
 from foveal.formats._word_lines import all_null
 from foveal.formats._xml import attribute, refuse_unwritable, visit
+from foveal.late import pl
 from foveal.spans import Highlights
 from foveal.tables import Qrels
 from foveal.tables import columns as c

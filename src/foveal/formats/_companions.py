@@ -12,7 +12,7 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     import os
 
-    import polars as pl
+    from foveal.late import pl
 
 PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), least=2)
 NORMS_LINE = Layout(

@@ -13,6 +13,7 @@ from foveal.formats._records import (
     QRELS_FORMATS,
     RUN_FORMATS,
     TOPICS_FORMATS,
+    QrelsRows,
     Reading,
     RunRows,
     TopicsRows,
@@ -20,6 +21,7 @@ from foveal.formats._records import (
     width,
 )
 from foveal.registry import Registry
+from foveal.tables import Judgements, Results
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -69,12 +71,14 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     # JSON objects of one kind can be read as the others; what only one kind has decides.
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
-    return _is_run(rows) if isinstance(rows, RunRows) else rows.documents.height > 0
+    if isinstance(rows, QrelsRows):
+        return isinstance(rows.documents, Judgements) or rows.documents.height > 0
+    return _is_run(rows)
 
 
 def _is_run(rows: RunRows) -> bool:
     """Whether rows rank or place their documents, and say nothing that judgements say."""
-    frame = rows.frame
+    frame = rows.frame.frame if isinstance(rows.frame, Results) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
     # Judgements of six columns read as a TREC run whose tag is a number.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem, counted, shortened
 from foveal.files import safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from foveal.work import threaded

@@ -11,9 +11,8 @@ from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import polars as pl
-
 from foveal.errors import Problem, shortened
+from foveal.late import pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

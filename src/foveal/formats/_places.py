@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.elements import explained
 from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import offsets
+from foveal.late import pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

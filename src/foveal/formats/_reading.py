@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
 from foveal.errors import BadInput, FovealError, Problem, UsageError
-from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, write_bytes
+from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, write_bytes
 from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
 from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
 from foveal.formats._records import (
@@ -19,11 +19,13 @@ from foveal.formats._records import (
     AnyFormat,
     Format,
     Reading,
+    RunFormat,
     by_certainty,
     width,
 )
+from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
-from foveal.tables import TASK, Qrels, Run, Topics, inex_task
+from foveal.tables import TASK, Qrels, Run, Topics, UnreadRun, inex_task
 
 if TYPE_CHECKING:
     import os
@@ -52,8 +54,7 @@ def read_run(
     of all documents; a document that is not in it is refused.
     """
     with _opened(path) as source:
-        long_trec = lenient and not format and _is_long_trec(source.head())
-        chosen = _chosen(RUN_FORMATS, "trec" if long_trec else format, source, A_RUN)
+        chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             found = chosen.read(source, Reading(elements, lenient))
             return Run.of(
@@ -87,6 +88,24 @@ def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A
             return inex_task(read_about(source).get(TASK, "")) if read_about else None
     except FovealError:
         return None
+
+
+@contextmanager
+def opened_run(
+    path: str,
+    format: str | None = None,  # noqa: A002  # likewise
+    *,
+    lenient: bool = False,
+    elements: ElementLookup | None = None,
+) -> Iterator[Run | UnreadRun]:
+    """The run in a file for those who score it: read while that is done, if it can be."""
+    with Source.of(path) as source:
+
+        def read() -> Run:
+            return read_run(source, format, lenient=lenient, elements=elements)
+
+        is_trec = _run_format(source, format, lenient=lenient).name == "trec"
+        yield UnreadFile(source, read) if is_trec and compiled() and not elements else read()
 
 
 def read_qrels(
@@ -187,6 +206,13 @@ def _chosen(
         if known.recognises(head):
             return known
     raise BadInput(source.name, [Problem(head.number, diagnosed(source, head, content), head.line)])
+
+
+def _run_format(source: Source, name: str | None, *, lenient: bool) -> RunFormat:
+    """The format of a run; read leniently, lines may be TREC's with something behind them."""
+    if lenient and not name and _is_long_trec(source.head()):
+        name = "trec"
+    return _chosen(RUN_FORMATS, name, source, A_RUN)
 
 
 def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:

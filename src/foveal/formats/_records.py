@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.elements import ElementLookup
 from foveal.errors import Problem
 from foveal.files import Head, Source
+from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import Qrels, Run
+from foveal.tables import Judgements, Qrels, Results, Run
 
 
 @dataclass(frozen=True)
@@ -29,11 +28,12 @@ class Reading:
 class RunRows:
     """A run as a file gives it: its rows, and what is wrong with them.
 
-    `order` None lets the columns decide; `ignored` are the columns that were skipped; `paths` has
-    the path of each part that is one element; `about` is what the file says beside its results.
+    They are in a frame that is still to be checked, or in columns that need no check. `order` None
+    lets the columns decide; `ignored` are the columns that were skipped; `paths` has the path of
+    each part that is one element; `about` is what the file says beside its results.
     """
 
-    frame: pl.DataFrame
+    frame: pl.DataFrame | Results
     name: str
     order: Order | None = None
     last_tag: str = ""
@@ -46,10 +46,13 @@ class RunRows:
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsRows:
-    """Judgements as a file gives them: documents, passages with their document's row, problems."""
+    """Judgements as a file gives them: documents, passages with their document's row, problems.
 
-    documents: pl.DataFrame
-    passages: pl.DataFrame
+    They are in frames that are still to be checked, or in columns that need no check.
+    """
+
+    documents: pl.DataFrame | Judgements
+    passages: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
 

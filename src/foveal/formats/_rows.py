@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
-
-import polars as pl
 
 from foveal.choices import Form
 from foveal.formats.csv import COMMA, TAB, csv_bytes
 from foveal.formats.parquet import parquet_bytes
+from foveal.late import pl
+from foveal.tables import ScoreRow, columns
+
+# Numbers down to this power of ten are written without an exponent.
+LARGEST_PLAIN_POWER = 5
 
 
 def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
@@ -21,6 +25,49 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
         lines: str = rows.write_ndjson()
         return lines.encode()
     return csv_bytes(rows, TAB if form is Form.TSV else COMMA)
+
+
+def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
+    """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame."""
+    if form is Form.JSONL:
+        return "".join(map(_json_line, rows)).encode()
+    separator = TAB if form is Form.TSV else COMMA
+    always = any(run.startswith("#") for run, *_ in rows)
+
+    @cache
+    def field(name: str) -> str:
+        odd = always or not name or any(sign in name for sign in (separator, '"', "\n", "\r"))
+        return '"' + name.replace('"', '""') + '"' if odd else name
+
+    header = separator.join(map(field, columns.SCORE_ROW))
+    lines = [
+        f"{field(run)}{separator}{field(measure)}{separator}{field(topic)}{separator}"
+        f"{number_text(value)}"
+        for run, measure, topic, value in rows
+    ]
+    return "\n".join([header, *lines, ""]).encode()
+
+
+def _json_line(row: ScoreRow) -> str:
+    *names, value = row
+    pairs = zip(columns.SCORE_ROW, (*map(_json_text, names), number_text(value)), strict=True)
+    return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
+
+
+def _json_text(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def number_text(value: float) -> str:
+    """The shortest text that reads back as the number, as Polars writes it."""
+    text = repr(value)
+    if "e-" not in text:
+        return text
+    mantissa, _, power = text.partition("e-")
+    if int(power) > LARGEST_PLAIN_POWER:
+        return f"{mantissa}e-{int(power)}"
+    sign, digits = ("-" * mantissa.startswith("-")), mantissa.lstrip("-").replace(".", "")
+    return f"{sign}0.{'0' * (int(power) - 1)}{digits}"
 
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:

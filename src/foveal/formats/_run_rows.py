@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Order
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.spans import Segments
 from foveal.tables import Run, numbered, rows_in_order
 from foveal.tables import columns as c

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-import polars as pl
-
 from foveal.errors import DataError
 from foveal.formats._xml import attribute, element, refuse_unwritable, visit
+from foveal.late import pl
 
 if TYPE_CHECKING:
     from foveal.files import Source

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-import polars as pl
-
 from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import problems_where
 from foveal.formats._places import with_spans
@@ -15,6 +13,7 @@ from foveal.formats._run_rows import with_ranks_as_read
 from foveal.formats._submission_header import SUBMISSION, TOPIC, Header, written_header
 from foveal.formats._word_lines import exact
 from foveal.formats._xml import attribute, element, refuse_unwritable, visit
+from foveal.late import pl
 from foveal.tables import Run
 from foveal.tables import columns as c
 

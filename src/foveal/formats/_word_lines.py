@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.errors import DataError, counted
+from foveal.late import pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

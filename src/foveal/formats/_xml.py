@@ -11,9 +11,8 @@ from html.entities import name2codepoint
 from typing import TYPE_CHECKING, ClassVar, Protocol
 from xml.parsers import expat
 
-import polars as pl
-
 from foveal.errors import BadInput, DataError, Problem, shortened
+from foveal.late import pl
 
 if TYPE_CHECKING:
     from foveal.files import Source

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.errors import DataError, Problem, counted
+from foveal.files import INEX_QRELS, INEX_RUN
 from foveal.formats._fields import Layout, fields, offsets
 from foveal.formats._places import with_spans
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import in_file_order
+from foveal.formats._scanned import Lines, part_results, text_judgements
 from foveal.formats._word_lines import all_null, none_null, word_lines
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
@@ -147,6 +148,9 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of seven or eight columns, in the order of the lines."""
+    lines = Lines.of(source, INEX_RUN) if reading.elements is None else None
+    if lines and (results := part_results(lines)):
+        return RunRows(frame=results, name=lines.tag or source.stem, order=Order.FILE)
     found = fields(source, RUN_LINE)
     parts, paths, unplaced = with_spans(found.frame, reading.elements)
     return RunRows(
@@ -171,6 +175,9 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of five columns or more."""
+    scanned = Lines.of(source, INEX_QRELS) if reading.elements is None else None
+    if scanned and (judgements := text_judgements(scanned)):
+        return QrelsRows(documents=judgements)
     found = fields(source, QRELS_LINE)
     frame, lines = found.frame, found.frame[c.LINE]
     no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)

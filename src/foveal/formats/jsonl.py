@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from foveal.errors import BadInput, Problem
 from foveal.formats._json_values import (
     JsonObject,
@@ -18,6 +16,7 @@ from foveal.formats._json_values import (
 from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 RESULTS = "results"
-KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
+KNOWN = {*c.RUN_COLUMNS, c.TAG, c.RUN}
 KEY = "key"
 NESTED = (
     "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"

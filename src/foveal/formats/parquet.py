@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
 from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.late import pl
 from foveal.tables import Run
 from foveal.tables import columns as c
 

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import polars as pl
-
 from foveal.errors import Problem, counted
 from foveal.formats._json_values import identifiers, kind, objects
 from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
+from foveal.late import pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ ROOTS = {
 }
 TOPIC_TAGS = {"inex_topic", "inex-topic", "topic"}
 IDENTIFIERS = ("topic_id", "topic-id", "id")
-WORDS = [name for name in c.TOPIC_SCHEMA if name != c.TOPIC]
+WORDS = [name for name in c.TOPIC_COLUMNS if name != c.TOPIC]
 # TREC's tags, the column of each, and the word that may come before the text.
 TREC_FIELDS = {
     "num": (c.TOPIC, "number"),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.errors import DataError
+from foveal.files import TREC_QRELS, TREC_RUN
 from foveal.formats._fields import Layout, fields
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import with_scores_as_read
+from foveal.formats._scanned import Lines, document_results, graded_judgements
 from foveal.formats._word_lines import all_null, exact, none_null, word_lines
+from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
@@ -63,6 +64,11 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of six columns; in lenient mode everything after the tag is skipped."""
+    lines = Lines.of(source, TREC_RUN) if reading.elements is None else None
+    results = document_results(lines) if lines else None
+    if lines and results:
+        name = lines.tag or source.stem
+        return RunRows(frame=results, name=name, order=Order.SCORE, last_tag=lines.last_tag)
     found = fields(source, RUN_LINE)
     if reading.lenient and found.problems:
         found = fields(source, LONG_RUN_LINE)
@@ -89,6 +95,9 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of four columns."""
+    lines = Lines.of(source, TREC_QRELS) if reading.elements is None else None
+    if lines and (judgements := graded_judgements(lines)):
+        return QrelsRows(documents=judgements)
     found = fields(source, QRELS_LINE)
     none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
     return QrelsRows(documents=found.frame, passages=none, problems=found.problems)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
-import polars as pl
 
-from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples
+from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples, align_unread
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
@@ -18,7 +17,16 @@ from foveal.measures._run_notes import run_notes, some, told_once
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Scores, coerced_runs, columns
+from foveal.tables import (
+    Qrels,
+    QrelsLike,
+    Run,
+    RunsLike,
+    RunValues,
+    Scores,
+    UnreadRun,
+    coerced_runs,
+)
 
 # Judged documents, counted once for every sample, that are in memory at a time.
 SAMPLED_ROWS = 1_000_000
@@ -115,15 +123,20 @@ class Evaluation:
         unasked = choices.task is None and not measures and not qrels.has_highlights
         return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
 
-    def aligned(self, run: Run) -> AlignedRun:
+    def aligned(self, run: Run | UnreadRun) -> AlignedRun:
         """A run laid over the judgements."""
+        if isinstance(run, UnreadRun):
+            return self._with_topics(align_unread(run, self.judged, self.conventions))
         if self.documents_only and not run.whole_documents_only:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
-        alignment = align(run, self.judged, self.conventions)
+        return self._with_topics(align(run, self.judged, self.conventions))
+
+    def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
-            found = some(run.frame[columns.TOPIC].unique(maintain_order=True).to_list())
+            run = alignment.run
+            found = some(run.results.topics)
             judged = [
                 topic
                 for topic, counts in zip(self.judged.topics, self.judged.eligible, strict=True)
@@ -135,7 +148,7 @@ class Evaluation:
             )
         return alignment
 
-    def score(self, run: Run) -> RunScores:
+    def score(self, run: Run | UnreadRun) -> RunScores:
         """One run's scores."""
         return self.scored(self.aligned(run))
 
@@ -157,7 +170,7 @@ class Evaluation:
             topics=[self.judged.topics[number] for number in alignment.topics[listed]],
             values=values[:, listed],
             overall=overall,
-            tied_topics=alignment.order.tied_topics,
+            tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
             ranks_by_grade="graded" in vars(alignment),
@@ -192,18 +205,10 @@ class Evaluation:
     def scores(self, runs: Sequence[RunScores]) -> Scores:
         """The table of several runs' scores."""
         names = _distinct_names(runs)
-        header = [measure.name for measure in self.measures]
-        topics = pl.concat(
-            pl.DataFrame(
-                {columns.RUN: [name] * len(run.topics), columns.TOPIC: run.topics},
-                # Without a topic there is nothing to tell the type from.
-                schema={columns.RUN: pl.String, columns.TOPIC: pl.String},
-            ).hstack(pl.DataFrame(run.values.T, schema=header, orient="row"))
+        values = [
+            RunValues(name, run.topics, run.values, run.overall)
             for name, run in zip(names, runs, strict=True)
-        )
-        overall = pl.DataFrame({columns.RUN: names}).hstack(
-            pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
-        )
+        ]
         chosen = self.conventions.settings()
         if not any(run.ranks_by_grade for run in runs):
             chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
@@ -223,7 +228,13 @@ class Evaluation:
         sizes = sorted({len(run.topics) for run in runs})
         if any(run.topics != runs[0].topics for run in runs):
             notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
-        return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
+        return Scores(
+            measures=[measure.name for measure in self.measures],
+            values=values,
+            settings=settings,
+            notes=notes,
+            sources=tuple(run.source for run in runs),
+        )
 
 
 def evaluate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import polars as pl
+import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
@@ -28,8 +28,7 @@ def run_notes(
     yield from _topic_notes(alignment)
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
-    counts = alignment.topic.counts
-    over = counts[counts > TOPIC_RESULTS]
+    over = alignment.counts[alignment.counts > TOPIC_RESULTS]
     if len(over):
         yield (
             f"{counted(len(over), 'topic')} over INEX's limit of {TOPIC_RESULTS:,} results (up to"
@@ -45,9 +44,8 @@ def run_notes(
 def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
     if len(missing) == len(alignment.topics):
-        found = alignment.run.frame[columns.TOPIC].unique(maintain_order=True).to_list()
         yield (
-            f"none of its topics ({some(found)}) is among the topics that are scored"
+            f"none of its topics ({some(alignment.run.results.topics)}) is among the topics that are scored"
             f" ({some(missing)}), so every score is that of an empty list"
         )
         return
@@ -69,12 +67,9 @@ def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Me
 
 def _is_entry_points(run: Run) -> bool:
     """Whether every result is an empty part; elements of unknown place may be anything."""
-    start, end = pl.col(columns.START), pl.col(columns.END)
-    placed = run.frame.filter(start.ne_missing(columns.UNMAPPED))
-    return (
-        placed.height > 0
-        and placed.filter(start.eq_missing(end) & start.is_not_null()).height == placed.height
-    )
+    start, end, whole = run.results.spans
+    placed = start != columns.UNMAPPED
+    return bool(placed.any() and np.all((start == end)[placed] & ~whole[placed]))
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

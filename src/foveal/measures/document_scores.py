@@ -211,7 +211,7 @@ def _lengths(documents: RankedDocuments) -> Ints:
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
         laid = documents.laid
-        first = laid.document_names[int(documents.document[unknown[0]])]
+        first = laid.document_names.at(documents.document[unknown[0]])
         raise UnknownLength(laid.run.name, first, len(unknown), whole=False)
     return length
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from foveal.choices import Form, chosen
 from foveal.elements import Location
 from foveal.errors import UsageError
-from foveal.formats import json_bytes, rows_bytes
+from foveal.formats import json_bytes, rows_bytes, score_bytes
 from foveal.rendering import html, inex, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering.sheet import Sheet
@@ -31,6 +31,8 @@ _DRAWN: dict[Form, Callable[..., str]] = {
     Form.LATEX: latex.draw,
     Form.HTML: html.draw,
 }
+# Forms of scores that need no frame.
+_SCORE_LINES = {Form.CSV, Form.TSV, Form.JSONL}
 _PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
 
 
@@ -73,6 +75,8 @@ def rendered_bytes(
         if not isinstance(shown, Sheet):
             raise UsageError(f"only scores can be rendered as {form.value}")
         return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
+    if isinstance(shown, Sheet) and form in _SCORE_LINES:
+        return score_bytes(list(shown.rows()), form)
     file = _file_of(shown)
     if form in _DRAWN:
         tables: list[Table] = file.tables(shown, form)

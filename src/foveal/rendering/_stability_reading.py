@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import polars as pl
-
 from foveal.analysis import EQUAL_WITHIN
 from foveal.choices import Experiment
+from foveal.late import pl
 from foveal.rendering._numbers import hundredths, percent, tenths_of_percent
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import polars as pl
+from foveal.late import pl
 
 Cell = tuple[int, int]
 

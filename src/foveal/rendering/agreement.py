@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from foveal.analysis import Agreement
 from foveal.choices import Form
+from foveal.late import pl
 from foveal.rendering._numbers import rounded_if_known
 from foveal.rendering._table import Table
 from foveal.tables import columns

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-import polars as pl
-
 from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
+from foveal.late import pl
 from foveal.rendering._numbers import percent, rounded, rounded_p
 from foveal.rendering._table import Cell, Table
 from foveal.tables import columns

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
+from foveal.late import pl
 from foveal.rendering._numbers import rounded, rounded_p, rounded_points, shortest
 from foveal.rendering._table import Table
 from foveal.studies import NOISES, Fidelity, Verdict

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
+from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
 from foveal.rules import Findings
 

@@ -21,14 +21,14 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
     """The official program's lines, in its order and under its names."""
     names = _official_names(scores.measures)
     lines: list[str] = []
-    for place, run in enumerate(scores.runs):
-        source = scores.sources[place] if scores.sources else run
-        lines.append(f'<eval run-id="{escape(run)}" file="{escape(source)}">')
+    for place, run in enumerate(scores.values):
+        source = scores.sources[place] if scores.sources else run.name
+        lines.append(f'<eval run-id="{escape(run.name)}" file="{escape(source)}">')
         if per_topic:
-            own = scores.topics.filter(scores.topics[columns.RUN] == run)
-            for row in own.rows(named=True):
-                lines += _topic_lines(names, row)
-        lines += _overall_lines(names, scores.overall.row(place, named=True))
+            for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
+                values = dict(zip(scores.measures, row, strict=True))
+                lines += _topic_lines(names, topic, values)
+        lines += _overall_lines(names, dict(zip(scores.measures, run.overall, strict=True)))
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
@@ -62,11 +62,11 @@ def _curve(names: dict[str, str]) -> dict[str, str]:
     return {measure: name for measure, name in names.items() if name in whole}
 
 
-def _topic_lines(names: dict[str, str], row: dict[str, float | str]) -> Iterable[str]:
+def _topic_lines(names: dict[str, str], topic: str, row: dict[str, float]) -> Iterable[str]:
     curve = _curve(names)
     for measure, name in names.items():
         if measure != "num_q" and (measure not in curve or name in _TOPIC_LEVELS):
-            yield _line(name, str(row[columns.TOPIC]), measure, float(row[measure]))
+            yield _line(name, topic, measure, row[measure])
 
 
 def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str]:

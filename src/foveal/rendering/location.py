@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
 from foveal.elements import Location
+from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
+from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
-from foveal.tables import Scores, columns
+from foveal.tables import ScoreRow, Scores, columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
@@ -26,6 +26,10 @@ class Sheet:
     per_topic: bool = False
     width: int | None = None
 
+    def rows(self) -> Iterator[ScoreRow]:
+        """Run, measure, topic and value; the means stand under the topic `all`."""
+        return self.scores.long(per_topic=self.per_topic)
+
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
     """A row per run (and topic), or per measure when that fits better."""
@@ -33,13 +37,14 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     whole = [record_of(name).whole_number for name in measures]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
     body = []
-    for name in scores.runs:
+    for run in scores.values:
         if sheet.per_topic:
-            own = scores.topics.filter(scores.topics[columns.RUN] == name)
-            body += [[*row[:2], *_numbers(row[2:], whole)] for row in own.iter_rows()]
-        overall = scores.overall.row(scores.runs.index(name))
-        named = [name, columns.ALL_TOPICS] if sheet.per_topic else [name]
-        body.append([*named, *_numbers(overall[1:], whole)])
+            body += [
+                [run.name, topic, *_numbers(row, whole)]
+                for topic, row in zip(run.topics, run.values.T.tolist(), strict=True)
+            ]
+        named = [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name]
+        body.append([*named, *_numbers(run.overall, whole)])
     table = Table([*labels, *measures], body, len(labels), scores.settings)
     room = sheet.width if form is Form.TEXT and sheet.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
@@ -54,10 +59,11 @@ def rows(sheet: Sheet) -> pl.DataFrame:
 def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
-    return {"settings": scores.settings, "rows": rows(sheet), "notes": scores.notes}
+    named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
+    return {"settings": scores.settings, "rows": named, "notes": scores.notes}
 
 
-def _numbers(values: tuple[float, ...], whole: list[bool]) -> list[str]:
+def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:
     return [rounded(value, whole=count) for value, count in zip(values, whole, strict=True)]
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Experiment, Form
+from foveal.late import pl
 from foveal.rendering import _stability_reading as in_words
 from foveal.rendering._numbers import (
     UNDEFINED,

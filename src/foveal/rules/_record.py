@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Task, Ties
 from foveal.errors import Problem, counted
+from foveal.late import pl
 from foveal.registry import Registry
 from foveal.shown import Shown
 from foveal.tables import Qrels, Run, TopicColumn, reading_order
@@ -49,7 +49,7 @@ class Results:
     def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
         """The results of a run as its own order ranks them."""
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        order = reading_order(run, run.frame, TopicColumn.of(topic), run.order, Ties.ID)
+        order = reading_order(run.order, run.results, TopicColumn.of(topic), Ties.ID)
         rows = order.permutation
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)

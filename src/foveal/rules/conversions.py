@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import Qrels, Run, rows_in_order
 from foveal.tables import columns as c
@@ -63,7 +63,7 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
     grown = int(((found[c.START] < asked[c.START]) | (found[c.END] > asked[c.END])).sum())
     widened = found.select(c.START, c.END, c.PATH).with_columns(asked[c.ROW])
     frame = frame.update(widened, on=c.ROW, how="left").drop(c.ROW)
-    return replace(run, frame=frame), grown
+    return run.with_frame(frame), grown
 
 
 def with_whole_documents_as_spans(run: Run) -> Run:
@@ -74,7 +74,7 @@ def with_whole_documents_as_spans(run: Run) -> Run:
         pl.when(whole).then(0).otherwise(c.START).alias(c.START),
         pl.when(whole).then(length).otherwise(c.END).alias(c.END),
     )
-    return replace(run, frame=frame)
+    return run.with_frame(frame)
 
 
 def with_scores(run: Run) -> Run:
@@ -85,7 +85,7 @@ def with_scores(run: Run) -> Run:
     place = run.frame[rows].select(pl.int_range(1, pl.len() + 1).over(c.TOPIC)).to_series()
     score = np.empty(len(rows), dtype=np.float64)
     score[rows] = 1.0 / place.to_numpy()
-    return replace(run, frame=run.frame.with_columns(pl.Series(c.SCORE, score)))
+    return run.with_frame(run.frame.with_columns(pl.Series(c.SCORE, score)))
 
 
 def other_sizes(qrels: Qrels, elements: ElementLookup) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import polars as pl
-
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
+from foveal.late import pl
 from foveal.rules._record import ELEMENTS, QRELS, Results, rule, summed_up
 from foveal.tables import columns as c
 

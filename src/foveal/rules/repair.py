@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength, counted
+from foveal.late import pl
 from foveal.rules.conversions import normalised_paths
 from foveal.rules.tasks import TOPIC_RESULTS
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
@@ -73,7 +73,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
     at_work.give_offsets_unless_all_are_elements()
     at_work.number_ranks()
     at_work.make_scores_fall()
-    run = replace(run, frame=at_work.frame, order=Order.RANK)
+    run = run.with_frame(at_work.frame, Order.RANK)
     return Repair(run, tuple(at_work.changes))
 
 
@@ -285,7 +285,7 @@ class _AtWork:
     def _ranked_otherwise_by_score(self) -> Bools:
         """Whether each row is in a topic that its scores would rank differently."""
         topic = numbered(self.frame[c.TOPIC])
-        now = replace(self.run, frame=self.frame)
+        now = self.run.with_frame(self.frame)
         moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
         wrong: Bools = np.isin(topic, topic[moved])
         return wrong

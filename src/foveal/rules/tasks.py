@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Task
 from foveal.errors import Problem, counted
+from foveal.late import pl
 from foveal.rules._record import EVERY_TASK, Results, on_each_line, rule, summed_up
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
 from foveal.tables import TASK, Qrels, Run

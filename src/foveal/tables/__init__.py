@@ -3,33 +3,49 @@
 from foveal.tables import _columns as columns
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
+from foveal.tables._judgements import Judgements
+from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
-    numbered,
     reading_order,
     rows_in_order,
 )
+from foveal.tables._results import Results, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
+from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
-from foveal.tables.qrels import Qrels, QrelsLike
+from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, Run, RunLike
-from foveal.tables.scores import Scores
+from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "LARGEST_GRADE",
     "TASK",
+    "DocumentLookup",
     "Frame",
+    "Judgements",
+    "Keys",
+    "Names",
     "Qrels",
     "QrelsLike",
+    "ReadBlock",
     "ReadingOrder",
+    "Results",
     "Run",
     "RunLike",
+    "RunValues",
     "RunsLike",
+    "ScoreRow",
     "Scores",
+    "SeriesNames",
     "TopicColumn",
     "Topics",
+    "UnreadBlock",
+    "UnreadRun",
     "coerced_runs",
     "columns",
     "eligible_topics",

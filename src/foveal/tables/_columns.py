@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
+from typing import TYPE_CHECKING, Any
+
+from foveal.late import pl
 
 # Results: what was retrieved, where in its document, and in which order.
 TOPIC = "topic"
@@ -151,31 +153,56 @@ ITERATION = "iteration"
 UNMAPPED = -1
 # The official program's mean length of an element it could not find; all of it irrelevant.
 UNMAPPED_SIZE = 18
-RUN_SCHEMA: dict[str, type[pl.DataType]] = {
-    TOPIC: pl.String,
-    DOC: pl.String,
-    START: pl.Int64,
-    END: pl.Int64,
-    RANK: pl.Int64,
-    SCORE: pl.Float64,
-    LINE: pl.UInt32,
+# The types of the tables' columns, by the names that Polars gives them.
+_SCHEMAS = {
+    "RUN_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        START: "Int64",
+        END: "Int64",
+        RANK: "Int64",
+        SCORE: "Float64",
+        LINE: "UInt32",
+    },
+    "DOCUMENT_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        LENGTH: "Int64",
+        ENTRY: "Int64",
+        GRADE: "Float64",
+        STATED: "Int64",
+        LINE: "UInt32",
+    },
+    "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
+    "TOPIC_SCHEMA": dict.fromkeys(
+        (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
+    ),
+    "LOCATION_SCHEMA": {
+        DOC: "String",
+        PATH: "String",
+        START: "Int64",
+        END: "Int64",
+        TEXT: "String",
+    },
 }
-DOCUMENT_SCHEMA: dict[str, type[pl.DataType]] = {
-    TOPIC: pl.String,
-    DOC: pl.String,
-    LENGTH: pl.Int64,
-    ENTRY: pl.Int64,
-    GRADE: pl.Float64,
-    STATED: pl.Int64,
-    LINE: pl.UInt32,
-}
-PASSAGE_SCHEMA: dict[str, type[pl.DataType]] = {
-    JUDGED: pl.UInt32,
-    START: pl.Int64,
-    END: pl.Int64,
-}
-TOPIC_SCHEMA: dict[str, type[pl.DataType]] = dict.fromkeys(
-    (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), pl.String
-)
+RUN_COLUMNS, TOPIC_COLUMNS = (tuple(_SCHEMAS[name]) for name in ("RUN_SCHEMA", "TOPIC_SCHEMA"))
+if TYPE_CHECKING:
+    Schema = dict[str, type[pl.DataType]]
+    RUN_SCHEMA: Schema
+    DOCUMENT_SCHEMA: Schema
+    PASSAGE_SCHEMA: Schema
+    TOPIC_SCHEMA: Schema
+    LOCATION_SCHEMA: Schema
+
+
+def __getattr__(name: str) -> Any:
+    """Make a schema when it is first asked for: whoever asks needs Polars, others do not."""
+    if name not in _SCHEMAS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    schema = {column: getattr(pl, dtype) for column, dtype in _SCHEMAS[name].items()}
+    globals()[name] = schema
+    return schema
+
+
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
 ALL_TOPICS = "all"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import polars as pl
-
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._inputs import missing_columns
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
+from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._topic_column import stretches
 from foveal.work import BLOCK, threaded

@@ -9,9 +9,9 @@ from numbers import Real
 from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._pandas import is_pandas, of_pandas
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.tables import _columns as c
+from foveal.spans import Segments
 from foveal.tables._topic_column import TopicColumn
 from foveal.work import BLOCK
 
@@ -19,8 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foveal.spans import Bools, Floats, Ints
+    from foveal.spans import Floats, Ints
+    from foveal.tables._results import Results
     from foveal.tables.run import Run
+
+Values = TypeVar("Values", "Ints", "Floats")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +31,12 @@ class ReadingOrder:
 
     `sorted` is the permutation by topic and score or rank; None means that the rows are already in
     that order. Then ties have put `rows` at the places `moved`, which are few: a long run that is
-    in order needs no long array. `tied_topics` is the number of topics with ties.
+    in order needs no long array. `tied` are the numbers of the topics with ties.
     """
 
     height: int
     sorted: Ints | None
-    tied_topics: int = 0
+    tied: Ints = field(default_factory=lambda: np.arange(0))
     moved: Ints = field(default_factory=lambda: np.arange(0))
     rows: Ints = field(default_factory=lambda: np.arange(0))
 
@@ -63,75 +65,67 @@ class ReadingOrder:
 
 
 def reading_order(
-    run: Run,
-    frame: pl.DataFrame,
+    order: Order,
+    results: Results,
     topic: TopicColumn,
-    order: Order | None,
     ties: Ties,
     *,
     single_precision: bool = False,
 ) -> ReadingOrder:
     """The order of a run's rows by topic and rank.
 
-    `frame` holds the rows to be ordered and `topic` their topics. In single precision, scores that
+    `results` are the rows to be ordered and `topic` their topics. In single precision, scores that
     are equal as 32-bit numbers are ordered like ties, but not counted as such.
     """
-    how = order or run.order
-    if how is Order.FILE:
+    if order is Order.FILE:
         return ReadingOrder(topic.height, _by(topic))
-    name = c.RANK if how is Order.RANK else c.SCORE
-    column = frame[name]
-    if column.null_count():
-        raise DataError(
-            f"run {run.name!r} cannot be ordered by {name}, which some results lack: use another"
-            " --order"
-        )
-    if how is Order.RANK:
-        rank = column.to_numpy()
+    if order is Order.RANK:
+        rank = _given(results.rank, order)
         by_rank = np.lexsort((rank, topic.rows))
         equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
-        return ReadingOrder(topic.height, by_rank, len(_topics_of(equal, topic)))
+        return ReadingOrder(topic.height, by_rank, _topics_of(equal, topic))
+    column = _given(results.score, order)
     by_score = _by_score(topic, column, single_precision=single_precision)
     places, group = _runs_of(_equal_neighbours(column, by_score, topic, single=single_precision))
     if not len(places):
         return ReadingOrder(topic.height, by_score)
     rows = places if by_score is None else by_score[places]
-    tied = len(_tied_topics(topic, column, places, rows, group))
+    tied = _tied_topics(topic, column, places, rows, group)
     if ties is Ties.FILE:
         return ReadingOrder(topic.height, by_score, tied)
-    by_id = _by_id_descending(frame, rows, group)
+    by_id = results.documents.falling(rows, group)
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
 def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
-    topic = TopicColumn.of(numbered(run.frame[c.TOPIC]))
-    rows = reading_order(run, run.frame, topic, order, Ties.ID).permutation
-    return np.arange(run.frame.height) if rows is None else rows
+    results = run.results
+    rows = reading_order(order or run.order, results, results.topic, Ties.ID).permutation
+    return np.arange(len(results)) if rows is None else rows
 
 
-def numbered(names: pl.Series) -> Ints:
-    """A number for each name, by first appearance."""
-    known = names.unique(maintain_order=True)
-    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
-
-
-def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, by_score: Ints | None) -> int:
-    """The number of topics whose scores all differ, but not all as 32-bit numbers.
+def nearly_tied_topics(results: Results, topic: TopicColumn, by_score: Ints | None) -> Ints:
+    """The topics whose scores all differ, but not all as 32-bit numbers.
 
     `by_score` is the permutation by topic and score, however ties were broken. To trec_eval 9 such
     scores are equal.
     """
-    score = frame[c.SCORE]
-    if score.null_count():
-        return 0
+    score = results.score
+    if score is None:
+        return np.arange(0)
     places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
     # Most lists have no ties at all, and then this is the answer.
     if not len(places):
-        return 0
+        return places
     rows = places if by_score is None else by_score[places]
     tied = _tied_topics(topic, score, places, rows, group)
-    return len(np.setdiff1d(_topics_of(places, topic), tied))
+    return np.setdiff1d(_topics_of(places, topic), tied)
+
+
+def _given(column: Values | None, order: Order) -> Values:
+    if column is None:
+        raise DataError(f"not every result has a {order}: use another --order")
+    return column
 
 
 def _by(topic: TopicColumn) -> Ints | None:
@@ -143,29 +137,25 @@ def _by(topic: TopicColumn) -> Ints | None:
     return np.argsort(small, kind="stable").astype(np.int64)
 
 
-def _by_score(topic: TopicColumn, score: pl.Series, *, single_precision: bool) -> Ints | None:
+def _by_score(topic: TopicColumn, score: Floats, *, single_precision: bool) -> Ints | None:
     """The stable permutation by topic and falling score; None if that is the order already."""
     permutation = None if topic.is_mixed else _by(topic)
     if topic.is_mixed or _rises(score, permutation, topic, single=single_precision):
-        values = score.to_numpy()
-        return _sorted_by_score(topic, _single(values) if single_precision else values)
+        return _sorted_by_score(topic, _single(score) if single_precision else score)
     return permutation
 
 
 def _in_order(
-    score: pl.Series, permutation: Ints | None, *, single: bool
+    score: Floats, permutation: Ints | None, *, single: bool
 ) -> Iterator[tuple[int, Floats]]:
     """Scores by reading order, block by block, each with the first score of the next."""
-    values = None if permutation is None else score.to_numpy()
     for begin in range(0, max(len(score), 1), BLOCK):
-        if values is None or permutation is None:
-            block = score.slice(begin, BLOCK + 1).to_numpy()
-        else:
-            block = values[permutation[begin : begin + BLOCK + 1]]
+        rows = slice(begin, begin + BLOCK + 1)
+        block = score[rows if permutation is None else permutation[rows]]
         yield begin, _single(block) if single else block
 
 
-def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool) -> bool:
+def _rises(score: Floats, permutation: Ints | None, topic: TopicColumn, *, single: bool) -> bool:
     """Whether a score is higher than the one before it in its topic."""
     return any(
         len(_inside(begin + np.flatnonzero(block[1:] > block[:-1]), topic))
@@ -174,7 +164,7 @@ def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, si
 
 
 def _equal_neighbours(
-    score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool
+    score: Floats, permutation: Ints | None, topic: TopicColumn, *, single: bool
 ) -> Ints:
     """The places in the order whose score equals that of the next place in the topic."""
     equal = [
@@ -246,25 +236,17 @@ def _falling(score: Floats) -> NDArray[np.uint64]:
 
 def _runs_of(same_as_next: Ints) -> tuple[Ints, Ints]:
     """The places that belong to a run of two or more, and which run each belongs to."""
-    places = np.unique(np.concatenate([same_as_next, same_as_next + 1]))
-    opens: Bools = ~np.isin(places - 1, same_as_next)
-    return places, np.cumsum(opens)
+    opens = np.flatnonzero(np.diff(same_as_next, prepend=-2) != 1)
+    sizes = np.diff(opens, append=len(same_as_next)) + 1
+    group = np.repeat(np.arange(len(opens)), sizes)
+    within = Segments.sized(sizes).nth - 1
+    return same_as_next[opens][group] + within, group
 
 
-def _tied_topics(
-    topic: TopicColumn, score: pl.Series, places: Ints, rows: Ints, group: Ints
-) -> Ints:
+def _tied_topics(topic: TopicColumn, score: Floats, places: Ints, rows: Ints, group: Ints) -> Ints:
     """The topics with equal scores among some rows, which are given in groups."""
-    value = score.gather(rows).to_numpy()
+    value = score[rows]
     order = np.lexsort((value, group))
     value, group = value[order], group[order]
     equal = (group[1:] == group[:-1]) & (value[1:] == value[:-1])
     return _topics_of(places[order[1:][equal]], topic)
-
-
-def _by_id_descending(frame: pl.DataFrame, rows: Ints, group: Ints) -> Ints:
-    """Rows of equal score by document id, the last first; of one document, by place in the file."""
-    ordered = pl.DataFrame({c.GROUP: group, c.DOC: frame[c.DOC][rows], c.ROW: rows}).sort(
-        c.GROUP, c.DOC, c.ROW, descending=[False, True, False]
-    )
-    return ordered[c.ROW].to_numpy()

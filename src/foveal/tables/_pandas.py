@@ -11,9 +11,9 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem
+from foveal.late import pl
 from foveal.tables import _columns as c
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import polars as pl
 
+from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.work import BLOCK, threaded
 

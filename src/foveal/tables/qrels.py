@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from foveal.errors import BadInput, Problem, counted
-from foveal.spans import LARGEST_OFFSET, Bools, united
+from foveal.late import pl
+from foveal.spans import LARGEST_OFFSET, Bools, totals, united
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._identity import may_repeat
@@ -25,6 +25,7 @@ from foveal.tables._inputs import (
     missing_columns,
     of_topics,
 )
+from foveal.tables._judgements import Judgements
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -37,11 +38,11 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. `notes` counts what was odd in the file without being wrong.
+    apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
+    counts what was odd in the file without being wrong.
     """
 
-    documents: pl.DataFrame
-    passages: pl.DataFrame
+    judgements: Judgements
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
@@ -49,8 +50,8 @@ class Qrels:
     @classmethod
     def of(
         cls,
-        documents: pl.DataFrame,
-        passages: pl.DataFrame,
+        documents: pl.DataFrame | Judgements,
+        passages: pl.DataFrame | None = None,
         *,
         source: str = "qrels",
         format: str = "table",  # noqa: A002  # the field's name
@@ -65,6 +66,10 @@ class Qrels:
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
         does not state, and must know them all.
         """
+        if isinstance(documents, Judgements):
+            return cls(documents, source, (*_oddities(documents, 0), *notes), format)
+        if passages is None:
+            passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = Complaints(source, problems)
         table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
         if not table.height:
@@ -77,11 +82,12 @@ class Qrels:
         complaints.refuse(table, "judgements")
         repeated, table = table.height - united.height, united
         spans = _disjoint(spans, table.height)
-        notes = (*_oddities(table, spans, repeated), *notes)
+        judgements = Judgements.of_frames(table, spans)
+        notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
-            notes += differing
-        return cls(table, spans, source, notes, format)
+            judgements, notes = Judgements.of_frames(table, spans), notes + differing
+        return cls(judgements, source, notes, format)
 
     @classmethod
     def from_frame(cls, frame: Frame) -> Self:
@@ -128,9 +134,29 @@ class Qrels:
         return f"<Qrels: {documents}, {counted(self.passages.height, 'passage')}, {topics}>"
 
     @property
+    def documents(self) -> pl.DataFrame:
+        """A frame with a row per judged document."""
+        return self.judgements.documents
+
+    @property
+    def passages(self) -> pl.DataFrame:
+        """A frame with a row per passage."""
+        return self.judgements.passages
+
+    @property
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
-        return bool(self.passages.height) or self.documents[c.STATED].null_count() == 0
+        return self.judgements.has_highlights
+
+    def with_frames(
+        self,
+        documents: pl.DataFrame,
+        passages: pl.DataFrame | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Qrels:
+        """The judgements with other documents, and other passages of them."""
+        spans = self.passages if passages is None else passages
+        return replace(self, judgements=Judgements.of_frames(documents, spans), notes=notes)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
@@ -147,11 +173,9 @@ class Qrels:
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
         kept = self.passages.filter(passages & studied[document])
         row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
-        return replace(
-            self,
-            documents=self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
-            passages=kept.with_columns(row.alias(c.JUDGED)),
-            notes=(),
+        return self.with_frames(
+            self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
+            kept.with_columns(row.alias(c.JUDGED)),
         )
 
     def equals(self, other: Qrels) -> bool:
@@ -326,19 +350,19 @@ def _with_lengths(
     return table.with_columns(known), (note,) if differing else ()
 
 
-def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tuple[str, ...]:
+def _oddities(judgements: Judgements, repeated: int) -> tuple[str, ...]:
     notes = []
     if repeated:
         notes.append(
             f"{counted(repeated, 'repeated document')}: the passages are united, the first entry point"
             " is used"
         )
-    sizes = np.bincount(
-        passages[c.JUDGED].to_numpy(),
-        weights=passages[c.END].to_numpy() - passages[c.START].to_numpy(),
-        minlength=table.height,
+    sizes = totals(
+        judgements.passage_row,
+        judgements.passage_end - judgements.passage_start,
+        len(judgements.stated),
     )
-    stated = table[c.STATED].fill_null(-1).to_numpy()
+    stated = judgements.stated
     disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
     if disagreeing:
         notes.append(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Self, TypeAlias
-
-import polars as pl
 
 from foveal.choices import Order, Task
 from foveal.errors import Problem, counted
+from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, measured, typed
@@ -24,6 +24,7 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
+from foveal.tables._results import Results
 
 TASK = "task"
 
@@ -43,7 +44,7 @@ class Run:
     """
 
     name: str
-    frame: pl.DataFrame
+    rows: Results | Callable[[], Results]
     order: Order
     source: str = "run"
     stem: str = ""
@@ -56,7 +57,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame,
+        frame: pl.DataFrame | Results | Callable[[], Results],
         *,
         name: str,
         order: Order | None = None,
@@ -73,17 +74,22 @@ class Run:
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
+        Columns, or what reads them when they are asked for, were checked by their reader.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         element paths by which parts were given. A document that `lengths_of` does not know is
         refused.
         """
+        if isinstance(frame, Results) or callable(frame):
+            return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "results")
         return cls(
             name=name,
-            frame=table if paths is None else table.with_columns(paths.alias(c.PATH)),
+            rows=Results.of_frame(
+                table if paths is None else table.with_columns(paths.alias(c.PATH))
+            ),
             order=order or _ranked_by(table),
             source=source,
             stem=stem,
@@ -132,18 +138,33 @@ class Run:
         return cls.of(as_frame(data, c.RUN_SCHEMA, name), name=name, source=name)
 
     def __repr__(self) -> str:
-        results = counted(self.frame.height, "result")
-        return f"<Run {self.name!r}: {results}, {counted(self.frame[c.TOPIC].n_unique(), 'topic')}>"
+        results, topics = len(self.results), len(self.results.topics)
+        return f"<Run {self.name!r}: {counted(results, 'result')}, {counted(topics, 'topic')}>"
+
+    @cached_property
+    def results(self) -> Results:
+        """The results as columns."""
+        return self.rows if isinstance(self.rows, Results) else self.rows()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The results as a frame, made when it is first asked for."""
+        return self.results.frame
+
+    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
+        """The run with other results, ranked as before or by another order."""
+        return replace(self, rows=Results.of_frame(frame), order=order or self.order)
 
     @property
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
-        return self.frame[c.START].null_count() == self.frame.height
+        # Only runs of whole documents are read late.
+        return not isinstance(self.rows, Results) or self.rows.start is None
 
     @property
     def has_paths(self) -> bool:
         """Whether some parts were given by element paths."""
-        return c.PATH in self.frame.columns
+        return self.results.has_paths
 
     @property
     def task(self) -> Task | None:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-import polars as pl
-
 from foveal.errors import Problem, counted
+from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Rows, as_frame

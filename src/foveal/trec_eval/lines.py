@@ -51,20 +51,20 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         last = len(measures) + 100
         places = {measure: known[1] if known else last for measure, known in names.items()}
         measures = sorted(measures, key=places.__getitem__)
-    for place, run in enumerate(scores.runs):
-        rows = scores.topics.filter(scores.topics[columns.RUN] == run)
-        overall = scores.overall.row(place, named=True)
+    for run in scores.values:
+        by_measure = dict(zip(scores.measures, run.values, strict=True))
+        overall = dict(zip(scores.measures, run.overall, strict=True))
         lines = []
-        if len(scores.runs) > 1:
-            lines.append(TrecLine("runid", None, run))
+        if len(scores.values) > 1:
+            lines.append(TrecLine("runid", None, run.name))
         for measure in measures:
             known, whole = names[measure], record_of(measure).whole_number
             name = known[0] if known else measure
             by_topic = None
             if per_topic and not (known and known[2]):
-                by_topic = trec_numbers(rows[measure].to_list(), whole=whole)
+                by_topic = trec_numbers(by_measure[measure].tolist(), whole=whole)
             lines.append(TrecLine(name, by_topic, as_c_prints(overall[measure], whole=whole)))
-        yield trec_text(rows[columns.TOPIC].to_list(), lines, per_topic=per_topic)
+        yield trec_text(run.topics, lines, per_topic=per_topic)
 
 
 def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:

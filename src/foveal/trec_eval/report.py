@@ -23,7 +23,7 @@ from foveal.measures import (
     total,
 )
 from foveal.spans import Floats
-from foveal.tables import Run
+from foveal.tables import Run, UnreadRun
 from foveal.trec_eval.lines import TrecLine, trec_numbers, trec_text
 
 Norms = dict[tuple[str, str], tuple[float, float]]
@@ -62,11 +62,11 @@ class Printer:
     summary: bool = True
     norms: Norms | None = None
 
-    def __call__(self, run: Run) -> Printed:
+    def __call__(self, run: Run | UnreadRun) -> Printed:
         """The text for a run."""
         alignment = self.evaluation.aligned(run)
         if not len(alignment.listed_topics):
-            raise DataError(f"{run.source}: none of its topics is judged")
+            raise DataError(f"{alignment.run.source}: none of its topics is judged")
         scores = self.evaluation.scored(alignment)
         report = _Report(self.evaluation, alignment, scores, self.norms)
         lines = [report.line(value) for value in self.asked]

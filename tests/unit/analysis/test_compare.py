@@ -87,7 +87,9 @@ def test_the_curve_falls() -> None:
 
 def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
     scores = scores_of(RUNS)
-    twice = type(scores)(pl.concat([scores.topics, scores.topics.head(1)]), scores.overall)
+    twice = type(scores).of_frames(
+        pl.concat([scores.topics, scores.topics.head(1)]), scores.overall
+    )
     with pytest.raises(DataError, match="scored twice"):
         compare(twice)
 
@@ -107,7 +109,7 @@ def test_runs_without_a_common_topic_are_refused() -> None:
     scores = scores_of({"a": [0.5, 0.2], "b": [0.1, 0.3]})
     apart = scores.topics.filter((pl.col("run") == "a") == (pl.col("topic") == "t0000"))
     with pytest.raises(DataError, match="share no topic"):
-        compare(type(scores)(apart, scores.overall), common_topics=True)
+        compare(type(scores).of_frames(apart, scores.overall), common_topics=True)
 
 
 @pytest.mark.parametrize(

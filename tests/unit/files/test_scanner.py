@@ -19,7 +19,7 @@ from foveal.files.scanner import (
     TREC_QRELS,
     TREC_RUN,
     KeyTable,
-    Names,
+    NamesInBytes,
     Scanner,
     compiled,
     count_lines,
@@ -36,10 +36,10 @@ def _keys(values: list[int]) -> NDArray[np.uint64]:
     return np.array(values, dtype=np.uint64)
 
 
-def _names(texts: list[bytes]) -> Names:
+def _names(texts: list[bytes]) -> NamesInBytes:
     lengths = np.array([len(text) for text in texts], dtype=np.uint32)
     ends = np.cumsum(lengths, dtype=np.uint64)
-    return Names(b"".join(texts), ends - lengths, lengths)
+    return NamesInBytes(b"".join(texts), ends - lengths, lengths)
 
 
 def test_tests_of_compiled_code_fail_instead_of_being_skipped_where_it_is_required(
@@ -162,11 +162,12 @@ class TestKeys:
         offsets = [0, *sorted(min(cut, len(values)) for cut in cuts), len(values)]
         expected = []
         for begin, end in pairwise(offsets):
-            seen: set[int] = set()
+            seen: dict[int, int] = {}
             for at in range(begin, end):
-                expected += [at] if values[at] in seen else []
-                seen.add(values[at])
-        assert repeats(_keys(values), np.array(offsets)).tolist() == expected
+                first = seen.setdefault(values[at], at)
+                expected += [(at, first)] if first < at else []
+        found = repeats(_keys(values), np.array(offsets))
+        assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
 
     @given(KEYS, KEYS)
     def test_are_found_as_in_a_dict(self, values: list[int], wanted: list[int]) -> None:
@@ -183,7 +184,7 @@ class TestKeys:
     def test_with_a_pattern_do_not_crowd(self, step: int) -> None:
         # A table in which they did would take minutes.
         keys = np.arange(1, 500_001, dtype=np.uint64) * np.uint64(step)
-        assert len(repeats(keys, np.array([0, len(keys)]))) == 0
+        assert len(repeats(keys, np.array([0, len(keys)]))[0]) == 0
         table = KeyTable.of(keys)
         assert table is not None
         assert len(table.find(keys)[0]) == len(keys)
@@ -324,15 +325,16 @@ class TestArguments:
         out = np.zeros(3, np.int64)
         out.flags.writeable = False
         with pytest.raises((ValueError, BufferError)):
-            module.repeats(_keys([1, 1]), np.array([0, 2]), out)
+            module.repeats(_keys([1, 1]), np.array([0, 2]), out, np.zeros(3, np.int64))
 
     def test_what_is_found_must_fit(self) -> None:
         module = compiled()
         assert module is not None
-        (out,) = _columns(1, np.int64)
+        out, first = _columns(1, np.int64, np.int64)
         with pytest.raises(ValueError, match="too small"):
-            module.repeats(_keys([1, 1, 1]), np.array([0, 3]), out)
+            module.repeats(_keys([1, 1, 1]), np.array([0, 3]), out, first)
         assert _is_untouched(out)
+        assert _is_untouched(first)
         table = KeyTable.of(_keys([7, 8]))
         assert table is not None
         at, row = _columns(1, np.int64, np.int64)
@@ -358,7 +360,7 @@ class TestArguments:
 
     @pytest.mark.parametrize(("place", "length"), [(3, 1), (0, 4), (2**64 - 1, 2), (1, 2**32 - 1)])
     def test_names_outside_their_buffer_are_refused(self, place: int, length: int) -> None:
-        names = Names(b"abc", _keys([place]), np.array([length], dtype=np.uint32))
+        names = NamesInBytes(b"abc", _keys([place]), np.array([length], dtype=np.uint32))
         with pytest.raises(ValueError, match="outside"):
             names.hashes(1)
         with pytest.raises(ValueError, match="outside"):

@@ -19,7 +19,7 @@ TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]],
 def _scores(measures: int) -> Scores:
     names = [f"cP@{rank}" for rank in range(1, measures + 1)]
     row = dict.fromkeys(names, 0.5)
-    return Scores(
+    return Scores.of_frames(
         topics=pl.DataFrame([{"run": "a", "topic": "1", **row}]),
         overall=pl.DataFrame([{"run": "a", **row}]),
     )

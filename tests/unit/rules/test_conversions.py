@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 import pytest
 
@@ -58,7 +56,7 @@ def test_scores_fall_with_the_place() -> None:
     rows = [{"topic": "1", "doc": "a", "rank": 9}, {"topic": "1", "doc": "b", "rank": 3}]
     run = with_scores(Run.from_dicts(rows))
     assert run.frame["score"].to_list() == [0.5, 1.0]
-    scored = replace(run, frame=run.frame.with_columns(pl.Series("score", [4.0, 3.0])))
+    scored = run.with_frame(run.frame.with_columns(pl.Series("score", [4.0, 3.0])))
     assert with_scores(scored) is scored
 
 

@@ -138,7 +138,7 @@ def test_ranks_count_from_one_in_the_order_that_counts() -> None:
 def test_paths_are_written_out_and_lost_where_parts_are_cut() -> None:
     run = run_of(("a", 0, 6), ("a", 6, 12))
     paths = pl.Series("path", ["/x/y[02]", "/x[1]/y[3]"])
-    run = replace(run, frame=run.frame.with_columns(paths))
+    run = run.with_frame(run.frame.with_columns(paths))
     repair = repaired(run, FOCUSED)
     assert repair.run.frame["path"].to_list() == ["/x[1]/y[2]", "/x[1]/y[3]"]
     assert repair.run.has_paths

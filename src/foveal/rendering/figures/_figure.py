@@ -12,12 +12,11 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Form
 from foveal.errors import MissingExtra, UsageError
 from foveal.files import write_bytes
 from foveal.formats import rows_bytes
+from foveal.late import pl
 from foveal.rendering import html
 from foveal.rendering._table import Table
 

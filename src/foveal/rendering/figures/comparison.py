@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from foveal.analysis import Comparison
+from foveal.late import pl
 from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns as c

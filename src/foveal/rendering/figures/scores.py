@@ -7,9 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import polars as pl
-
 from foveal.errors import UsageError
+from foveal.late import pl
 from foveal.measures import curve_measures, parse
 from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of

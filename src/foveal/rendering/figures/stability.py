@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Experiment
+from foveal.late import pl
 from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
 from foveal.studies import Stability, StudyFrame

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import polars as pl
 
 from foveal.alignment import Judged
 from foveal.elements import ElementLookup
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.spans import Bools, Ints
 from foveal.tables import Qrels, columns
 
@@ -126,7 +126,7 @@ def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
     documents = documents.with_columns(
         pl.when(~opposed).then(grade).alias(columns.GRADE), length.alias(columns.LENGTH)
     )
-    return replace(qrels, documents=documents, notes=notes)
+    return qrels.with_frames(documents, notes=notes)
 
 
 def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> Ground:

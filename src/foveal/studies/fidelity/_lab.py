@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import NoHighlights, UsageError, counted
+from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights

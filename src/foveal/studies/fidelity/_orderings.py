@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import EQUAL_WITHIN, TopicValues, paired_t
+from foveal.late import pl
 from foveal.studies.fidelity._records import PART_SETS, RANKINGS, covers
 from foveal.tables import columns
 

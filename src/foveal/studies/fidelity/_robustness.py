@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import polars as pl
 
+from foveal.late import pl
 from foveal.measures import Evaluation, record_of
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground

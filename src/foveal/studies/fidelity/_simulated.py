@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Order
+from foveal.late import pl
 from foveal.spans import Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.tables import Run, columns

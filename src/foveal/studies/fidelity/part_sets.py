@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from foveal.elements import ElementLookup
+from foveal.late import pl
 from foveal.spans import united
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._records import part_set

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from foveal.choices import Draw
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Ints
 from foveal.studies.stability.design import StabilityDesign

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import polars as pl
-
 from foveal.choices import Experiment
 from foveal.errors import counted
+from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c

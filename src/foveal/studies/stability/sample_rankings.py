@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import TopicValues, kendall_tau, tau_ap
+from foveal.late import pl
 from foveal.spans import Floats
 from foveal.studies.stability.draws import BANDS, Draws
 from foveal.studies.stability.result import StudyFrame, frame_of

@@ -14,7 +14,7 @@ from foveal.errors import DataError, UsageError
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.tables import Qrels, Run, Scores, columns
+from foveal.tables import Qrels, Run, Scores, UnreadRun, columns
 
 # Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
 HELD_ROWS = 4_000_000
@@ -51,7 +51,7 @@ class SampleScoring:
     weights: Ints | None = None
     held: list[Judged] = field(default_factory=list, repr=False)
 
-    def __call__(self, run: Run) -> SampledRun:
+    def __call__(self, run: Run | UnreadRun) -> SampledRun:
         """The run's scores and its means under every sample."""
         aligned = self.evaluation.aligned(run)
         values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import EQUAL_WITHIN, TopicValues
 from foveal.choices import Draw
+from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import StudyFrame, frame_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign

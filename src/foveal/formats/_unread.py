@@ -1,0 +1,129 @@
+"""A TREC run that stays in its file: read block by block while it is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import local
+from typing import TYPE_CHECKING
+
+from foveal.choices import Order
+from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanned, Scanner, Source
+from foveal.formats._fields import TO_BLANKS
+from foveal.formats._scanned import PORTION, Lines, document_results
+from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# A topic with more bytes of results than this is not waited for.
+LARGEST_TOPIC = 32 * PORTION
+# Threads that scan blocks fill their arrays again and again.
+_threads = local()
+
+
+@dataclass(frozen=True, eq=False)
+class UnreadFile(UnreadRun):
+    """A run of whole documents in TREC's format in an open file."""
+
+    source: Source
+    read: Callable[[], Run]
+    format: str = "trec"
+
+    def blocks(self) -> Iterator[UnreadBlock]:
+        """The file in blocks that end where a topic ends, if the results of topics are together."""
+        begin = None
+        for data, end in self.source.portions(PORTION, _last_topic):
+            if begin is None:
+                begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
+            yield _Lines(data, begin, end) if len(data) < LARGEST_TOPIC else _Odd()
+            begin = 0
+
+    def whole(self) -> Run:
+        """The run read at once; whatever is wrong with it is reported."""
+        return self.read()
+
+    def named(self, tag: str | None, last_tag: str) -> Run:
+        """What is known of the run beside its results, of which it has none here."""
+        source = self.source
+        return Run.of(
+            lambda: self.read().results,
+            name=tag or source.stem,
+            order=Order.SCORE,
+            source=source.name,
+            stem=source.stem,
+            format=self.format,
+            last_tag=last_tag,
+        )
+
+
+@dataclass(frozen=True)
+class _Lines(UnreadBlock):
+    """Lines of whole topics, from one place to another."""
+
+    data: bytearray
+    begin: int
+    end: int
+
+    def read(self) -> ReadBlock | None:
+        """The results in them; None if something is odd, so that the file must be read whole.
+
+        They are in arrays that the next block of the same thread fills again.
+        """
+        scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
+        scanned = scanner.scan(self.data, self.begin, self.end)
+        lines = Lines(self.data, [scanned])
+        if not lines.are_plain or not self._is_utf8(scanned):
+            return None
+        results = document_results(lines)
+        if results is None or len(results.topics) < len(results.topic.first):
+            return None
+        return ReadBlock(results, lines.tag, lines.last_tag)
+
+    def _is_utf8(self, scanned: Scanned) -> bool:
+        if scanned.summary.is_ascii:
+            return True
+        try:
+            self.data[self.begin : self.end].decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+
+class _Odd(UnreadBlock):
+    """Lines that make reading block by block too costly."""
+
+    def read(self) -> None:
+        """Nothing: the file must be read whole."""
+        return
+
+
+def _last_topic(data: bytearray, end: int) -> int:
+    """Where the last topic's lines begin, found by halving; what is left of a line is not looked at.
+
+    If they are not together, any beginning of a line will do: the topic is then met again, and
+    the run is read whole.
+    """
+    low, high = 0, max(data.rfind(b"\n", 0, data.rfind(b"\n", 0, end)) + 1, 0)
+    last = _topic_from(data, high, end)
+    while low < high:
+        middle = max(data.rfind(b"\n", low, (low + high) // 2) + 1, low)
+        if _topic_from(data, middle, end) == last:
+            high = middle
+        else:
+            low = data.find(b"\n", middle) + 1
+    return high
+
+
+def _topic_from(data: bytearray, begin: int, end: int) -> bytes:
+    """The topic of the first line with data between two places; nothing if there is none."""
+    while begin < end:
+        stop = data.find(b"\n", begin, end)
+        line = bytes(data[begin : stop if stop >= 0 else end])
+        topic = line.translate(TO_BLANKS).lstrip(b" ").partition(b" ")[0]
+        if topic and not topic.startswith(b"#"):
+            return topic
+        if stop < 0:
+            break
+        begin = stop + 1
+    return b""

@@ -1,0 +1,108 @@
+"""Judgements as columns: what alignment reads, and the frames that are made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from foveal.late import pl
+from foveal.tables import _columns as c
+from foveal.tables._names import Names
+from foveal.tables._results import numbered
+from foveal.tables._series_names import SeriesNames
+
+if TYPE_CHECKING:
+    from foveal.spans import Floats, Ints
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Every judged document's topic, name, length, entry point, grade, stated size and line.
+
+    `topic` numbers the topics by first appearance, `topics` are their names. Numbers are -1, and
+    grades not a number, where the file says nothing. Passages name the row of their document.
+    """
+
+    topics: list[str]
+    topic: Ints
+    names: Names
+    length: Ints
+    entry: Ints
+    grade: Floats
+    stated: Ints
+    line: Ints
+    passage_row: Ints
+    passage_start: Ints
+    passage_end: Ints
+
+    @classmethod
+    def of_frames(cls, documents: pl.DataFrame, passages: pl.DataFrame) -> Self:
+        """The columns of a frame of documents and one of passages."""
+
+        def whole(name: str) -> Ints:
+            return documents[name].fill_null(UNKNOWN).to_numpy()
+
+        columns = cls(
+            topics=documents[c.TOPIC].unique(maintain_order=True).to_list(),
+            topic=numbered(documents[c.TOPIC]),
+            names=SeriesNames(documents[c.DOC]),
+            length=whole(c.LENGTH),
+            entry=whole(c.ENTRY),
+            grade=documents[c.GRADE].fill_null(np.nan).to_numpy(),
+            stated=whole(c.STATED),
+            line=documents[c.LINE].to_numpy(),
+            passage_row=passages[c.JUDGED].to_numpy().astype(np.int64),
+            passage_start=passages[c.START].to_numpy(),
+            passage_end=passages[c.END].to_numpy(),
+        )
+        # The frames are what was given, not made again.
+        columns.__dict__.update(documents=documents, passages=passages)
+        return columns
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """A frame with a row per judged document."""
+
+        def known(name: str, column: Ints | Floats, dtype: type[pl.DataType]) -> pl.Expr:
+            values = pl.lit(pl.Series(name, column, dtype=dtype))
+            told = pl.lit(pl.Series(column >= 0 if dtype == pl.Int64 else ~np.isnan(column)))
+            return pl.when(told).then(values).alias(name)
+
+        schema = c.DOCUMENT_SCHEMA
+        return pl.DataFrame(
+            {
+                c.TOPIC: pl.Series(self.topics, dtype=pl.String).gather(self.topic),
+                c.DOC: self.names.series(),
+                c.LINE: pl.Series(self.line, dtype=pl.UInt32),
+            }
+        ).select(
+            c.TOPIC,
+            c.DOC,
+            known(c.LENGTH, self.length, schema[c.LENGTH]),
+            known(c.ENTRY, self.entry, schema[c.ENTRY]),
+            known(c.GRADE, self.grade, schema[c.GRADE]),
+            known(c.STATED, self.stated, schema[c.STATED]),
+            c.LINE,
+        )
+
+    @cached_property
+    def passages(self) -> pl.DataFrame:
+        """A frame with a row per passage."""
+        return pl.DataFrame(
+            {
+                c.JUDGED: self.passage_row,
+                c.START: self.passage_start,
+                c.END: self.passage_end,
+            },
+            schema=c.PASSAGE_SCHEMA,
+        )
+
+    @property
+    def has_highlights(self) -> bool:
+        """Whether the judgements speak of text, not only of documents."""
+        return bool(len(self.passage_row)) or bool(np.all(self.stated != UNKNOWN))

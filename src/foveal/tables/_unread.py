@@ -1,0 +1,47 @@
+"""A run that stays in its file: read block by block while it is scored, or whole."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foveal.tables._results import Results
+    from foveal.tables.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class ReadBlock:
+    """All results of some topics; `tag` is that of all lines, if they agree."""
+
+    results: Results
+    tag: str | None
+    last_tag: str
+
+
+class UnreadBlock(ABC):
+    """Lines of a file that can be read by any thread."""
+
+    @abstractmethod
+    def read(self) -> ReadBlock | None:
+        """The results in it; None if something is odd, so that the file must be read whole."""
+
+
+class UnreadRun(ABC):
+    """A run of whole documents, ranked by score, in a file that is open."""
+
+    format: str
+
+    @abstractmethod
+    def blocks(self) -> Iterator[UnreadBlock]:
+        """The file in blocks that end where a topic ends, if the results of topics are together."""
+
+    @abstractmethod
+    def whole(self) -> Run:
+        """The run read at once; whatever is wrong with it is reported."""
+
+    @abstractmethod
+    def named(self, tag: str | None, last_tag: str) -> Run:
+        """What is known of the run beside its results, of which it has none here."""
