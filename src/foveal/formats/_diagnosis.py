@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, counted, shortened
-from foveal.files import PARQUET_MAGIC
+from foveal.files import HEAD_SIZE, PARQUET_MAGIC, Source
 from foveal.formats._misnamed import looks_like_header
 from foveal.formats._records import (
     QRELS_FORMATS,
@@ -23,7 +24,7 @@ from foveal.registry import Registry
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.files import Head, Source
+    from foveal.files import Head
 
 A_RUN, JUDGEMENTS, TOPICS = "a run", "judgements", "topics"
 FORMATS: dict[str, Registry[Any]] = {
@@ -57,11 +58,11 @@ def other_content(source: Source, content: str) -> str | None:
 
 
 def _is_sure(known: Any, source: Source, head: Head) -> bool:
-    """Whether a format that recognises a file does so by its root, or reads it without problems."""
+    """Whether a format recognises a file by its root, or reads its first lines without problems."""
     if head.root and not known.guesses:
         return True
     try:
-        rows = known.read(source, Reading())
+        rows = known.read(_beginning(source), Reading())
     except BadInput:
         return False
     if rows.problems:
@@ -70,6 +71,12 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
     return _is_run(rows) if isinstance(rows, RunRows) else rows.documents.height > 0
+
+
+def _beginning(source: Source) -> Source:
+    """The first lines of a source: all lines of a large file could be millions of problems."""
+    first = next(source.blocks(HEAD_SIZE), None)
+    return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
 
 
 def _is_run(rows: RunRows) -> bool:
