@@ -10,9 +10,10 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
+from foveal.analysis._checks import between_0_and_1
+from foveal.analysis._compare import ALPHA, RESAMPLES, SEED
 from foveal.analysis._correlations import PERSISTENCE, kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._intervals import checked_alpha
+from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.choices import ApTies, RboTies, chosen
@@ -84,7 +85,7 @@ def agree(  # one per choice
     ]
     spans = [
         {columns.FIRST: names[one], columns.SECOND: names[two], columns.COEFFICIENT: key}
-        | _span(work(drawn[one], drawn[two]), checked_alpha(alpha))
+        | _span(work(drawn[one], drawn[two]), between_0_and_1("alpha", alpha))
         for one, two in pairs
         for key, work in coefficients.items()
     ]

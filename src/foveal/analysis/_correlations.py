@@ -12,6 +12,7 @@ from typing import cast
 
 import numpy as np
 
+from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._resamples import BLOCK
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import ApTies, RboTies
@@ -50,8 +51,7 @@ def rbo(
     `p` is the chance that a reader goes on to the next rank. A score that is not a number says
     that the item is missing from that list; the lists may have different items and lengths.
     """
-    if not 0 < p < 1:
-        raise UsageError(f"p of rank-biased overlap lies between 0 and 1, not at {p:g}")
+    between_0_and_1("p of rank-biased overlap", p)
     if np.isnan(first).all(axis=-1).any() or np.isnan(second).all(axis=-1).any():
         raise UsageError("rank-biased overlap of an empty list is undefined")
     return _in_blocks(lambda one, other: _rbo(one, other, p, ties), first, second)

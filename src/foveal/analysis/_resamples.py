@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from foveal.analysis._checks import whole_from_1
 from foveal.errors import UsageError
 from foveal.spans import Floats
 
@@ -25,8 +26,9 @@ def generator_of(rng: Seed) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        reason = "give a whole number from 0 on, or a generator of NumPy"
-        raise UsageError(f"rng is {rng!r}: {reason}") from error
+        raise UsageError(
+            f"rng must be a whole number, 0 or more, or a generator of NumPy, got {rng!r}"
+        ) from error
 
 
 def seed_numbers(rng: Seed) -> tuple[int, ...]:
@@ -49,9 +51,7 @@ class Resamples:
     @classmethod
     def drawn(cls, count: int, rng: Seed) -> Resamples:
         """Resamples whose seed comes from a generator, or from the number that makes one."""
-        if count < 1 or count != int(count):
-            raise UsageError(f"resamples is {count}: give a whole number from 1 on")
-        return cls(int(count), seed_numbers(rng))
+        return cls(whole_from_1("resamples", count), seed_numbers(rng))
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:
         """Blocks of weights: how often each topic was drawn, resamples × topics."""

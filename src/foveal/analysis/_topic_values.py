@@ -22,8 +22,9 @@ EQUAL_WITHIN = 1e-12
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 
-    Runs and topics stand in the order of their names, so that the order of files changes nothing.
-    `signs` is -1 for a measure of which less is better.
+    Runs and topics are in the order of their names, so that the order of files changes nothing.
+    `signs` is -1 for a measure of which less is better; `bounds` are the least and the greatest
+    score that each measure can give, measures × 2.
     """
 
     measures: list[str]
@@ -31,6 +32,7 @@ class TopicValues:
     topics: list[str]
     values: Floats
     signs: Floats
+    bounds: Floats
 
     @classmethod
     def of(
@@ -59,12 +61,13 @@ class TopicValues:
         if len(odd):
             measure, owner, where = odd[0]
             raise DataError(
-                f"some scores are no numbers and cannot be compared, first {names[measure]} of run"
-                f" {runs[owner]!r} on topic {topics[where]!r}"
+                f"scores must be finite numbers to be compared, but {names[measure]} of run"
+                f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
             )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
-        return cls(names, runs, shared, values[:, :, kept], np.array(signs))
+        values = values[:, :, kept]
+        return cls(names, runs, shared, values, np.array(signs), _bounds(names, values))
 
     def of_measure(self, name: str) -> int:
         """The place of a measure, however it is spelled."""
@@ -73,6 +76,18 @@ class TopicValues:
     def of_run(self, name: str) -> int:
         """The place of a run."""
         return _place(name, self.runs)
+
+
+def _bounds(names: Sequence[str], values: Floats) -> Floats:
+    """What the records say, or more where scores reach further: with overlap `repeat` they may."""
+    least, greatest = np.transpose([record_of(name).bounds for name in names])
+    return np.stack(
+        [
+            np.minimum(least, values.min(axis=(1, 2))),
+            np.maximum(greatest, values.max(axis=(1, 2))),
+        ],
+        axis=1,
+    )
 
 
 def _place(name: str, known: list[str]) -> int:

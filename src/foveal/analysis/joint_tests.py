@@ -10,7 +10,7 @@ from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis.paired_tests import LEAST, t_tails
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.spans import Floats
 from foveal.tables import columns
 
@@ -85,6 +85,7 @@ class Anova:
     title="Tukey's honestly significant differences, two-way",
     cite="Tukey 1949; Sakai 2018",
     tails=(Tail.TWO,),
+    interval=Interval.ANOVA,
     joint=True,
     corrected=True,
     advice="Holds for all pairs at once; assumes equal variances of residuals.",
@@ -122,6 +123,7 @@ def tukey_rand(trial: Trial) -> Floats:
     name="anova",
     title="two-way analysis of variance, least significant differences",
     cite="Tague-Sutcliffe and Blustein 1995",
+    interval=Interval.ANOVA,
     joint=True,
     shows_variance=True,
     advice="Look at the p of the runs first: the pairs are not corrected for their number.",

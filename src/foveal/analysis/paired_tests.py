@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, Words, significance_test
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.spans import Bools, Floats
 
 PLACE_IN_LISTS = 20
@@ -87,6 +87,7 @@ def statuses(differences: Floats) -> Words:
     name="t",
     title="Student's paired t-test",
     cite="Student 1908",
+    interval=Interval.T,
     advice="Assumes that differences are roughly normal; with 50 topics or more it hardly matters.",
 )
 def student(trial: Trial) -> Floats:

@@ -52,7 +52,8 @@ def _tests() -> Registry[TestRecord]:
 )  # fmt: skip
 @click.option(
     "--interval", type=options.Word(Interval),
-    help="How the confidence intervals are made.  [default: t; anova for tests of all runs]",
+    help="How confidence intervals are made.  [default: as the test asks: percentile for bootstrap,"
+    " anova for tests of all runs, else t]",
 )  # fmt: skip
 @options.common_topics
 @options.seed
