@@ -5,6 +5,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -163,6 +164,22 @@ def test_what_is_printed_fits_a_narrow_terminal(world: Path, command: str) -> No
     tables = [line for line in answer.out.splitlines() if "significantly" not in line]
     assert tables
     assert max(map(len, tables)) <= 80
+
+
+def test_long_work_on_resamples_is_shared_and_has_a_bar(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foveal.analysis._agree.PORTION", 3 * 3 * 100)
+    asked = []
+
+    def mapped(work: Any, items: Any, **options: Any) -> Any:
+        asked.append((len(items), options))
+        return map(work, items)
+
+    monkeypatch.setattr("foveal.cli.agree.mapped", mapped)
+    words = ("agree", "q.qrels", *RUNS, "-m", "AP", "-m", "RR", "--jobs", "2")
+    assert foveal(*words, folder=world).code == 0
+    assert asked == [(10, {"jobs": 2, "cluster": None, "label": "resampling"})]
 
 
 def test_rankings_that_are_the_same_are_said_to_be(world: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from foveal.choices import ApTies, Form, RboTies
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
+from foveal.cli._work import mapped
 from foveal.errors import UsageError
 
 PLACE_IN_LISTS = 40
@@ -67,5 +70,6 @@ def command(
     found = agree(
         scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
+        each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="resampling"),
     )  # fmt: skip
     deliver(found, to, output, figure)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -228,6 +230,28 @@ def test_intervals_hold_the_middle_of_the_resampled_agreement() -> None:
     found = agree(scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8)))
     assert found.intervals["coefficient"].to_list() == ["tau", "tau_ap", "spearman", "rbo"]
     assert (found.intervals["low"] <= found.intervals["high"]).all()
+
+
+def test_the_work_on_resamples_may_be_done_in_portions_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores = scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8), RR=simulated(4, 60, seed=9))
+    whole = agree(scores)
+    monkeypatch.setattr("foveal.analysis._agree.PORTION", 4 * 4 * 30)
+    sizes = []
+
+    def elsewhere(
+        work: Callable[[np.ndarray], np.ndarray], items: Sequence[np.ndarray]
+    ) -> Iterator[np.ndarray]:
+        for item in items:
+            sizes.append(item.shape[1])
+            yield pickle.loads(pickle.dumps(work))(item)  # noqa: S301 (our own bytes)
+
+    found = agree(scores, each=elsewhere)
+    assert max(sizes) <= 30
+    assert sum(sizes) == 1000
+    assert found.pairs.equals(whole.pairs)
+    assert found.intervals.equals(whole.intervals)
 
 
 def test_one_measure_has_nothing_to_agree_with() -> None:
