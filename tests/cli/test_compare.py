@@ -119,7 +119,7 @@ def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world
     words = ("compare", "q.qrels", *RUNS, "--topics", "retrieved")
     answer = foveal(*words, folder=world)
     assert answer.code == 65
-    assert "run 'fair' lacks 1 of 12 (7)" in answer.err
+    assert "run 'fair' has no score on 1 of 12 topics (7)" in answer.err
     assert "--common-topics" in answer.err
     common = foveal(*words, "--common-topics", "--to", "json", folder=world)
     assert json.loads(common.out)["settings"]["compared topics"] == "11"
@@ -130,7 +130,7 @@ def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world
 def test_what_is_no_mean_is_refused(world: Path) -> None:
     answer = foveal("compare", "q.qrels", *RUNS, "-m", "NumRet", folder=world)
     assert answer.code == 2
-    assert "no mean over topics" in answer.err
+    assert "not a mean over topics" in answer.err
 
 
 @pytest.mark.parametrize("test", [name for name in TESTS if name != "bootstrap"])

@@ -125,7 +125,9 @@ def test_disputes_name_the_interval_that_goes_with_the_test() -> None:
         " percentile goes with the test)"
     )
     two = compare(scores_of({"a": runs["a"], "b": runs["b"]}), interval="t", alpha=0.02)
-    assert two.notes[-1].startswith("the pair is significant, but the interval")
+    assert two.notes[-1].startswith(
+        "1 of 1 pair is significant, but the interval of the difference"
+    )
 
 
 def test_stepwise_corrections_leave_intervals_alone_and_say_so() -> None:

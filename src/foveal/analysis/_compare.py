@@ -31,13 +31,13 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Runs compared pair by pair, measure by measure; runs stand in the order of their means.
+    """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
-    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known of
-    each pair: the difference's bounds, its size, topics won, tied and lost, the topics that decide;
+    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known about
+    each pair: the difference's interval and size, topics won, tied and lost, the topics that decide;
     `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
-    measures give: first, second, tau.
+    measures give: first, second, tau. `settings` say at which levels the intervals hold.
     """
 
     means: pl.DataFrame
@@ -115,9 +115,9 @@ def compare(  # noqa: PLR0913  # one per choice
 ) -> Comparison:
     """Compare all pairs of runs by the measures named, or by all that were scored.
 
-    The tail is by default the test's usual one (bootstrap: one), the interval that of the test's
-    model. The same resamples serve every pair and every measure. Runs scored on different topics
-    are refused unless `common_topics` restricts them to those that all share.
+    The default tail is the test's own: one for bootstrap, two for the others. The default interval is
+    the one that agrees with the test. The same resamples serve every pair and every measure. Runs
+    scored on different topics are refused unless `common_topics` restricts them to those all share.
     """
     plan = Plan.of(test, tail, alpha, correct, interval, resamples, rng)
     if len(scores.runs) < 2:
@@ -141,7 +141,7 @@ def compare(  # noqa: PLR0913  # one per choice
 def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame, ...]:
     """The frames of one measure: its means, its pairs, their effects, its table of variance."""
     sign, known = float(values.signs[place]), values.values[place]
-    # Means that only rounding tells apart are tied: their runs stay in the order of names.
+    # Means that differ only by rounding are tied: their runs stay in the order of names.
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
@@ -214,7 +214,7 @@ def _bounded(bounds: Bounds, sign: float, least: float, greatest: float) -> dict
 
 
 def _frame(arrays: Mapping[str, np.ndarray]) -> pl.DataFrame:
-    """A frame in which what is not a number is missing."""
+    """A frame in which values that are not a number are missing."""
     plain = {
         name: array.tolist() if array.dtype == object else array for name, array in arrays.items()
     }

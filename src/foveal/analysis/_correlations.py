@@ -1,8 +1,8 @@
 """How alike two rankings of the same systems are.
 
 Every coefficient takes scores, the higher the better, systems along the last axis; the leading
-axes are broadcast against each other, so that one reference meets thousands of samples in one
-call. Where a coefficient is undefined (all systems tied, fewer than two) it is not a number.
+axes are broadcast against each other, so that one call compares a reference with thousands of
+samples. Where a coefficient is undefined (all systems tied, fewer than two) it is not a number.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def spearman(first: Floats, second: Floats) -> Floats:
 
 
 def tau_ap(first: Floats, second: Floats, *, ties: ApTies = ApTies.B) -> Floats:
-    """AP correlation (Yilmaz et al., 2008): Kendall's τ that weighs the top of the ranking.
+    """AP correlation (Yilmaz et al., 2008): Kendall's τ with more weight on the top of the ranking.
 
     Variant a asks how accurately `second` ranks if `first` is the truth; b how well the two agree.
     """
@@ -50,8 +50,8 @@ def rbo(
 ) -> Floats:
     """Rank-biased overlap, extrapolated beyond the end of the lists.
 
-    `p` is the chance that a reader goes on to the next rank. A score that is not a number says
-    that the item is missing from that list; the lists may have different items and lengths.
+    `p` is the chance that a reader goes on to the next rank. An item whose score is not a number is
+    missing from that list; the lists may have different items and lengths.
     """
     between_0_and_1("p of rank-biased overlap", p)
     if np.isnan(first).all(axis=-1).any() or np.isnan(second).all(axis=-1).any():
@@ -64,7 +64,7 @@ def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Float
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     shape = np.broadcast_shapes(first.shape, second.shape)
     systems = shape[-1]
-    # A single reference stays single, so that its pairs are compared once.
+    # A single reference is not repeated, so that its pairs are compared once.
     pairs = [
         (array if array.ndim == 1 else np.broadcast_to(array, shape)).reshape(-1, systems)
         for array in (first, second)
@@ -129,7 +129,7 @@ def _expected_tau_ap(truth: Floats, ranked: Floats) -> Floats:
     """The mean of AP correlation over every way of breaking ties.
 
     A system tied with t - 1 others below p systems takes each of the ranks p + 1 … p + t equally
-    often, and finds its tied fellows above it in the right order half of the time.
+    often, and those tied with it that come above it are in the right order half of the time.
     """
     ahead, better = _ahead(ranked), _ahead(truth)
     above = ahead.transpose(0, 2, 1)
@@ -137,7 +137,7 @@ def _expected_tau_ap(truth: Floats, ranked: Floats) -> Floats:
     higher, group = above.sum(axis=2), (~(ahead | above)).sum(axis=2)
     systems = ranked.shape[-1]
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, systems + 1))])
-    # Σ 1/(p+k) over the places k = 0 … t-1 of the group; at the very top nobody is above.
+    # Σ 1/(p+k) over the places k = 0 … t-1 of the group; at the very top no system is above.
     places = harmonic[higher + group - 1] - harmonic[np.maximum(higher - 1, 0)]
     from_above = (above * correct).sum(axis=2) * places / group
     inside = (group - 1) - higher * (harmonic[higher + group - 1] - harmonic[higher])

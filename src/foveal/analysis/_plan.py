@@ -1,4 +1,4 @@
-"""The choices of a comparison: checked, reported as settings, and remarked on."""
+"""The choices of a comparison, checked, with the settings and notes that report them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from foveal.tables import columns
 FEW_TOPICS = 50
 # With a larger alpha the run that happens to be ahead would always be called better.
 LARGEST_ONE_TAILED = 0.5
+# So that 1 / 0.05 - 1 needs 19 resamples, not 20.
+ROUNDING = 1e-9
 RESAMPLED = frozenset({Interval.PERCENTILE, Interval.BCA})
 
 
@@ -36,7 +38,7 @@ class Plan:
     seed: str
 
     @classmethod
-    def of(  # one per choice
+    def of(
         cls,
         test: str,
         tail: Tail | str | None,
@@ -46,7 +48,7 @@ class Plan:
         resamples: int,
         rng: Seed,
     ) -> Plan:
-        """The choices, refused where they make no sense; None is the test's usual."""
+        """The choices, refused where they make no sense; None is the test's default."""
         record = TESTS.named(test)
         asked = chosen(Tail, tail) if tail else record.tails[0]
         if asked not in record.tails:
@@ -67,7 +69,7 @@ class Plan:
     def outside(self, pairs: int) -> float:
         """The share that the interval of a difference leaves out at either end.
 
-        So chosen that it excludes 0 where the test, if it is of the same kind, finds a difference.
+        With it, an interval of the test's kind excludes 0 exactly where the test finds a difference.
         """
         at_one_end = self.alpha if self.tail is Tail.ONE else self.alpha / 2
         many = self.correction is Correction.BONFERRONI
@@ -130,7 +132,7 @@ class Plan:
             yield from self._disagreement(pairs, effects)
 
     def _leniency(self, pairs: int) -> Iterator[str]:
-        """Whether chance has an easier time than alpha suggests, and what would be stricter."""
+        """In what the test is easier to pass than alpha suggests, and what would be stricter."""
         lenient, stricter, in_python = [], [], []
         if self.tail is Tail.ONE:
             lenient.append("it is one-tailed in the direction that the data show")
@@ -151,18 +153,18 @@ class Plan:
         if len(untested) and topics > 1:
             better, worse = untested.select(columns.BETTER, columns.WORSE).row(0)
             yield (
-                f"{counted(len(untested), 'pair')} of runs differ by the same amount on every"
-                f" topic, first {better} and {worse}: {self.test.name} needs a spread and cannot"
-                " test them (randomization can)"
+                f"{self.test.name} needs a spread and cannot test {counted(len(untested), 'pair')} of"
+                f" runs that differ by the same amount on every topic, first {better} and {worse}"
+                " (randomization can)"
             )
 
     def _too_few_resamples(self, pairs: int) -> Iterator[str]:
-        """Whether p or an interval would have to lie between two resamples."""
+        """Whether p, or what an interval leaves out, would be less than one resample."""
         drawn = self.resamples.count
         halves = 2 if self.test.doubles_tails and self.tail is Tail.TWO else 1
         stepwise = self.correction in {Correction.BONFERRONI, Correction.HOLM}
         smallest = self.alpha / max(pairs, 1) if stepwise else self.alpha
-        needed = ceil(halves / smallest - 1 - 1e-9)
+        needed = ceil(halves / smallest - 1 - ROUNDING)
         if self.test.resampled and drawn < needed:
             by = f" over {counted(pairs, 'pair')} corrected by {self.correction.value}"
             yield (
@@ -174,7 +176,7 @@ class Plan:
         if self.interval in RESAMPLED and not places_outside(drawn, ends):
             yield (
                 f"{counted(drawn, 'resample')} cannot tell where such wide intervals end, so some"
-                f" are missing: ask for {ceil(1 / ends - 1 - 1e-9):,} or more (--resamples, in"
+                f" are missing: ask for {ceil(1 / ends - 1 - ROUNDING):,} or more (--resamples, in"
                 " Python resamples=)"
             )
 
@@ -193,13 +195,10 @@ class Plan:
             found = pairs.filter(odd)
             if len(found):
                 measure, better, worse = found.row(0)[:3]
-                some = (
-                    f"{len(found):,} of {len(pairs):,} pairs {'is' if len(found) == 1 else 'are'}"
-                )
-                yield (
-                    f"{some if len(pairs) > 1 else 'the pair is'} {told}, first {better} and"
-                    f" {worse} by {measure}: {self._why_they_disagree()}"
-                )
+                are = "is" if len(found) == 1 else "are"
+                some = f"{len(found):,} of {counted(len(pairs), 'pair')} {are} {told}"
+                first = f", first {better} and {worse} by {measure}" if len(pairs) > 1 else ""
+                yield f"{some}{first}: {self._why_they_disagree()}"
 
     def _why_they_disagree(self) -> str:
         reasons = []

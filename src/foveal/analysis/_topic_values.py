@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from foveal.errors import DataError, UsageError
+from foveal.errors import DataError, UsageError, counted, listed
 from foveal.measures import mean, named, parse, record_of
 from foveal.spans import Floats
 from foveal.tables import Scores, columns
@@ -42,7 +42,10 @@ class TopicValues:
         names = _named(scores, named(measures))
         table = scores.topics
         if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
-            raise DataError("a run is scored twice on one topic: give every run its own name")
+            raise DataError(
+                "two runs have the same name, or one is scored twice on a topic: give every run its"
+                " own name"
+            )
         topics, runs = table[columns.TOPIC].unique().sort().to_list(), sorted(scores.runs)
         values = np.full((len(names), len(runs), len(topics)), np.nan)
         run, topic = (
@@ -56,7 +59,7 @@ class TopicValues:
             raise _unequal(runs, topics, absent)
         kept = np.logical_not(absent.any(axis=0))
         if not kept.any():
-            raise DataError("the runs share no topic")
+            raise DataError("no topic was scored for all runs, so there is nothing to compare")
         odd = np.argwhere(~np.isfinite(values) & kept)
         if len(odd):
             measure, owner, where = odd[0]
@@ -101,11 +104,12 @@ def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
     names = [name if name in scores.measures else str(parse(name)) for name in measures]
     for name in names:
         if name not in scores.measures:
-            scored = ", ".join(scores.measures)
-            raise UsageError(f"{name} was not scored: evaluate with it (scored are {scored})")
+            raise UsageError(
+                f"{name} was not scored, only {listed(scores.measures)}: evaluate with {name} first"
+            )
     for name in names or scores.measures:
         if record_of(name).average is not mean:
-            raise UsageError(f"{name} is no mean over topics, so its means cannot be compared")
+            raise UsageError(f"{name} is not a mean over topics, so runs cannot be compared by it")
     return list(dict.fromkeys(names)) or scores.measures
 
 
@@ -115,7 +119,8 @@ def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataErro
     shown = ", ".join(missing[:SHOWN_TOPICS])
     more = len(missing) - SHOWN_TOPICS
     return DataError(
-        f"the runs are scored on different topics: run {runs[lacking]!r} lacks {len(missing)} of"
-        f" {len(topics)} ({shown}{f' and {more} more' if more > 0 else ''}); let missing topics"
-        " score 0 (--topics judged) or compare on the topics that all share (--common-topics)"
+        f"the runs are scored on different topics: run {runs[lacking]!r} has no score on"
+        f" {len(missing)} of {counted(len(topics), 'topic')} ({shown}"
+        f"{f' and {more} more' if more > 0 else ''}); let missing topics score 0 (--topics judged)"
+        " or compare on the topics that all runs share (--common-topics)"
     )

@@ -85,7 +85,7 @@ class TestRecord:
     The kernel gives one p-value per pair; not a number where there is no spread to test against.
     """
 
-    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
+    __test__ = False  # Its name makes pytest take it for a test.
 
     name: str
     title: str
@@ -94,7 +94,7 @@ class TestRecord:
     kernel: Kernel
     advice: str = ""
     tails: tuple[Tail, ...] = field(default=(Tail.TWO, Tail.ONE))
-    """The tails it can be asked for, its usual one first."""
+    """The tails it can be asked for, its default first."""
 
     interval: Interval | None = None
     """The kind of interval that excludes 0 just where the test finds a difference, if there is one."""
@@ -104,10 +104,10 @@ class TestRecord:
     """Two-tailed, its p is twice that of the smaller tail."""
 
     joint: bool = False
-    """All runs are tested together: effects are relative to what the model leaves unexplained."""
+    """It tests all runs together: effects are relative to what the model leaves unexplained."""
 
     corrected: bool = False
-    """Its p-values already hold for all pairs at once."""
+    """Its p-values already hold for all pairs together."""
 
     shows_variance: bool = False
     """The table of variance is part of its answer."""

@@ -26,7 +26,7 @@ Claim = Callable[[Floats, slice], Bools]
     advice="The test of the INEX 2007 study of MAgP, where it is one-tailed with 1,000 resamples.",
 )
 def bootstrap(trial: Trial) -> Floats:
-    """How often the better run would not have been ahead, had the topics been drawn again."""
+    """How often the better run would not be ahead if the topics were drawn again."""
     blocks = np.array_split(trial.bootstrap_means, _many(trial), axis=1)
     slack = trial.slack
     behind, ahead = _counted(
@@ -45,7 +45,7 @@ def bootstrap(trial: Trial) -> Floats:
     title="Fisher's randomisation test",
     cite="Fisher 1935; Smucker et al. 2007",
     resampled=True,
-    advice="Assumes nothing but that the two runs could have changed places on any topic.",
+    advice="Assumes only that, without a real difference, the two runs could be swapped on any topic.",
 )
 def randomization(trial: Trial) -> Floats:
     """How often swapping the two runs on random topics gives a difference as large."""
@@ -82,5 +82,5 @@ def _counted(trial: Trial, blocks: Iterable[Floats], *claims: Claim) -> list[Int
 
 
 def _shares(trial: Trial, counts: Ints) -> Floats:
-    """Counts as p-values: what was observed is one of the possible outcomes, so p is never 0."""
+    """Counts as p-values; what was observed counts as one more outcome, so that p is never 0."""
     return (counts + 1) / (trial.resamples.count + 1)

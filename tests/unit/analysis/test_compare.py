@@ -184,7 +184,7 @@ def test_only_the_first_of_many_deciding_topics_are_named() -> None:
 def test_runs_without_a_common_topic_are_refused() -> None:
     scores = scores_of({"a": [0.5, 0.2], "b": [0.1, 0.3]})
     apart = scores.topics.filter((pl.col("run") == "a") == (pl.col("topic") == "t0000"))
-    with pytest.raises(DataError, match="share no topic"):
+    with pytest.raises(DataError, match="no topic was scored for all runs"):
         compare(type(scores)(apart, scores.overall), common_topics=True)
 
 

@@ -222,7 +222,7 @@ def test_refused_words() -> None:
         fidelity(TWO, noise="thunder")
     with pytest.raises(UsageError, match="samples must be a whole number, 1 or more, got 0"):
         fidelity(TWO, noise="drop", samples=0)
-    with pytest.raises(UsageError, match="no mean over topics"):
+    with pytest.raises(UsageError, match="not a mean over topics"):
         fidelity(TWO, None, ["NumRet"])
 
 
