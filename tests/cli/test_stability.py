@@ -198,7 +198,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["pool", "demo.qrels", "runs/ideal.fol"], 2, "one run has no ranking"),
+        (["pool", "demo.qrels", "runs/ideal.fol"], 2, "a single run cannot be ranked"),
         (["pool", "--levels", "0"], 2, "from 1 to 100, got 0"),
         (["topics", "--levels", "101"], 2, "from 1 to 100, got 101"),
         (["topics", "--levels", "many"], 2, "not a list of whole numbers"),

@@ -111,7 +111,7 @@ def agree(  # noqa: PLR0913  # one per choice
     if len(values.measures) < 2:
         raise UsageError("one measure has nothing to agree with: name two or more (-m)")
     if len(values.runs) < 2:
-        raise UsageError("one run has no ranking: give two or more")
+        raise UsageError("a single run cannot be ranked: give two or more")
     between_0_and_1("alpha", alpha)
     kinds = _Coefficients(chosen(ApTies, ap_ties), chosen(RboTies, rbo_ties), persistence)
     means = values.signs[:, None] * values.values.mean(axis=2)

@@ -200,7 +200,7 @@ def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_r
     assert found.measures == ["AiP"]
     assert found.samples.filter(found.samples["level"] == 100)["tau"].to_list() == [1, 1]
     assert found.settings["seed"] == "4"
-    with pytest.raises(UsageError, match="one run has no ranking"):
+    with pytest.raises(UsageError, match="a single run cannot be ranked"):
         stability(tiny_qrels, first_run, min_passages=1)
     with pytest.raises(UsageError, match="no experiment 'pond'"):
         stability(tiny_qrels, [first_run, other], experiment="pond")

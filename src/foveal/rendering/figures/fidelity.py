@@ -14,7 +14,7 @@ from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verd
 from foveal.tables import columns as c
 
 SIDE_BY_SIDE = 2
-# Part sets stand side by side, worse ones further out and lower; their rankings make a rhomb each.
+# Part sets are side by side, worse ones further out and lower; the rankings of each make a rhomb.
 SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
 COLOURS = {
     Verdict.KEPT: "#2a5d8f",
@@ -28,7 +28,7 @@ Place = tuple[float, float]
 
 @figure_of(Fidelity, "lattice")
 def lattice(found: Fidelity) -> Figure:
-    """The expected orderings, better runs above worse ones, coloured by what became of them."""
+    """The expected orderings, better runs above worse ones, coloured by verdict."""
     places = _places(found)
     start, end = (
         pl.col(side).replace_strict(
@@ -95,7 +95,7 @@ def curves(found: Fidelity) -> Figure:
 def responses(found: Fidelity) -> Figure:
     """What each measure scores as noise grows, by kind of noise."""
     if not found.responses.height:
-        raise UsageError("no noise was tried: ask for it (--noise)")
+        raise UsageError("the figure shows noise, and none was tried: ask for it (--noise)")
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = [
@@ -125,7 +125,7 @@ def _runs(found: Fidelity) -> list[str]:
 
 
 def _places(found: Fidelity) -> dict[str, Place]:
-    """Where each run stands: its ranking's place inside its part set's."""
+    """Where each run is drawn: its ranking's place inside its part set's."""
     split = [name.split(".") for name in _runs(found)]
     sets, rankings = (list(dict.fromkeys(names)) for names in zip(*split, strict=True))
     inside, outside = _levels(RANKINGS, rankings), _levels(PART_SETS, sets)
@@ -140,9 +140,9 @@ def _places(found: Fidelity) -> dict[str, Place]:
 
 
 def _levels(registry: Mapping[str, Expected], names: Sequence[str]) -> dict[str, Place]:
-    """Where each name stands: those of one level side by side, below all that are better."""
+    """Where each name is drawn: those of one level side by side, below all that are better."""
     depth = dict.fromkeys(names, 0)
-    # What is better is registered first, so that its own level is known.
+    # What is better is registered first, so its own level is already known.
     for better, worse in sorted(covers(registry, names), key=lambda pair: names.index(pair[1])):
         depth[worse] = max(depth[worse], depth[better] + 1)
     places = {}

@@ -13,7 +13,7 @@ from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
-# Per cent between the error bars of two measures.
+# Per cent of the axis between the error bars of two measures.
 APART = 0.8
 _TITLES = {
     Experiment.POOL: ("share of the passages, %", "Rank correlation with fewer judged passages"),
@@ -34,7 +34,7 @@ def curves(study: Stability) -> Figure:
     )
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        # Bars of one level stand side by side.
+        # Bars of one level are drawn side by side.
         steps = {name: APART * place for place, name in enumerate(study.measures)}
         shift = pl.col(c.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
         beside = frame.with_columns((pl.col(c.LEVEL) + shift - max(steps.values()) / 2).alias(c.X))
@@ -99,7 +99,7 @@ def depths(study: Stability) -> Figure:
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
 def swaps(study: Stability) -> Figure:
-    """How often pairs of runs change places, by how far they are apart."""
+    """How often pairs of runs change places, by the difference of their means."""
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         return (

@@ -109,7 +109,7 @@ def sampled_runs(
 def values_of(scores: Scores) -> TopicValues:
     """What every run scores on every topic, which must be the same topics for all."""
     if len(scores.runs) < 2:
-        raise UsageError("one run has no ranking: give two or more")
+        raise UsageError("a single run cannot be ranked: give two or more")
     values = TopicValues.of(scores, (), common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
     if len(values.topics) < every:
