@@ -182,6 +182,12 @@ def shortened(text: str, limit: int = 160) -> str:
     return shown if len(shown) <= limit else shown[:limit] + "…"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: a, b and c."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def counted(count: int, noun: str) -> str:
     """A number and its noun, which takes an s in the plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

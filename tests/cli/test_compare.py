@@ -5,6 +5,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -118,7 +119,7 @@ def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world
     words = ("compare", "q.qrels", *RUNS, "--topics", "retrieved")
     answer = foveal(*words, folder=world)
     assert answer.code == 65
-    assert "run 'fair' lacks 1 of 12 (7)" in answer.err
+    assert "run 'fair' has no score on 1 of 12 topics (7)" in answer.err
     assert "--common-topics" in answer.err
     common = foveal(*words, "--common-topics", "--to", "json", folder=world)
     assert json.loads(common.out)["settings"]["compared topics"] == "11"
@@ -129,7 +130,7 @@ def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world
 def test_what_is_no_mean_is_refused(world: Path) -> None:
     answer = foveal("compare", "q.qrels", *RUNS, "-m", "NumRet", folder=world)
     assert answer.code == 2
-    assert "no mean over topics" in answer.err
+    assert "not a mean over topics" in answer.err
 
 
 @pytest.mark.parametrize("test", [name for name in TESTS if name != "bootstrap"])
@@ -163,6 +164,22 @@ def test_what_is_printed_fits_a_narrow_terminal(world: Path, command: str) -> No
     tables = [line for line in answer.out.splitlines() if "significantly" not in line]
     assert tables
     assert max(map(len, tables)) <= 80
+
+
+def test_long_work_on_resamples_is_shared_and_has_a_bar(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foveal.analysis._agree.PORTION", 3 * 3 * 100)
+    asked = []
+
+    def mapped(work: Any, items: Any, **options: Any) -> Any:
+        asked.append((len(items), options))
+        return map(work, items)
+
+    monkeypatch.setattr("foveal.cli.agree.mapped", mapped)
+    words = ("agree", "q.qrels", *RUNS, "-m", "AP", "-m", "RR", "--jobs", "2")
+    assert foveal(*words, folder=world).code == 0
+    assert asked == [(10, {"jobs": 2, "cluster": None, "label": "resampling"})]
 
 
 def test_rankings_that_are_the_same_are_said_to_be(world: Path) -> None:

@@ -26,7 +26,7 @@ Mark = dict[str, str]
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_world.write(tmp_path_factory.mktemp("drawn"))
+    return small_world.write_articles(small_world.write(tmp_path_factory.mktemp("drawn")))
 
 
 class Drawing:
@@ -50,7 +50,17 @@ class Drawing:
 
 def near(text: str, number: str) -> bool:
     """Whether a label says a number, of which it has twelve digits."""
-    return float(text) == pytest.approx(float(number), rel=1e-9, abs=1e-12)
+    said = float(text.replace("\N{MINUS SIGN}", "-"))
+    return said == pytest.approx(float(number), rel=1e-9, abs=1e-12)
+
+
+def points_are_where_their_rows_say(drawn: Drawing, *key: str, **axes: str) -> None:
+    """Hold points against rows of the same `key`; `axes` gives the title of each axis's column."""
+    points = {tuple(point[name] for name in key): point for point in drawn.marks("point")}
+    assert len(points) == len(drawn.rows) > 1
+    for row in drawn.rows:
+        point = points[tuple(row[name].removesuffix(".0") for name in key)]
+        assert all(near(point[title], row[column]) for column, title in axes.items())
 
 
 def test_bars_of_means_reach_from_the_lower_to_the_upper_bound(world: Path) -> None:
@@ -84,7 +94,7 @@ def test_bars_of_differences_are_titled_by_their_runs(world: Path) -> None:
     bars = drawn.marks("bar")
     assert [mark["topic"] for mark in bars] == [row["topic"] for row in drawn.rows]
     for mark, row in zip(bars, drawn.rows, strict=True):
-        assert near(mark["difference"].replace("\N{MINUS SIGN}", "-"), row["difference"])
+        assert near(mark["difference"], row["difference"])
     first = drawn.rows[0]
     assert f"AiP: {first['better']} less {first['worse']}" in drawn.picture
 
@@ -113,6 +123,87 @@ def test_bars_of_stability_reach_from_low_to_high(world: Path) -> None:
         assert near(bars[row["level"]]["low"], row["low"])
         assert near(bars[row["level"]]["high"], row["high"])
         assert near(bars[row["level"]]["share of the passages, %"], row["level"])
+
+
+def test_bars_of_error_rates_reach_from_low_to_high_around_their_point(world: Path) -> None:
+    words = ("stability", "error-rate", QRELS, *RUNS, "-m", "AiP", "--samples", "4")
+    drawn = Drawing(world, "curves", *words, "--levels", "60,30")
+    bars, points = (
+        {mark["level"]: mark for mark in drawn.marks(kind)} for kind in ("rule mark", "point")
+    )
+    assert list(bars) == list(points) == ["60", "30"]
+    for row in drawn.rows:
+        assert near(bars[row["level"]]["low"], row["low"])
+        assert near(bars[row["level"]]["high"], row["high"])
+        assert near(points[row["level"]]["error rate"], row["rate"])
+        assert near(points[row["level"]]["share of the topics, %"], row["level"])
+
+
+def test_points_of_stability_are_the_means(world: Path) -> None:
+    words = ("stability", "topics", QRELS, *RUNS, "-m", "AiP", "--samples", "4")
+    drawn = Drawing(world, "curves", *words, "--levels", "60,30")
+    points = {mark["level"]: mark for mark in drawn.marks("point")}
+    assert len(points) == 2
+    assert all(near(points[row["level"]]["mean τ"], row["mean"]) for row in drawn.rows)
+
+
+def test_points_of_depths_and_swaps_are_where_their_rows_say(world: Path) -> None:
+    words = ("stability", "depth", QRELS, *RUNS, "-m", "AiP", "--depths", "1,4")
+    drawn = Drawing(world, "depths", *words)
+    points_are_where_their_rows_say(drawn, "depth", depth="parts of each run", tau="τ")
+    words = ("stability", "swap", QRELS, *RUNS, "-m", "AiP", "--levels", "40", "--samples", "3")
+    drawn = Drawing(world, "swaps", *words)
+    drawn.rows = [row for row in drawn.rows if row["rate"]]
+    assert any(float(row["rate"]) not in {0, 1} or row["pairs"] != "1" for row in drawn.rows)
+    points_are_where_their_rows_say(
+        drawn, "low", low="difference of means, at least", rate="swap rate"
+    )
+
+
+def test_lines_of_the_lattice_fall_and_look_as_their_verdict(world: Path) -> None:
+    drawn = Drawing(world, "lattice", "fidelity", QRELS, "-m", "AgPt")
+    lines = {(mark["first"], mark["second"]): mark for mark in drawn.marks("rule mark")}
+    names = {mark["run"]: mark for mark in drawn.marks("text mark")}
+    assert len(lines) == len(drawn.rows) == 12
+    looks = set()
+    for row in drawn.rows:
+        line = lines[row["first"], row["second"]]
+        for end, x, y in (("first", "x", "y"), ("second", "x2", "y2")):
+            place = names[row[end]]
+            assert near(line[x], row[x])
+            assert near(line[y], row[y])
+            assert (place["x"], place["y"]) == (line[x], line[y])
+        # Downwards on the screen: its y grows.
+        assert float(re.findall(r' y2="([^"]*)"', line["paint"])[0]) > 0
+        (colour,) = re.findall(r'stroke="(#\w+)"', line["paint"])
+        (dashes,) = re.findall(r'stroke-dasharray="([^"]*)"', line["paint"])
+        looks.add((row["verdict"], colour, dashes))
+    assert looks == {
+        ("kept", "#2a5d8f", "1,0"),
+        ("violated", "#d1495b", "6,3"),
+        ("not distinguished", "#b4bbc4", "1,0"),
+    }
+
+
+def test_curves_of_part_sets_and_responses_are_where_their_rows_say(world: Path) -> None:
+    curves = Drawing(world, "curves", "fidelity", QRELS, "-m", "AgP")
+    points_are_where_their_rows_say(
+        curves, "run", "level", level="generalized recall", value="generalized precision"
+    )
+    drawn = Drawing(world, "responses", "fidelity", QRELS, "-m", "AgP", "--samples", "2")
+    dropped = [row for row in drawn.rows if row["noise"] == "drop"]
+    points = [mark for mark in drawn.marks("point") if "share of the parts" in mark]
+    assert len(points) == len(dropped) == 8
+    for point, row in zip(points, dropped, strict=True):
+        assert near(point["share of the parts"], row["strength"])
+        assert near(point["score"], row["value"])
+
+
+def test_the_line_of_p_values_starts_at_the_largest(world: Path) -> None:
+    drawn = Drawing(world, "p-values", *COMPARE)
+    (line,) = drawn.marks("line mark")
+    assert near(line["pairs, by decreasing p"], "1")
+    assert near(line["p"], drawn.rows[0]["p"])
 
 
 def test_cells_of_the_plane_have_passages_across_and_topics_up(world: Path) -> None:

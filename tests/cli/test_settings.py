@@ -113,11 +113,15 @@ CHOICES = [
         ("--tail", "tail", "one", "one", "two", "two"),
         ("--alpha", "alpha", "0.05", "0.05", "0.2", "0.2"),
         ("--correct", "correct", "none", "none", "bonferroni", "bonferroni"),
-        ("--interval", "interval", "t", "t", "bca", "bca"),
+        ("--interval", "interval", "percentile", "percentile", "bca", "bca"),
         ("--resamples", "resamples", "1000", "1000", "200", "200"),
         ("--seed", "seed", "0", "0", "5", "5"),
     ),
-    *_choices(f"{COMPARE} --test t", ("--tail", "tail", "two", "two", "one", "one")),
+    *_choices(
+        f"{COMPARE} --test t",
+        ("--tail", "tail", "two", "two", "one", "one"),
+        ("--interval", "interval", "t", "t", "percentile", "percentile"),
+    ),
     *_choices(
         f"{COMPARE} --test t --interval percentile",
         ("--seed", "seed", "0", "0", "5", "5"),

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
+from foveal.errors import counted
 from foveal.formats import write_qrels, write_run
 from foveal.studies import DemoWorld
 from tests.cli.calling import foveal
@@ -183,6 +184,8 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         dict.fromkeys(name.split("-")[0] for name in names)
     )
     assert sum(row["runs"] for row in rows) == len(names)
+    told = [f"{row['left_out']} ({counted(row['runs'], 'run')})" for row in rows]
+    assert found["settings"]["participants"] == ", ".join(told)
     table.write_text("ideal one\nideal two\n")
     answer = foveal(
         "stability", "leave-out", "demo.qrels", *runs(demo, 3), "--participants", str(table),
@@ -195,18 +198,18 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["pool", "demo.qrels", "runs/ideal.fol"], 2, "one run has no ranking"),
-        (["pool", "--levels", "0"], 2, "from 1 to 100, not 0"),
-        (["topics", "--levels", "101"], 2, "from 1 to 100, not 101"),
+        (["pool", "demo.qrels", "runs/ideal.fol"], 2, "a single run cannot be ranked"),
+        (["pool", "--levels", "0"], 2, "from 1 to 100, got 0"),
+        (["topics", "--levels", "101"], 2, "from 1 to 100, got 101"),
         (["topics", "--levels", "many"], 2, "not a list of whole numbers"),
         (["pool", "--samples", "0"], 2, "0 is not in the range"),
-        (["pool", "--min-passages", "1000"], 65, "no topic has 1000 passages, the most any has is"),
+        (["pool", "--min-passages", "1000"], 65, "no topic has 1,000 passages; the most that any has is"),
         (["error-rate", "--draw", "partition", "--levels", "60"], 2, "at most 50 % of the topics"),
         (["error-rate", "--draw", "partition", "--levels", "1"], 65, "too few topics (30)"),
-        (["error-rate", "--samples", "1"], 2, "give two --samples or more"),
+        (["error-rate", "--samples", "1"], 2, "ask for two or more (--samples), got 1"),
         (["swap", "--levels", "60"], 2, "at most 50 % of the topics"),
-        (["topics", "-m", "GMAP"], 2, "GMAP is no mean over topics"),
-        (["depth", "--depths", "0"], 2, "a rank from 1 on, not 0"),
+        (["topics", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
+        (["depth", "--depths", "0"], 2, "a depth must be a whole number, 1 or more, got 0"),
         (["pool", "--like", "inex_eval", "--task", "thorough"], 2, "give --overlap once"),
         (["pool", "--figure", "curves"], 2, "a figure is written to a file"),
         (["pool", "--figure", "plane", "-o", "f.svg"], 2, "unknown figure 'plane': choose from curves"),
@@ -237,7 +240,7 @@ def test_runs_over_different_topics_are_refused(demo: Path, tmp_path: Path) -> N
     for experiment in ("pool", "topics"):
         answer = foveal("stability", experiment, *words, "--topics", "retrieved", folder=demo)
         assert answer.code == 65
-        assert "29 of 30 are common to all" in answer.err
+        assert "only 29 of 30 topics are common to all" in answer.err
         assert foveal("stability", experiment, *words, folder=demo).code == 0
 
 
@@ -259,7 +262,7 @@ def test_judgements_of_documents_serve_topics_and_errors_but_not_the_pool(tmp_pa
     assert foveal("stability", "error-rate", "q", "a", "b", folder=tmp_path).code == 0
     answer = foveal("stability", "pool", "q", "a", "b", folder=tmp_path)
     assert answer.code == 65
-    assert "pool takes passages away, and these judgements highlight none" in answer.err
+    assert "pool takes passages away, but these judgements have no highlights" in answer.err
 
 
 def test_equal_runs_have_no_order_to_keep(demo: Path) -> None:
@@ -272,14 +275,31 @@ def test_equal_runs_have_no_order_to_keep(demo: Path) -> None:
     assert "nothing but ties" in answer.out
 
 
-def test_options_without_a_say_are_remarked_on(demo: Path) -> None:
-    answer = foveal(
-        "stability", "pool", "demo.qrels", *runs(demo, 2), "-m", "AiP", "--fuzziness", "3",
-        "--draw", "bootstrap", folder=demo,
-    )  # fmt: skip
-    assert answer.code == 0
-    assert "note: fuzziness has no say in pool" in answer.err
-    assert "note: draw has no say in pool" in answer.err
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["pool", "--draw", "bootstrap"], "--draw does not apply to pool, only to topics and error-rate"),
+        (["topics", "--fuzziness", "3"], "--fuzziness does not apply to topics, only to error-rate"),
+        (["leave-out", "--seed", "3"],
+         "--seed does not apply to leave-out, only to pool, topics, error-rate, swap and plane"),
+        (["swap", "--save-samples", "out"],
+         "--save-samples does not apply to swap, only to pool, topics and error-rate"),
+        (["pool", "--participants", "who"], "--participants does not apply to pool, only to leave-out"),
+    ],
+)  # fmt: skip
+def test_an_option_of_other_experiments_is_refused_with_their_names(
+    demo: Path, words: list[str], told: str
+) -> None:
+    answer = foveal("stability", *words, "demo.qrels", *runs(demo, 2), folder=demo)
+    assert (answer.code, answer.err) == (2, f"foveal: {told}\n")
+    offered = foveal("stability", words[0], "--help").out
+    assert words[1] not in offered
+
+
+def test_an_option_of_no_experiment_is_unknown() -> None:
+    answer = foveal("stability", "pool", "--nonsense", "q", "a", "b")
+    assert answer.code == 2
+    assert "No such option" in answer.err
 
 
 def test_bootstrap_samples_hold_topics_twice(demo: Path, tmp_path: Path) -> None:

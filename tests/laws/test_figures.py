@@ -45,8 +45,8 @@ def result_for(result: str, experiment: str | None) -> Any:
         "Agreement": lambda: agree(scores_of(first, "AP", RR=second)),
         "Fidelity": lambda: fidelity(judged(), None, ["AgP", "AP"], noise=["pad"]),
         "Stability": lambda: stability(
-            judged(), returned(), ["AiP", "charP"], experiment=experiment or "", levels=[50, 20],
-            depths=[1, 9] if experiment == "depth" else None, min_passages=0, samples=4,
+            judged(), returned(), ["AiP", "charP"], experiment=experiment or "", min_passages=0,
+            **({"depths": [1, 9]} if experiment == "depth" else {"levels": [50, 20], "samples": 4}),
         ),
     }  # fmt: skip
     return makers[result]()

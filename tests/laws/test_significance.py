@@ -157,7 +157,7 @@ def test_resamples_come_again_and_blocks_do_not_repeat(kind: str) -> None:
 
 
 def test_a_test_of_all_runs_knows_no_tails() -> None:
-    with pytest.raises(UsageError, match="knows no tails"):
+    with pytest.raises(UsageError, match="tukey has no tails to choose"):
         compare(scores_of(simulated(3, 9)), test="tukey", tail="one")
 
 

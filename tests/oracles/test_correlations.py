@@ -181,7 +181,7 @@ def test_one_reference_meets_many_samples_at_once(monkeypatch: pytest.MonkeyPatc
         assert whole.shape == (3, 50)
         assert whole[2, 7] == pytest.approx(float(coefficient(reference, samples[2, 7])))
         with monkeypatch.context() as patch:
-            patch.setattr("foveal.analysis._correlations.BLOCK", 500)
+            patch.setattr("foveal.analysis._correlations.AT_ONCE", 500)
             assert coefficient(reference, samples) == pytest.approx(whole, abs=0)
 
 
@@ -199,7 +199,7 @@ def test_scores_that_differ_by_rounding_are_tied() -> None:
 
 
 def test_overlap_of_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="empty list"):
+    with pytest.raises(UsageError, match="got an empty one"):
         rbo(np.full(3, np.nan), np.arange(3.0))
     with pytest.raises(UsageError, match="between 0 and 1"):
         rbo(np.arange(3.0), np.arange(3.0), p=1.0)

@@ -31,11 +31,16 @@ def _bounds(frame: pl.DataFrame, *key: str) -> Bounds:
     return {tuple(row[:-2]): row[-2:] for row in frame.select(*key, "low", "high").iter_rows()}
 
 
-def _found(interval: str, alpha: float) -> tuple[Bounds, Bounds]:
+def _found(interval: str, alpha: float, tail: str) -> tuple[Bounds, Bounds]:
     """The intervals of all means, and of all differences."""
     scores = scores_of(RUNS_BY_TOPIC)
-    compared = foveal.compare(scores, interval=interval, alpha=alpha, resamples=MANY)
+    compared = foveal.compare(scores, interval=interval, alpha=alpha, tail=tail, resamples=MANY)
     return _bounds(compared.means, "run"), _bounds(compared.effects, "better", "worse")
+
+
+def _level(alpha: float, tail: str) -> float:
+    """The level of a difference: beside a one-tailed test alpha is left out at either end."""
+    return 1 - 2 * alpha if tail == "one" else 1 - alpha
 
 
 def _differences() -> dict[tuple[str, str], Floats]:
@@ -47,57 +52,79 @@ def _differences() -> dict[tuple[str, str], Floats]:
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-def test_t_intervals_are_scipys(alpha: float) -> None:
-    means, differences = _found("t", alpha)
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_t_intervals_are_scipys(alpha: float, tail: str) -> None:
+    means, differences = _found("t", alpha, tail)
 
-    def expected(values: Floats) -> tuple[float, float]:
+    def expected(values: Floats, level: float) -> tuple[float, float]:
         error = stats.sem(values)
-        low, high = stats.t.interval(1 - alpha, len(values) - 1, values.mean(), error)
+        low, high = stats.t.interval(level, len(values) - 1, values.mean(), error)
         return low, high
 
     assert len(means) == 4
     for name, values in RUNS_BY_TOPIC.items():
-        assert means[(name,)] == pytest.approx(expected(values))
+        assert means[(name,)] == pytest.approx(expected(values, 1 - alpha))
     assert set(differences) == set(_differences())
     for pair, values in _differences().items():
-        assert differences[pair] == pytest.approx(expected(values))
+        assert differences[pair] == pytest.approx(expected(values, _level(alpha, tail)))
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-def test_intervals_of_the_analysis_of_variance_are_the_textbooks(alpha: float) -> None:
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_intervals_of_the_analysis_of_variance_are_the_textbooks(alpha: float, tail: str) -> None:
     """Tague-Sutcliffe and Blustein 1995: t of the residual's freedom times its standard error."""
-    means, differences = _found("anova", alpha)
+    means, differences = _found("anova", alpha, tail)
     table = np.array(list(RUNS_BY_TOPIC.values()))
     runs, topics = table.shape
     residual = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
     freedom = (runs - 1) * (topics - 1)
     variance = (residual**2).sum() / freedom
     reach = stats.t.ppf(1 - alpha / 2, freedom)
+    wider = stats.t.ppf((1 + _level(alpha, tail)) / 2, freedom)
     for name, values in RUNS_BY_TOPIC.items():
         margin, centre = reach * np.sqrt(variance / topics), values.mean()
         assert means[(name,)] == pytest.approx((centre - margin, centre + margin))
     for pair, values in _differences().items():
-        margin, centre = reach * np.sqrt(2 * variance / topics), values.mean()
+        margin, centre = wider * np.sqrt(2 * variance / topics), values.mean()
         assert differences[pair] == pytest.approx((centre - margin, centre + margin))
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_bootstrap_intervals_hold_at_every_level(method: str, alpha: float) -> None:
-    means, differences = _found(method, alpha)
+def test_intervals_beside_tukeys_test_reach_as_far_as_the_studentized_range(alpha: float) -> None:
+    scores = scores_of(RUNS_BY_TOPIC)
+    for test in ("tukey", "tukey-rand"):
+        found = foveal.compare(scores, test=test, alpha=alpha, resamples=200)
+        table = np.array(list(RUNS_BY_TOPIC.values()))
+        runs, topics = table.shape
+        freedom = (runs - 1) * (topics - 1)
+        (residual,) = found.anova.filter(source="residual")["squares"]
+        critical = stats.studentized_range.ppf(1 - alpha, runs, freedom)
+        margin = critical * np.sqrt(residual / freedom / topics)
+        for pair, (low, high) in _bounds(found.effects, "better", "worse").items():
+            centre = _differences()[pair[0], pair[1]].mean()
+            assert (low, high) == pytest.approx((centre - margin, centre + margin), abs=1e-6)
 
-    def check(found: tuple[float, float], values: Floats) -> None:
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize(
+    ("method", "tail"),
+    [("percentile", "one"), ("percentile", "two"), ("bca", "one"), ("bca", "two")],
+)
+def test_bootstrap_intervals_hold_at_every_level(method: str, tail: str, alpha: float) -> None:
+    means, differences = _found(method, alpha, tail)
+
+    def check(found: tuple[float, float], values: Floats, level: float) -> None:
         theirs = stats.bootstrap(
-            (values,), np.mean, n_resamples=MANY, method=method, confidence_level=1 - alpha,
+            (values,), np.mean, n_resamples=MANY, method=method, confidence_level=level,
             rng=np.random.default_rng(8),
         ).confidence_interval  # fmt: skip
         # Far less than between levels of 95 and 90 %, a third of a standard error.
         assert found == pytest.approx(tuple(theirs), abs=0.1 * stats.sem(values))
 
     for name, values in list(RUNS_BY_TOPIC.items())[:2]:
-        check(means[(name,)], values)
+        check(means[(name,)], values, 1 - alpha)
     pair, values = next(iter(_differences().items()))
-    check(differences[pair], values)
+    check(differences[pair], values, _level(alpha, tail))
 
 
 @pytest.mark.parametrize("interval", ["t", "anova", "percentile", "bca"])

@@ -1,6 +1,7 @@
 """What scores say: which runs are better, by how much, and how alike measures rank them."""
 
 from foveal.analysis._agree import Agreement, agree
+from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._resamples import Seed, generator_of, seed_numbers, told_seed
@@ -23,6 +24,7 @@ __all__ = [
     "TestRecord",
     "TopicValues",
     "agree",
+    "between_0_and_1",
     "compare",
     "generator_of",
     "kendall_tau",
@@ -32,4 +34,5 @@ __all__ = [
     "spearman",
     "tau_ap",
     "told_seed",
+    "whole_from_1",
 ]

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._compare import ALPHA, FEW_TOPICS, RESAMPLES, SEED
-from foveal.analysis._correlations import PERSISTENCE, kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._intervals import checked_alpha
+from foveal.analysis._checks import between_0_and_1
+from foveal.analysis._compare import ALPHA, RESAMPLES, SEED
+from foveal.analysis._correlations import (
+    PERSISTENCE,
+    Coefficient,
+    kendall_tau,
+    rbo,
+    spearman,
+    tau_ap,
+)
+from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, told_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
@@ -22,7 +31,8 @@ from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
 
-Coefficient = Callable[[Floats, Floats], Floats]
+# Pairs of runs that are compared in one portion of the work.
+PORTION = 20_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +63,40 @@ class Agreement(Shown):
         return f"{runs} ranked by {', '.join(self.measures)}"
 
 
-def agree(  # one per choice
+class Each(Protocol):
+    """Does some work on every item, anywhere, and gives the results in order; `map` does."""
+
+    def __call__(
+        self, work: Callable[[Floats], Floats], items: Sequence[Floats], /
+    ) -> Iterable[Floats]:
+        """The results."""
+
+
+@dataclass(frozen=True)
+class _Coefficients:
+    """How alike measures rank the runs; a value, so that it can be sent to other processes."""
+
+    ap_ties: ApTies
+    rbo_ties: RboTies
+    persistence: float
+
+    def __call__(self, means: Floats) -> Floats:
+        """Pairs of measures × coefficients × rankings, given measures × rankings × runs."""
+        by_name = self.by_name()
+        pairs = combinations(means, 2)
+        return np.array([[found(one, two) for found in by_name.values()] for one, two in pairs])
+
+    def by_name(self) -> dict[str, Coefficient]:
+        """The coefficients in the order in which they are shown."""
+        return {
+            columns.TAU: kendall_tau,
+            columns.TAU_AP: partial(tau_ap, ties=self.ap_ties),
+            columns.SPEARMAN: spearman,
+            columns.RBO: partial(rbo, p=self.persistence, ties=self.rbo_ties),
+        }
+
+
+def agree(  # noqa: PLR0913  # one per choice
     scores: Scores,
     measures: MeasuresLike = (),
     *,
@@ -64,11 +107,13 @@ def agree(  # one per choice
     resamples: int = RESAMPLES,
     common_topics: bool = False,
     rng: Seed = SEED,
+    each: Each = map,
 ) -> Agreement:
     """Compare the rankings of the runs that two or more measures give.
 
     Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
-    each pair for the truth; `persistence` is the p of rank-biased overlap.
+    each pair for the truth; `persistence` is the p of rank-biased overlap. `each` may share the work
+    on the resamples among processes, or show how far it is.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -80,41 +125,28 @@ def agree(  # one per choice
     refuse_unscored(scores)
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:
-        raise UsageError("one measure agrees with itself: name two or more (-m)")
+        raise UsageError("one measure has nothing to agree with: name two or more (-m)")
     if len(values.runs) < 2:
-        raise UsageError("one run has no ranking: give two or more")
-    coefficients: dict[str, Coefficient] = {
-        columns.TAU: kendall_tau,
-        columns.TAU_AP: partial(tau_ap, ties=chosen(ApTies, ap_ties)),
-        columns.SPEARMAN: spearman,
-        columns.RBO: partial(rbo, p=persistence, ties=chosen(RboTies, rbo_ties)),
-    }
+        raise UsageError("a single run cannot be ranked: give two or more")
+    between_0_and_1("alpha", alpha)
+    kinds = _Coefficients(chosen(ApTies, ap_ties), chosen(RboTies, rbo_ties), persistence)
     means = values.signs[:, None] * values.values.mean(axis=2)
-    drawn = _resampled_means(values, Resamples.drawn(resamples, rng))
-    pairs = list(combinations(range(len(means)), 2))
-    names = values.measures
-    agreed = [
-        {columns.FIRST: names[one], columns.SECOND: names[two]}
-        | {key: float(work(means[one], means[two])) for key, work in coefficients.items()}
-        for one, two in pairs
-    ]
-    spans = [
-        {columns.FIRST: names[one], columns.SECOND: names[two], columns.COEFFICIENT: key}
-        | _span(work(drawn[one], drawn[two]), checked_alpha(alpha))
-        for one, two in pairs
-        for key, work in coefficients.items()
-    ]
+    portions = _portions(_resampled_means(values, Resamples.drawn(resamples, rng)))
+    drawn = np.concatenate(list(each(kinds, portions)), axis=2)
+    agreed, spans = _frames(
+        values.measures, list(kinds.by_name()), kinds(means[:, None]), drawn, alpha
+    )
     ranks = _ranks(means)
     return Agreement(
-        _without_nan(agreed),
-        _without_nan(spans),
+        agreed,
+        spans,
         _upsets(values, ranks),
         _means(values, ranks),
         {
             **scores.settings,
             "compared topics": str(len(values.topics)),
-            "ties of tau_ap": chosen(ApTies, ap_ties).value,
-            "ties of rbo": chosen(RboTies, rbo_ties).value,
+            "ties of tau_ap": kinds.ap_ties.value,
+            "ties of rbo": kinds.rbo_ties.value,
             "p of rbo": f"{persistence:g}",
             "alpha": f"{alpha:g}",
             "resamples": str(resamples),
@@ -122,6 +154,30 @@ def agree(  # one per choice
         },
         scores.notes + tuple(_notes(values)),
     )
+
+
+def _frames(
+    measures: Sequence[str], names: Sequence[str], agreed: Floats, drawn: Floats, alpha: float
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The coefficients of all pairs of measures, and their intervals."""
+    pairs = [{columns.FIRST: one, columns.SECOND: two} for one, two in combinations(measures, 2)]
+    found = [
+        {**pair, **dict(zip(names, own[:, 0].tolist(), strict=True))}
+        for pair, own in zip(pairs, agreed, strict=True)
+    ]
+    spans: list[dict[str, str | float]] = [
+        {**pair, columns.COEFFICIENT: name, **_span(values, alpha)}
+        for pair, own in zip(pairs, drawn, strict=True)
+        for name, values in zip(names, own, strict=True)
+    ]
+    return _without_nan(found), _without_nan(spans)
+
+
+def _portions(means: Floats) -> list[Floats]:
+    """Resampled means in portions that take a second or less."""
+    _, resamples, runs = means.shape
+    count = -(-resamples * runs**2 // PORTION)
+    return np.array_split(means, min(count, resamples), axis=1)
 
 
 def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
@@ -136,7 +192,7 @@ def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
 
 
 def _span(drawn: Floats, alpha: float) -> dict[str, float]:
-    """The middle of the resampled coefficients; resamples in which it is undefined do not count."""
+    """The middle of the resampled coefficients, leaving out resamples in which it is undefined."""
     known = drawn[~np.isnan(drawn)]
     low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2]) if len(known) else (np.nan, np.nan)
     return {columns.LOW: float(low), columns.HIGH: float(high)}
@@ -180,12 +236,15 @@ def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def _without_nan(rows: list[dict[str, str | float]]) -> pl.DataFrame:
+def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def _notes(values: TopicValues) -> Iterator[str]:
     if len(values.topics) == 1:
-        yield "one topic says nothing of others: the intervals are empty"
+        yield "one topic says nothing about others: the intervals have no width"
     elif len(values.topics) < FEW_TOPICS:
-        yield f"{len(values.topics)} topics are few: rankings of runs over fewer than {FEW_TOPICS} waver"
+        yield (
+            f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} another choice of"
+            " topics may rank the runs quite differently"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -11,13 +11,14 @@ import numpy as np
 from foveal.analysis._corrections import corrected
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._effects import effects, leading_topics
-from foveal.analysis._intervals import checked_alpha, difference_intervals, mean_intervals
-from foveal.analysis._resamples import Resamples, Seed, told_seed
+from foveal.analysis._intervals import Bounds, difference_intervals, mean_intervals
+from foveal.analysis._plan import Plan
+from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
-from foveal.analysis._trial import TESTS, TestRecord, Trial
+from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
-from foveal.choices import Correction, Interval, Tail, chosen
+from foveal.choices import Correction, Interval, Tail
 from foveal.errors import UsageError, counted
 from foveal.late import pl
 from foveal.measures import MeasuresLike
@@ -28,18 +29,17 @@ from foveal.tables import Scores, columns
 ALPHA = 0.05
 RESAMPLES = 1000
 SEED = 0
-FEW_TOPICS = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Shown):
-    """Runs compared pair by pair, measure by measure; runs stand in the order of their means.
+    """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
-    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known of
-    each pair: the difference's bounds, its size, topics won, tied and lost, the topics that decide;
+    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known about
+    each pair: the difference's interval and size, topics won, tied and lost, the topics that decide;
     `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
-    measures give: first, second, tau.
+    measures give: first, second, tau. `settings` say at which levels the intervals hold.
     """
 
     means: pl.DataFrame
@@ -111,18 +111,6 @@ class Comparison(Shown):
         )
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """The choices of a comparison, checked."""
-
-    test: TestRecord
-    tail: Tail
-    alpha: float
-    correction: Correction
-    interval: Interval
-    resamples: Resamples
-
-
 def compare(  # noqa: PLR0913  # one per choice
     scores: Scores,
     measures: MeasuresLike = (),
@@ -138,9 +126,9 @@ def compare(  # noqa: PLR0913  # one per choice
 ) -> Comparison:
     """Compare all pairs of runs by the measures named, or by all that were scored.
 
-    The tail is by default the test's usual one (bootstrap: one), the interval that of the test's
-    model. The same resamples serve every pair and every measure. Runs scored on different topics
-    are refused unless `common_topics` restricts them to those that all share.
+    The default tail is the test's own: one for bootstrap, two for the others. The default interval is
+    the one that agrees with the test. The same resamples serve every pair and every measure. Runs
+    scored on different topics are refused unless `common_topics` restricts them to those all share.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -150,18 +138,10 @@ def compare(  # noqa: PLR0913  # one per choice
     ['one', 'two']
     """
     refuse_unscored(scores)
-    record = TESTS.named(test)
+    plan = Plan.of(test, tail, alpha, correct, interval, resamples, rng)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
-    plan = _Plan(
-        record,
-        _tail(record, tail),
-        checked_alpha(alpha),
-        chosen(Correction, correct),
-        chosen(Interval, interval) if interval else Interval.ANOVA if record.joint else Interval.T,
-        Resamples.drawn(resamples, rng),
-    )
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
     return Comparison(
@@ -172,37 +152,46 @@ def compare(  # noqa: PLR0913  # one per choice
         variances,
         _agreement(values),
         values,
-        {**scores.settings, **_settings(plan, values, rng)},
-        scores.notes + tuple(_notes(plan, values, pairs)),
+        {**scores.settings, **plan.settings(len(values.topics))},
+        scores.notes + tuple(plan.notes(values, pairs, effect)),
     )
 
 
-def _compared(values: TopicValues, place: int, plan: _Plan) -> tuple[pl.DataFrame, ...]:
+def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame, ...]:
     """The frames of one measure: its means, its pairs, their effects, its table of variance."""
     sign, known = float(values.signs[place]), values.values[place]
-    # Means that only rounding tells apart are tied: their runs stay in the order of names.
+    # Means that differ only by rounding are tied: their runs stay in the order of names.
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
-    low, high = mean_intervals(trial, plan.interval, 1 - plan.alpha)
-    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _turned(sign, low, high)
+    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _bounded(
+        mean_intervals(trial, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
+    )
     key = dict(
         zip((columns.BETTER, columns.WORSE), (runs[side] for side in trial.pairs), strict=True)
     )
     variances = pl.DataFrame(
         Anova.of(known).sources(), schema_overrides={columns.F: pl.Float64, columns.P: pl.Float64}
     )
+    tested = _tested(trial, sign, plan)
+    bounds = difference_intervals(
+        trial,
+        plan.interval,
+        plan.outside(int(np.count_nonzero(~np.isnan(tested[columns.P])))),
+        together=plan.test.corrected,
+    )
+    reach = float(np.ptp(values.bounds[place]))
     frames = (
         _frame(means),
-        _frame(key | _tested(trial, sign, plan)),
-        _frame(key | _measured(values, trial, sign, plan)),
+        _frame(key | tested),
+        _frame(key | _bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)),
         variances,
     )
     named = pl.lit(values.measures[place]).alias(columns.MEASURE)
     return tuple(frame.select(named, pl.all()) for frame in frames)
 
 
-def _tested(trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
+def _tested(trial: Trial, sign: float, plan: Plan) -> dict[str, np.ndarray]:
     """How sure each pair's difference is."""
     p = plan.test.kernel(trial)
     adjusted = corrected(p, plan.correction)
@@ -214,12 +203,10 @@ def _tested(trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
     }
 
 
-def _measured(values: TopicValues, trial: Trial, sign: float, plan: _Plan) -> dict[str, np.ndarray]:
-    """How large each pair's difference is."""
-    low, high = difference_intervals(trial, plan.interval, 1 - plan.alpha)
+def _effects(values: TopicValues, trial: Trial, plan: Plan) -> dict[str, np.ndarray]:
+    """How large each pair's difference is, and on which topics."""
     found = effects(trial, joint=plan.test.joint)
     return {
-        **_turned(sign, low, high),
         columns.EFFECT: found.effect,
         columns.SUPERIORITY: found.superiority,
         columns.WINS: found.wins,
@@ -239,17 +226,14 @@ def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarr
     return found
 
 
-def _turned(sign: float, low: Floats, high: Floats) -> dict[str, Floats]:
-    """Bounds of the measure itself, where less is better too."""
-    return (
-        {columns.LOW: low, columns.HIGH: high}
-        if sign > 0
-        else {columns.LOW: 0.0 - high, columns.HIGH: 0.0 - low}
-    )
+def _bounded(bounds: Bounds, sign: float, least: float, greatest: float) -> dict[str, Floats]:
+    """Intervals in the measure's own direction, cut where no score can be."""
+    low, high = bounds if sign > 0 else (0.0 - bounds[1], 0.0 - bounds[0])
+    return {columns.LOW: np.maximum(low, least), columns.HIGH: np.minimum(high, greatest)}
 
 
 def _frame(arrays: Mapping[str, np.ndarray]) -> pl.DataFrame:
-    """A frame in which what is not a number is missing."""
+    """A frame in which values that are not a number are missing."""
     plain = {
         name: array.tolist() if array.dtype == object else array for name, array in arrays.items()
     }
@@ -274,45 +258,3 @@ def _agreement(values: TopicValues) -> pl.DataFrame:
     ]
     schema = {columns.FIRST: pl.String, columns.SECOND: pl.String, columns.TAU: pl.Float64}
     return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col(columns.TAU).fill_nan(None))
-
-
-def _tail(record: TestRecord, tail: Tail | str | None) -> Tail:
-    asked = chosen(Tail, tail) if tail else record.tails[0]
-    if asked not in record.tails:
-        raise UsageError(f"the test {record.name} knows no tails: leave out the tail")
-    return asked
-
-
-def _settings(plan: _Plan, values: TopicValues, rng: Seed) -> dict[str, str]:
-    shown = {
-        "test": plan.test.name,
-        "tail": plan.tail.value,
-        "alpha": f"{plan.alpha:g}",
-        "correct": plan.correction.value,
-        "interval": plan.interval.value,
-        "compared topics": str(len(values.topics)),
-    }
-    if plan.test.resampled or plan.interval in {Interval.PERCENTILE, Interval.BCA}:
-        shown["resamples"] = str(plan.resamples.count)
-        shown["seed"] = told_seed(rng)
-    return shown
-
-
-def _notes(plan: _Plan, values: TopicValues, pairs: pl.DataFrame) -> Iterator[str]:
-    if len(values.topics) == 1:
-        yield "one topic says nothing of others: whatever its p, no difference is shown to be real"
-    elif len(values.topics) < FEW_TOPICS:
-        yield (
-            f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} a test misses real"
-            " differences and overstates those it finds"
-        )
-    if plan.test.corrected and plan.correction is not Correction.NONE:
-        yield f"{plan.test.name} already holds for all pairs: {plan.correction.value} corrects twice"
-    untested = pairs.filter(pl.col(columns.P).is_null())
-    if len(untested) and len(values.topics) > 1:
-        better, worse = untested.row(0)[1:3]
-        yield (
-            f"pairs that differ by the same amount on every topic: {len(untested)}, first {better}"
-            f" and {worse}; {plan.test.name} needs a spread and says nothing of them (try"
-            " randomization)"
-        )

@@ -9,7 +9,7 @@ from foveal.spans import Floats
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
-    """The adjusted p-values; pairs that could not be tested (not a number) are no part of it."""
+    """The adjusted p-values; pairs that could not be tested (not a number) are not counted."""
     tested = ~np.isnan(p)
     adjusted = p.copy()
     adjusted[tested] = _of_family(p[tested], correction)

@@ -1,8 +1,8 @@
 """How alike two rankings of the same systems are.
 
 Every coefficient takes scores, the higher the better, systems along the last axis; the leading
-axes are broadcast against each other, so that one reference meets thousands of samples in one
-call. Where a coefficient is undefined (all systems tied, fewer than two) it is not a number.
+axes are broadcast against each other, so that one call compares a reference with thousands of
+samples. Where a coefficient is undefined (all systems tied, fewer than two) it is not a number.
 """
 
 from __future__ import annotations
@@ -12,34 +12,37 @@ from typing import cast
 
 import numpy as np
 
-from foveal.analysis._resamples import BLOCK
+from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import ApTies, RboTies
 from foveal.errors import UsageError
-from foveal.spans import Floats, Ints
+from foveal.spans import Bools, Floats, Ints
 
+Coefficient = Callable[[Floats, Floats], Floats]
 PERSISTENCE = 0.9
+# Comparisons that fit a processor's cache: more at a time take longer.
+AT_ONCE = 400_000
 
 
 def kendall_tau(first: Floats, second: Floats) -> Floats:
     """Kendall's τ-b: concordant less discordant pairs, over what ties leave possible."""
-    return _in_blocks(_kendall, first, second)
+    return _in_blocks(_defined(_kendall), first, second)
 
 
 def spearman(first: Floats, second: Floats) -> Floats:
     """Spearman's ρ: the correlation of ranks, tied systems sharing their mean rank."""
-    return _in_blocks(_spearman, first, second)
+    return _in_blocks(_defined(_spearman), first, second)
 
 
 def tau_ap(first: Floats, second: Floats, *, ties: ApTies = ApTies.B) -> Floats:
-    """AP correlation (Yilmaz et al., 2008): Kendall's τ that weighs the top of the ranking.
+    """AP correlation (Yilmaz et al., 2008): Kendall's τ with more weight on the top of the ranking.
 
     Variant a asks how accurately `second` ranks if `first` is the truth; b how well the two agree.
     """
     if ties is ApTies.A:
-        return _in_blocks(_expected_tau_ap, first, second)
-    towards = _in_blocks(_tied_tau_ap, first, second)
-    return (towards + _in_blocks(_tied_tau_ap, second, first)) / 2
+        return _in_blocks(_defined(_expected_tau_ap), first, second)
+    towards = _in_blocks(_defined(_tied_tau_ap), first, second)
+    return (towards + _in_blocks(_defined(_tied_tau_ap), second, first)) / 2
 
 
 def rbo(
@@ -47,30 +50,27 @@ def rbo(
 ) -> Floats:
     """Rank-biased overlap, extrapolated beyond the end of the lists.
 
-    `p` is the chance that a reader goes on to the next rank. A score that is not a number says
-    that the item is missing from that list; the lists may have different items and lengths.
+    `p` is the chance that a reader goes on to the next rank. An item whose score is not a number is
+    missing from that list; the lists may have different items and lengths.
     """
-    if not 0 < p < 1:
-        raise UsageError(f"p of rank-biased overlap lies between 0 and 1, not at {p:g}")
+    between_0_and_1("p of rank-biased overlap", p)
     if np.isnan(first).all(axis=-1).any() or np.isnan(second).all(axis=-1).any():
-        raise UsageError("rank-biased overlap of an empty list is undefined")
+        raise UsageError("rank-biased overlap needs lists with at least one item, got an empty one")
     return _in_blocks(lambda one, other: _rbo(one, other, p, ties), first, second)
 
 
-def _in_blocks(
-    coefficient: Callable[[Floats, Floats], Floats], first: Floats, second: Floats
-) -> Floats:
+def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Floats:
     """A coefficient over all leading axes, a bounded number of comparisons at a time."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     shape = np.broadcast_shapes(first.shape, second.shape)
     systems = shape[-1]
-    # A single reference stays single, so that its pairs are compared once.
+    # A single reference is not repeated, so that its pairs are compared once.
     pairs = [
         (array if array.ndim == 1 else np.broadcast_to(array, shape)).reshape(-1, systems)
         for array in (first, second)
     ]
     count = max(map(len, pairs))
-    step = max(1, BLOCK // max(1, systems**2))
+    step = max(1, AT_ONCE // max(1, systems**2))
     parts = [
         coefficient(*(one if len(one) == 1 else one[start : start + step] for one in pairs))
         for start in range(0, count, step)
@@ -78,50 +78,66 @@ def _in_blocks(
     return np.concatenate([np.zeros(0), *parts]).reshape(shape[:-1])
 
 
-def _signs(scores: Floats) -> Floats:
-    """For each ranking, 1 where the row's system is better than the column's, -1 where worse."""
-    return _sign(scores[:, :, None] - scores[:, None, :])
+def _defined(coefficient: Coefficient) -> Coefficient:
+    """The coefficient, not a number for rankings with a score that is not a number."""
+
+    def found(first: Floats, second: Floats) -> Floats:
+        unknown = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
+        return np.where(unknown, np.nan, coefficient(first, second))
+
+    return found
 
 
-def _sign(differences: Floats) -> Floats:
-    return np.where(np.abs(differences) <= EQUAL_WITHIN, 0.0, np.sign(differences))
+def _ahead(scores: Floats) -> Bools:
+    """For each ranking, whether the row's system is better than the column's."""
+    ahead: Bools = scores[:, :, None] > (scores + EQUAL_WITHIN)[:, None, :]
+    return ahead
 
 
 def _kendall(first: Floats, second: Floats) -> Floats:
-    left, right = np.triu_indices(first.shape[-1], k=1)
-    one, other = (_sign(scores[:, left] - scores[:, right]) for scores in (first, second))
-    untied = np.abs(one).sum(axis=1) * np.abs(other).sum(axis=1)
-    return _ratio((one * other).sum(axis=1), np.sqrt(untied))
+    one, other = _ahead(first), _ahead(second)
+    # Every pair that is not tied is ahead once: as (better, worse).
+    alike, unlike = one & other, one & other.transpose(0, 2, 1)
+    untied = _total(one) * _total(other)
+    return _ratio(_total(alike) - _total(unlike), np.sqrt(untied))
 
 
 def _spearman(first: Floats, second: Floats) -> Floats:
-    # A system's mean rank is, up to a constant, half the sum of its row of signs.
-    one, other = _signs(first).sum(axis=2), _signs(second).sum(axis=2)
+    # A system's mean rank is, up to a constant, half of those behind it less those ahead of it.
+    one, other = (
+        (ahead.sum(axis=2) - ahead.sum(axis=1)).astype(float)
+        for ahead in (_ahead(first), _ahead(second))
+    )
     spread = (one**2).sum(axis=1) * (other**2).sum(axis=1)
     return _ratio((one * other).sum(axis=1), np.sqrt(spread))
 
 
 def _tied_tau_ap(pivots: Floats, judged_by: Floats) -> Floats:
     """Over systems below the top group: how many of those above are also above in `pivots`."""
-    above = _signs(judged_by) < 0
-    concordant = (above & (_signs(pivots) < 0)).sum(axis=2)
-    count = above.sum(axis=2)
+    above = _ahead(judged_by)
+    concordant, count = (above & _ahead(pivots)).sum(axis=1), above.sum(axis=1)
     shares = np.where(count > 0, concordant / np.maximum(count, 1), 0.0)
     return 2 * _ratio(shares.sum(axis=1), (count > 0).sum(axis=1)) - 1
+
+
+def _total(pairs: Bools) -> Floats:
+    """How many pairs of systems each ranking has."""
+    return np.asarray(np.count_nonzero(pairs, axis=(1, 2)), dtype=float)
 
 
 def _expected_tau_ap(truth: Floats, ranked: Floats) -> Floats:
     """The mean of AP correlation over every way of breaking ties.
 
     A system tied with t - 1 others below p systems takes each of the ranks p + 1 … p + t equally
-    often, and finds its tied fellows above it in the right order half of the time.
+    often, and those tied with it that come above it are in the right order half of the time.
     """
-    signs, correct = _signs(ranked), (1 - _signs(truth)) / 2
-    above, tied = (signs < 0), (signs == 0)
-    higher, group = above.sum(axis=2), tied.sum(axis=2)
+    ahead, better = _ahead(ranked), _ahead(truth)
+    above = ahead.transpose(0, 2, 1)
+    correct = (1.0 - better + better.transpose(0, 2, 1)) / 2
+    higher, group = above.sum(axis=2), (~(ahead | above)).sum(axis=2)
     systems = ranked.shape[-1]
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, systems + 1))])
-    # Σ 1/(p+k) over the places k = 0 … t-1 of the group; at the very top nobody is above.
+    # Σ 1/(p+k) over the places k = 0 … t-1 of the group; at the very top no system is above.
     places = harmonic[higher + group - 1] - harmonic[np.maximum(higher - 1, 0)]
     from_above = (above * correct).sum(axis=2) * places / group
     inside = (group - 1) - higher * (harmonic[higher + group - 1] - harmonic[higher])
@@ -139,16 +155,16 @@ def _rbo(first: Floats, second: Floats, p: float, ties: RboTies) -> Floats:
     shorter, longer = _listed(short), _listed(long)
     depths = np.arange(1, longer + 1)
     parts = [_contributions(scores, depths, ties) for scores in (short, long)]
-    overlap = (parts[0] * parts[1]).sum(axis=1)
-    seen = depths <= shorter
+    overlap = np.einsum("rsd,rsd->rd", *np.broadcast_arrays(*parts))
     possible = _possible(parts, depths, shorter, ties)
     agreement = overlap / possible
     at_end = agreement[:, shorter - 1]
-    # Beyond the shorter list its unseen items are taken to agree as the seen ones did.
-    only_long = np.isnan(short)[:, :, None] & (parts[1] > 0)
-    weight = _ratio((parts[1] * only_long).sum(axis=1), only_long.sum(axis=1).astype(float))
-    unseen = np.where(seen, 0.0, (depths - shorter) * at_end[:, None] * weight)
-    agreement = agreement + unseen / possible
+    if shorter < longer:
+        # Beyond the shorter list its unseen items are taken to agree as the seen ones did.
+        only_long = np.isnan(short)[:, :, None] & (parts[1] > 0)
+        weight = _ratio((parts[1] * only_long).sum(axis=1), only_long.sum(axis=1).astype(float))
+        unseen = (depths - shorter) * at_end[:, None] * weight
+        agreement = agreement + np.where(depths <= shorter, 0.0, unseen) / possible
     tail = (overlap[:, -1] + (longer - shorter) * at_end) / longer
     weights = p ** depths.astype(float)
     return cast(
@@ -167,11 +183,14 @@ def _listed(scores: Floats) -> int:
 
 def _contributions(scores: Floats, depths: Ints, ties: RboTies) -> Floats:
     """How much of each item lies within the first d ranks, for every depth d."""
-    signs = _signs(scores)
-    above = (signs < 0).sum(axis=2)[:, :, None]
-    group = np.maximum((signs == 0).sum(axis=2), 1)[:, :, None]
-    share = (depths > above) * 1.0 if ties is RboTies.W else np.clip((depths - above) / group, 0, 1)
-    return np.where(np.isnan(scores)[:, :, None], 0.0, share)
+    ahead, missing = _ahead(scores), np.isnan(scores)
+    above, below = ahead.sum(axis=1), ahead.sum(axis=2)
+    # What is neither above nor below an item is tied with it, if it is on the list.
+    group = np.maximum(_listed(scores) - above - below, 1)[:, :, None]
+    depth = depths - above[:, :, None]
+    whole = ties is RboTies.W or group.max() == 1
+    share = (depth > 0) * 1.0 if whole else np.clip(depth / group, 0, 1)
+    return np.where(missing[:, :, None], 0.0, share) if missing.any() else share
 
 
 def _possible(parts: list[Floats], depths: Ints, shorter: int, ties: RboTies) -> Floats:

@@ -1,4 +1,4 @@
-"""How large a difference is, beside whether it is significant."""
+"""How large a difference is, besides whether it is significant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEADING = 10
 class Effects:
     """One entry per pair.
 
-    `effect` is the mean difference over its standard deviation (of the differences, or what the
+    `effect` is the mean difference over a standard deviation (that of the differences, or what the
     model of all runs leaves unexplained); `superiority` the share of topics on which the better
     run wins, ties counting half; `deciding` the fewest topics without which it would not be ahead.
     """
@@ -64,7 +64,7 @@ def _counted(differences: Floats) -> Floats:
     ahead = differences.sum(axis=1)
     best_first = -np.sort(-differences, axis=1)
     left = ahead[:, None] - np.cumsum(best_first, axis=1)
-    # How long the better run stays ahead while its best topics are taken away one by one.
+    # How many of its best topics can be taken away, one by one, before the run is not ahead.
     slack = EQUAL_WITHIN * differences.shape[1]
     deciding = np.where(ahead > slack, (left > slack).sum(axis=1) + 1, 0)
     return np.stack([wins, differences.shape[1] - wins - losses, losses, deciding]).astype(float)

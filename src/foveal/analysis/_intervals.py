@@ -1,48 +1,57 @@
-"""Confidence intervals of means and of differences of means."""
+"""Confidence intervals of means and of differences of means.
+
+`outside` is the share of the distribution that an interval leaves out at either end: half of
+alpha beside a two-tailed test, all of it beside a one-tailed one, as only one end is asked about.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from foveal.analysis._resamples import Resamples
+from foveal.analysis._resamples import BLOCK
+from foveal.analysis._studentized_range import studentized_range_reach
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
+from foveal.analysis.paired_tests import Status, statuses
 from foveal.choices import Interval
-from foveal.errors import UsageError
 from foveal.spans import Floats
 
 Bounds = tuple[Floats, Floats]
+# Intervals that reach equally far to either side, so that they may leave a measure's bounds.
+SYMMETRIC = frozenset({Interval.T, Interval.ANOVA})
 
 
-def checked_alpha(alpha: float) -> float:
-    """A significance level, refused if it is none."""
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha lies between 0 and 1, not at {alpha:g}")
-    return alpha
-
-
-def mean_intervals(trial: Trial, kind: Interval, level: float) -> Bounds:
+def mean_intervals(trial: Trial, kind: Interval, outside: float) -> Bounds:
     """The bounds of every run's mean; not a number where one topic leaves them unknown."""
     values = trial.values
-    if kind in {Interval.T, Interval.ANOVA}:
-        return _symmetric(trial, kind, level, values.mean(axis=1), _errors(values), 1)
-    return _resampled(kind, level, _bootstrap_means(values, trial.resamples), values)
+    if kind in SYMMETRIC:
+        return _symmetric(trial, kind, outside, values.mean(axis=1), _errors(values), 1)
+    return _resampled(kind, outside, trial.bootstrap_means, values)
 
 
-def difference_intervals(trial: Trial, kind: Interval, level: float) -> Bounds:
-    """The bounds of every pair's difference."""
-    if kind in {Interval.T, Interval.ANOVA}:
-        return _symmetric(trial, kind, level, trial.differences, trial.over_pairs(_errors), 2)
-    means = _bootstrap_means(trial.values, trial.resamples)
-    bounds = [
-        _resampled(
-            kind, level, means[:, [run]] - means[:, run + 1 :], own - trial.values[run + 1 :]
-        )
-        for run, own in enumerate(trial.values[:-1])
-    ]
-    low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
+def difference_intervals(
+    trial: Trial, kind: Interval, outside: float, *, together: bool = False
+) -> Bounds:
+    """The bounds of every pair's difference; a bound that only rounding keeps from 0 is 0.
+
+    Intervals of the analysis of variance can be made to hold for all pairs `together` (Tukey).
+    """
+    if kind in SYMMETRIC:
+        centre, errors = trial.differences, trial.over_pairs(_errors_of_differences)
+        bounds = _symmetric(trial, kind, outside, centre, errors, 2, together=together)
+    else:
+        bounds = _resampled_differences(trial, kind, outside)
+    low, high = np.where(np.abs(bounds) <= trial.slack, 0.0, bounds)
     return low, high
+
+
+def places_outside(count: int, outside: float) -> int:
+    """How many of `count` resampled means lie at or beyond a bound.
+
+    Counted as the bootstrap test counts: with one more beyond 0, its p would exceed the share.
+    """
+    return int(np.count_nonzero(np.arange(1, count + 1) / (count + 1) <= outside))
 
 
 def _errors(values: Floats) -> Floats:
@@ -54,10 +63,23 @@ def _errors(values: Floats) -> Floats:
     return error
 
 
-def _symmetric(  # one formula's letters
-    trial: Trial, kind: Interval, level: float, centre: Floats, errors: Floats, terms: int
+def _errors_of_differences(differences: Floats) -> Floats:
+    """Standard errors; not a number where t has nothing to test against either."""
+    errors = _errors(differences)
+    return np.where(statuses(differences) == Status.CONSTANT, np.nan, errors)
+
+
+def _symmetric(
+    trial: Trial,
+    kind: Interval,
+    outside: float,
+    centre: Floats,
+    errors: Floats,
+    terms: int,
+    *,
+    together: bool = False,
 ) -> Bounds:
-    """T standard errors to either side; `terms` means enter each centre."""
+    """So many standard errors to either side; `terms` means enter each centre."""
     from scipy.special import stdtrit
 
     freedom = trial.topics - 1
@@ -67,35 +89,48 @@ def _symmetric(  # one formula's letters
         errors = np.full(len(centre), np.sqrt(terms * found.residual / trial.topics))
     if freedom == 0:
         return np.full(len(centre), np.nan), np.full(len(centre), np.nan)
-    margin = stdtrit(freedom, (1 + level) / 2) * errors
-    return centre - margin, centre + margin
+    if together and kind is Interval.ANOVA:
+        # The studentized range counts standard errors of a mean, not of a difference.
+        reach = studentized_range_reach(2 * outside, len(trial.values), freedom) / np.sqrt(2)
+    else:
+        reach = stdtrit(freedom, 1 - outside)
+    return centre - reach * errors, centre + reach * errors
 
 
-def _bootstrap_means(values: Floats, resamples: Resamples) -> Floats:
-    """Every run's mean in every resample of the topics: resamples × runs."""
-    topics = values.shape[1]
-    totals = [weights @ values.T for weights in resamples.bootstrap(topics)]
-    means: Floats = np.concatenate(totals) / topics
-    return means
+def _resampled_differences(trial: Trial, kind: Interval, outside: float) -> Bounds:
+    """The bounds of differences, some pairs at a time: each has as many numbers as resamples."""
+    means, values = trial.bootstrap_means, trial.values
+    runs, count = means.shape
+    step = max(1, BLOCK // count)
+    bounds = []
+    for run in range(runs - 1):
+        for start in range(run + 1, runs, step):
+            others = slice(start, start + step)
+            drawn, known = means[run] - means[others], values[run] - values[others]
+            bounds.append(_resampled(kind, outside, drawn, known))
+    low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
+    return low, high
 
 
-def _resampled(kind: Interval, level: float, means: Floats, values: Floats) -> Bounds:
-    """Percentiles of resampled means (resamples × k) of values (k × topics)."""
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    shares = np.repeat(tails[:, None], len(values), axis=1)
+def _resampled(kind: Interval, outside: float, means: Floats, values: Floats) -> Bounds:
+    """Bounds among the resampled means (k × resamples) of values (k × topics)."""
+    count = means.shape[1]
+    beyond = places_outside(count, outside)
+    if not beyond or values.shape[1] == 1:
+        # So few resamples, or topics, do not say where such a small share begins.
+        return np.full(len(values), np.nan), np.full(len(values), np.nan)
+    if kind is Interval.PERCENTILE:
+        ends = [beyond - 1, count - beyond]
+        low, high = np.partition(means, ends, axis=1)[:, ends].T
+        return low, high
+    shares = np.repeat(np.array([[outside], [1 - outside]]), len(values), axis=1)
     spread = np.ptp(values, axis=1) > EQUAL_WITHIN
-    if kind is Interval.BCA:
-        shares[:, spread] = _accelerated(tails, means[:, spread], values[spread])
-    ordered = np.sort(means, axis=0)
-    place = shares * (len(ordered) - 1)
-    below = np.floor(place).astype(int)
-    above = np.minimum(below + 1, len(ordered) - 1)
-    column = np.arange(len(values))
-    part = place - below
-    bounds = ordered[below, column] * (1 - part) + ordered[above, column] * part
-    if values.shape[1] == 1:
-        bounds = np.full_like(bounds, np.nan)
-    return bounds[0], bounds[1]
+    shares[:, spread] = _accelerated(shares[:, 0], means[spread], values[spread])
+    low_place, high_place = shares * (count + 1)
+    places = np.stack([np.floor(low_place), np.ceil(high_place)], axis=1).astype(int) - 1
+    ordered = np.sort(means, axis=1)
+    low, high = np.take_along_axis(ordered, places.clip(0, count - 1), axis=1).T
+    return low, high
 
 
 def _accelerated(tails: Floats, means: Floats, values: Floats) -> Floats:
@@ -103,9 +138,11 @@ def _accelerated(tails: Floats, means: Floats, values: Floats) -> Floats:
     from scipy.special import ndtr, ndtri
 
     observed = values.mean(axis=1)
-    below = ((means < observed).sum(axis=0) + (means <= observed).sum(axis=0)) / 2
+    count = means.shape[1]
+    differences = means - observed[:, None]
+    below = ((differences < 0).sum(axis=1) + (differences <= 0).sum(axis=1)) / 2
     # Half a resample from the ends, where the deviate would be infinite.
-    bias = ndtri(np.clip(below / len(means), 0.5 / len(means), 1 - 0.5 / len(means)))
+    bias = ndtri(np.clip(below / count, 0.5 / count, 1 - 0.5 / count))
     pull = values - observed[:, None]
     cubes, squares = (pull**3).sum(axis=1), (pull**2).sum(axis=1)
     # The mean without one topic moves by that topic's pull over n - 1, the other way.

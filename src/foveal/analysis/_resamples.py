@@ -1,8 +1,8 @@
-"""Topics drawn again, signs flipped, runs shuffled: in blocks that come out the same anywhere.
+"""Topics drawn again, signs flipped, runs shuffled, in blocks that are the same on any machine.
 
 Every block has a generator of its own, made from the seed and the block's number, and its size
-depends on the data alone. Asked again, the same blocks come again: one set of resamples serves
-every pair and every measure, and no more than one block is in memory.
+depends on the data alone. The blocks can be made again whenever they are needed: one set of
+resamples serves every pair and every measure, and only one block at a time is in memory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from foveal.analysis._checks import whole_from_1
 from foveal.errors import UsageError
 from foveal.spans import Floats
 
@@ -25,8 +26,9 @@ def generator_of(rng: Seed) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        reason = "give a whole number from 0 on, or a generator of NumPy"
-        raise UsageError(f"rng is {rng!r}: {reason}") from error
+        raise UsageError(
+            f"rng must be a whole number, 0 or more, or a generator of NumPy, got {rng!r}"
+        ) from error
 
 
 def seed_numbers(rng: Seed) -> tuple[int, ...]:
@@ -41,7 +43,7 @@ def told_seed(rng: Seed) -> str:
 
 @dataclass(frozen=True)
 class Resamples:
-    """How many resamples, and the seed that says which."""
+    """How many resamples, and the seed that they are drawn from."""
 
     count: int
     seed: tuple[int, ...]
@@ -49,9 +51,7 @@ class Resamples:
     @classmethod
     def drawn(cls, count: int, rng: Seed) -> Resamples:
         """Resamples whose seed comes from a generator, or from the number that makes one."""
-        if count < 1 or count != int(count):
-            raise UsageError(f"resamples is {count}: give a whole number from 1 on")
-        return cls(int(count), seed_numbers(rng))
+        return cls(whole_from_1("resamples", count), seed_numbers(rng))
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:
         """Blocks of weights: how often each topic was drawn, resamples × topics."""
@@ -69,7 +69,7 @@ class Resamples:
             yield np.where(bits, -1.0, 1.0)
 
     def shuffles(self, values: Floats) -> Iterator[Floats]:
-        """Blocks of scores dealt anew to the runs within each topic, resamples × topics × runs."""
+        """Blocks of scores shuffled among the runs within each topic, resamples × topics × runs."""
         by_topic = np.ascontiguousarray(values.T)
         for rng, size in self._blocks(values.size):
             yield rng.permuted(np.broadcast_to(by_topic, (size, *by_topic.shape)), axis=2)

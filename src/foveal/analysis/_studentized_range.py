@@ -19,6 +19,8 @@ REACH = 9.0
 # So fine that reading between two widths is off by less than 1e-7.
 WIDTHS = 20_001
 WIDTHS_AT_ONCE = 1000
+# Halving so often leaves what doubles can tell apart.
+BISECTIONS = 55
 
 
 def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
@@ -27,6 +29,19 @@ def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
     widths, tails = _normal_ranges(groups)
     by_scale: Floats = np.interp(q[:, None] * scales, widths, tails, right=0.0)
     return np.asarray((by_scale * weights).sum(axis=1))
+
+
+def studentized_range_reach(share: float, groups: int, freedom: int) -> float:
+    """How many standard errors the range of `groups` equal means exceeds with probability `share`."""
+    reach = 1.0
+    while studentized_range_tail(np.array([reach]), groups, freedom)[0] > share:
+        reach *= 2
+    low, high = 0.0, reach
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        beyond = studentized_range_tail(np.array([middle]), groups, freedom)[0]
+        low, high = (middle, high) if beyond > share else (low, middle)
+    return high
 
 
 # Every measure of a comparison has the same number of runs.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.errors import DataError, UsageError
+from foveal.errors import DataError, UsageError, counted, listed
 from foveal.late import pl
 from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats
@@ -22,8 +22,9 @@ EQUAL_WITHIN = 1e-12
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 
-    Runs and topics stand in the order of their names, so that the order of files changes nothing.
-    `signs` is -1 for a measure of which less is better.
+    Runs and topics are in the order of their names, so that the order of files changes nothing.
+    `signs` is -1 for a measure of which less is better; `bounds` are the least and the greatest
+    score that each measure can give, measures × 2.
     """
 
     measures: list[str]
@@ -31,6 +32,7 @@ class TopicValues:
     topics: list[str]
     values: Floats
     signs: Floats
+    bounds: Floats
 
     @classmethod
     def of(cls, scores: Scores, measures: MeasuresLike, *, common_topics: bool) -> TopicValues:
@@ -38,7 +40,10 @@ class TopicValues:
         names = _named(scores, named(measures))
         table = scores.topics
         if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
-            raise DataError("a run is scored twice on one topic: give every run its own name")
+            raise DataError(
+                "two runs have the same name, or one is scored twice on a topic: give every run its"
+                " own name"
+            )
         topics, runs = table[columns.TOPIC].unique().sort().to_list(), sorted(scores.runs)
         values = np.full((len(names), len(runs), len(topics)), np.nan)
         run, topic = (
@@ -52,17 +57,18 @@ class TopicValues:
             raise _unequal(runs, topics, absent)
         kept = np.logical_not(absent.any(axis=0))
         if not kept.any():
-            raise DataError("the runs share no topic")
+            raise DataError("no topic was scored for all runs, so there is nothing to compare")
         odd = np.argwhere(~np.isfinite(values) & kept)
         if len(odd):
             measure, owner, where = odd[0]
             raise DataError(
-                f"some scores are no numbers and cannot be compared, first {names[measure]} of run"
-                f" {runs[owner]!r} on topic {topics[where]!r}"
+                f"scores must be finite numbers to be compared, but {names[measure]} of run"
+                f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
             )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
         shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
-        return cls(names, runs, shared, values[:, :, kept], np.array(signs))
+        values = values[:, :, kept]
+        return cls(names, runs, shared, values, np.array(signs), _bounds(names, values))
 
     def of_measure(self, name: str) -> int:
         """The place of a measure, however it is spelled."""
@@ -80,6 +86,18 @@ def refuse_unscored(scores: object) -> None:
         raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
 
 
+def _bounds(names: Sequence[str], values: Floats) -> Floats:
+    """What the records say, or more where scores reach further: with overlap `repeat` they may."""
+    least, greatest = np.transpose([record_of(name).bounds for name in names])
+    return np.stack(
+        [
+            np.minimum(least, values.min(axis=(1, 2))),
+            np.maximum(greatest, values.max(axis=(1, 2))),
+        ],
+        axis=1,
+    )
+
+
 def _place(name: str, known: list[str]) -> int:
     if name not in known:
         raise UsageError(f"{name!r} was not compared: choose from {', '.join(known)}")
@@ -91,11 +109,12 @@ def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
     names = [name if name in scores.measures else str(parse(name)) for name in measures]
     for name in names:
         if name not in scores.measures:
-            scored = ", ".join(scores.measures)
-            raise UsageError(f"{name} was not scored: evaluate with it (scored are {scored})")
+            raise UsageError(
+                f"{name} was not scored, only {listed(scores.measures)}: evaluate with {name} first"
+            )
     for name in names or scores.measures:
         if record_of(name).average is not mean:
-            raise UsageError(f"{name} is no mean over topics, so its means cannot be compared")
+            raise UsageError(f"{name} is not a mean over topics, so runs cannot be compared by it")
     return list(dict.fromkeys(names)) or scores.measures
 
 
@@ -105,7 +124,8 @@ def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataErro
     shown = ", ".join(missing[:SHOWN_TOPICS])
     more = len(missing) - SHOWN_TOPICS
     return DataError(
-        f"the runs are scored on different topics: run {runs[lacking]!r} lacks {len(missing)} of"
-        f" {len(topics)} ({shown}{f' and {more} more' if more > 0 else ''}); let missing topics"
-        " score 0 (--topics judged) or compare on the topics that all share (--common-topics)"
+        f"the runs are scored on different topics: run {runs[lacking]!r} has no score on"
+        f" {len(missing)} of {counted(len(topics), 'topic')} ({shown}"
+        f"{f' and {more} more' if more > 0 else ''}); let missing topics score 0 (--topics judged)"
+        " or compare on the topics that all runs share (--common-topics)"
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.analysis._resamples import BLOCK, Resamples
 from foveal.analysis._topic_values import EQUAL_WITHIN
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 
@@ -53,9 +53,16 @@ class Trial:
         ahead: Floats = means[better] - means[worse]
         return ahead
 
+    @cached_property
+    def bootstrap_means(self) -> Floats:
+        """Every run's mean in every resample of the topics: runs × resamples."""
+        totals = [weights @ self.values.T for weights in self.resamples.bootstrap(self.topics)]
+        means: Floats = np.ascontiguousarray(np.concatenate(totals).T) / self.topics
+        return means
+
     @property
     def slack(self) -> float:
-        """Means closer than this are equal: more would let rounding decide."""
+        """Means closer than this are equal: a smaller one would let rounding decide."""
         return EQUAL_WITHIN * max(1.0, float(np.abs(self.values).max()))
 
     def over_pairs(self, work: Callable[[Floats], Array]) -> Array:
@@ -78,7 +85,7 @@ class TestRecord:
     The kernel gives one p-value per pair; not a number where there is no spread to test against.
     """
 
-    __test__ = False  # Not a test of ours, whatever pytest thinks of the name.
+    __test__ = False  # Its name makes pytest take it for a test.
 
     name: str
     title: str
@@ -87,17 +94,28 @@ class TestRecord:
     kernel: Kernel
     advice: str = ""
     tails: tuple[Tail, ...] = field(default=(Tail.TWO, Tail.ONE))
-    """The tails it can be asked for, its usual one first."""
+    """The tails it can be asked for, its default first."""
+
+    interval: Interval | None = None
+    """The kind of interval that excludes 0 just where the test finds a difference, if there is one."""
 
     resampled: bool = False
+    doubles_tails: bool = False
+    """Two-tailed, its p is twice that of the smaller tail."""
+
     joint: bool = False
-    """All runs are tested together: effects are relative to what the model leaves unexplained."""
+    """It tests all runs together: effects are relative to what the model leaves unexplained."""
 
     corrected: bool = False
-    """Its p-values already hold for all pairs at once."""
+    """Its p-values already hold for all pairs together."""
 
     shows_variance: bool = False
     """The table of variance is part of its answer."""
+
+    @property
+    def usual_interval(self) -> Interval:
+        """The kind of interval shown beside the test unless another is asked for."""
+        return self.interval or (Interval.ANOVA if self.joint else Interval.T)
 
 
 TESTS: Registry[TestRecord] = Registry("test")

@@ -10,7 +10,7 @@ from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis.paired_tests import LEAST, t_tails
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.spans import Floats
 from foveal.tables import columns
 
@@ -49,7 +49,7 @@ class Anova:
 
     @property
     def residual(self) -> float:
-        """The residual variance; not a number where runs and topics leave nothing unexplained."""
+        """The residual variance; not a number where runs and topics explain everything."""
         # A residual of 1e-12 a score is rounding: its square, times the number of scores.
         noise = EQUAL_WITHIN**2 * self.runs * self.topics
         return self.residual_squares / self.freedom if self.residual_squares > noise else np.nan
@@ -85,12 +85,13 @@ class Anova:
     title="Tukey's honestly significant differences, two-way",
     cite="Tukey 1949; Sakai 2018",
     tails=(Tail.TWO,),
+    interval=Interval.ANOVA,
     joint=True,
     corrected=True,
-    advice="Holds for all pairs at once; assumes equal variances of residuals.",
+    advice="Holds for all pairs together; assumes that residuals have equal variances.",
 )
 def tukey(trial: Trial) -> Floats:
-    """Whether a difference is large beside the range that equal runs would have."""
+    """Whether a difference is large compared with the range that equal runs would have."""
     found = Anova.of(trial.values)
     error = np.sqrt(found.residual / trial.topics)
     spans = np.abs(trial.differences) / error
@@ -106,11 +107,11 @@ def tukey(trial: Trial) -> Floats:
     resampled=True,
     joint=True,
     corrected=True,
-    advice="Holds for all pairs at once and assumes no distribution: the one to publish with many runs.",
+    advice="Holds for all pairs together and assumes no distribution: the best choice for many runs.",
 )
 def tukey_rand(trial: Trial) -> Floats:
-    """How often dealing each topic's scores to the runs at random gives a range as large."""
-    # By name: whichever run is best, the same shuffles serve every measure.
+    """How often a range as large comes about when each topic's scores are dealt to runs at random."""
+    # In the order of names, so that the same shuffles serve every measure, whichever run is best.
     shuffles = trial.resamples.shuffles(trial.values[trial.by_name])
     blocks = [np.ptp(dealt.mean(axis=1), axis=1) for dealt in shuffles]
     ranges = np.sort(np.concatenate(blocks))
@@ -122,17 +123,18 @@ def tukey_rand(trial: Trial) -> Floats:
     name="anova",
     title="two-way analysis of variance, least significant differences",
     cite="Tague-Sutcliffe and Blustein 1995",
+    interval=Interval.ANOVA,
     joint=True,
     shows_variance=True,
     advice="Look at the p of the runs first: the pairs are not corrected for their number.",
 )
 def anova(trial: Trial) -> Floats:
-    """Whether a difference is large beside the residual variance of all runs."""
+    """Whether a difference is large compared with the residual variance of all runs."""
     found = Anova.of(trial.values)
     t = np.abs(trial.differences) / np.sqrt(2 * found.residual / trial.topics)
     return _settled(trial, np.minimum(1.0, t_tails(t, found.freedom, trial.tail)))
 
 
 def _settled(trial: Trial, p: Floats) -> Floats:
-    """p-values, 1 for means that are equal whatever the residual."""
+    """p-values; 1 where the means are equal, whatever the residual."""
     return np.where(np.abs(trial.differences) <= trial.slack, 1.0, p)

@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, Words, significance_test
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.spans import Bools, Floats
 
 PLACE_IN_LISTS = 20
@@ -20,7 +20,7 @@ EXACT_TOPICS = 50
 
 
 class Status(StrEnum):
-    """What became of a test on one pair."""
+    """Whether a pair could be tested, and if not, why."""
 
     FINE = "fine"
     NO_DIFFERENCE = "no difference"
@@ -30,7 +30,7 @@ class Status(StrEnum):
     """The runs differ by the same amount on every topic: no spread to test against."""
 
     ONE_TOPIC = "one topic"
-    """A single topic: no spread is known."""
+    """A single topic: the spread is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +61,18 @@ def paired_t(differences: Floats) -> PairedT:
 
 
 def t_tails(t: Floats, freedom: int, tail: Tail) -> Floats:
-    """The p-values of t-values; for one tail t is that of the run supposed to be better."""
+    """The p-values of t-values; for one tail, t is positive where the better run is ahead."""
     from scipy.special import stdtr
 
     both = tail is Tail.TWO
     beyond = stdtr(max(freedom, 1), -np.abs(t) if both else -t)
-    # Far out the tail rounds to 0, which no p is; what is not a number stays so.
+    # Far out the tail rounds to 0, and p is never 0; what is not a number stays so.
     p: Floats = np.maximum(beyond * (2 if both else 1), LEAST)
     return p
 
 
 def statuses(differences: Floats) -> Words:
-    """What can be said of each pair before any test."""
+    """What can be said about each pair before any test."""
     nothing = (np.abs(differences) <= EQUAL_WITHIN).all(axis=-1)
     constant = np.ptp(differences, axis=-1) <= EQUAL_WITHIN
     otherwise = Status.ONE_TOPIC if differences.shape[-1] == 1 else Status.CONSTANT
@@ -87,10 +87,11 @@ def statuses(differences: Floats) -> Words:
     name="t",
     title="Student's paired t-test",
     cite="Student 1908",
+    interval=Interval.T,
     advice="Assumes that differences are roughly normal; with 50 topics or more it hardly matters.",
 )
 def student(trial: Trial) -> Floats:
-    """Whether the mean difference is large beside its standard error."""
+    """Whether the mean difference is large compared with its standard error."""
 
     def tested(differences: Floats) -> Floats:
         found = paired_t(differences)
@@ -131,7 +132,7 @@ def wilcoxon(trial: Trial) -> Floats:
     name="sign",
     title="sign test",
     cite="Arbuthnot 1710",
-    advice="Counts topics won and lost, however closely: it needs many topics.",
+    advice="Counts topics won and lost, by however little: it needs many topics.",
 )
 def sign(trial: Trial) -> Floats:
     """Whether the better run wins more topics than a fair coin would; equal topics are left out."""
@@ -149,7 +150,7 @@ def sign(trial: Trial) -> Floats:
 
 
 def _has_exact_ranks(differences: Floats) -> Bools:
-    """Whether each pair's differences are few, all unequal and none 0, so that p can be exact."""
+    """Whether each pair's differences are few, all distinct and none 0, so that p can be exact."""
     sizes = np.sort(np.abs(differences), axis=1)
     distinct = (np.diff(sizes, axis=1) > 0).all(axis=1) & (sizes[:, 0] > 0)
     found: Bools = distinct & (differences.shape[1] <= EXACT_TOPICS)
@@ -157,5 +158,5 @@ def _has_exact_ranks(differences: Floats) -> Bools:
 
 
 def _without_noise(differences: Floats) -> Floats:
-    """Differences of which equal ones are equal: rounding must not decide which ranks are tied."""
+    """Differences rounded, so that noise in the last digits does not decide which ranks are tied."""
     return np.round(differences, DECIMALS)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from foveal.analysis._resamples import BLOCK
 from foveal.analysis._trial import Trial, significance_test
-from foveal.choices import Tail
+from foveal.choices import Interval, Tail
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 10
@@ -19,12 +20,14 @@ Claim = Callable[[Floats, slice], Bools]
     title="paired bootstrap",
     cite="Efron and Tibshirani 1993; Sakai 2006",
     tails=(Tail.ONE, Tail.TWO),
+    interval=Interval.PERCENTILE,
     resampled=True,
+    doubles_tails=True,
     advice="The test of the INEX 2007 study of MAgP, where it is one-tailed with 1,000 resamples.",
 )
 def bootstrap(trial: Trial) -> Floats:
-    """How often the better run would not have been ahead, had the topics been drawn again."""
-    blocks = (weights @ trial.values.T / trial.topics for weights in _weights(trial))
+    """How often the better run would not be ahead if the topics were drawn again."""
+    blocks = np.array_split(trial.bootstrap_means, _many(trial), axis=1)
     slack = trial.slack
     behind, ahead = _counted(
         trial,
@@ -42,11 +45,12 @@ def bootstrap(trial: Trial) -> Floats:
     title="Fisher's randomisation test",
     cite="Fisher 1935; Smucker et al. 2007",
     resampled=True,
-    advice="Assumes nothing but that the two runs could have changed places on any topic.",
+    advice="Assumes only that, without a real difference, the two runs could be swapped on any topic.",
 )
 def randomization(trial: Trial) -> Floats:
     """How often swapping the two runs on random topics gives a difference as large."""
-    blocks = (signs @ trial.values.T / trial.topics for signs in _signs(trial))
+    flips = trial.resamples.flips(trial.topics)
+    blocks = ((signs @ trial.values.T / trial.topics).T for signs in flips)
     observed = np.abs(trial.differences) - trial.slack
     as_large: Claim = (
         (lambda means, pairs: means >= observed[pairs, None])
@@ -56,20 +60,17 @@ def randomization(trial: Trial) -> Floats:
     return _shares(trial, _counted(trial, blocks, as_large)[0])
 
 
-def _weights(trial: Trial) -> Iterable[Floats]:
-    return trial.resamples.bootstrap(trial.topics)
-
-
-def _signs(trial: Trial) -> Iterable[Floats]:
-    return trial.resamples.flips(trial.topics)
+def _many(trial: Trial) -> int:
+    """How many blocks of resamples are compared after each other."""
+    return 1 + trial.bootstrap_means.size // BLOCK
 
 
 def _counted(trial: Trial, blocks: Iterable[Floats], *claims: Claim) -> list[Ints]:
-    """How often each claim holds of each pair's difference; blocks are resamples × runs."""
+    """How often each claim holds of each pair's difference; blocks are runs × resamples."""
     runs = len(trial.values)
     counts = [np.zeros(len(trial.pairs[0]), dtype=np.int64) for _ in claims]
     for block in blocks:
-        by_run = np.ascontiguousarray(block.T)
+        by_run = np.ascontiguousarray(block)
         start = 0
         for run in range(runs - 1):
             pairs = slice(start, start + runs - 1 - run)
@@ -81,5 +82,5 @@ def _counted(trial: Trial, blocks: Iterable[Floats], *claims: Claim) -> list[Int
 
 
 def _shares(trial: Trial, counts: Ints) -> Floats:
-    """Counts as p-values: what was observed is one of the possible outcomes, so p is never 0."""
+    """Counts as p-values; what was observed counts as one more outcome, so that p is never 0."""
     return (counts + 1) / (trial.resamples.count + 1)

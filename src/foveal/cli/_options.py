@@ -69,7 +69,7 @@ output = click.option(
 )
 alpha = click.option(
     "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
-    show_default=True, help="The significance level; confidence intervals are at 1 - alpha.",
+    show_default=True, help="The significance level, and what intervals leave outside.",
 )  # fmt: skip
 resamples = click.option(
     "--resamples", type=click.IntRange(1), default=1000, show_default=True, metavar="N",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from foveal.choices import ApTies, Form, RboTies
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
+from foveal.cli._work import mapped
 from foveal.errors import UsageError
 
 PLACE_IN_LISTS = 40
@@ -24,15 +27,15 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--ap-ties", type=options.Word(ApTies), default=ApTies.B.value, show_default=True,
-    help="Tied runs in AP correlation: the first measure is the truth (a), or neither (b).",
+    help="How AP correlation treats ties: the first measure is the truth (a), or neither is (b).",
 )  # fmt: skip
 @click.option(
     "--rbo-ties", type=options.Word(RboTies), default=RboTies.A.value, show_default=True,
-    help="Tied runs in rank-biased overlap: order unknown (a), corrected for it (b), equal (w).",
+    help="How rank-biased overlap treats ties: order unknown (a), corrected for it (b), equal (w).",
 )  # fmt: skip
 @click.option(
     "--persistence", type=float, default=0.9, show_default=True, metavar="P",
-    help="The chance that a reader of the ranking goes on, in rank-biased overlap.",
+    help="The chance that a reader goes on to the next rank, in rank-biased overlap.",
 )  # fmt: skip
 @options.alpha
 @options.resamples
@@ -61,11 +64,12 @@ def command(
     from foveal.analysis import agree
 
     if not scoring.measures:
-        raise UsageError("name two or more measures: -m AgP -m AP")
+        raise UsageError("name two or more measures, as in -m AgP -m AP")
     if figure:
         figure_file(output)
     found = agree(
         scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
+        each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="resampling"),
     )  # fmt: skip
     deliver(found, to, output, figure)

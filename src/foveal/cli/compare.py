@@ -42,7 +42,7 @@ def _tests() -> Registry[TestRecord]:
 )  # fmt: skip
 @click.option(
     "--tail", type=options.Word(Tail),
-    help="Ask for better (one) or for different (two).  [default: one for bootstrap, else two]",
+    help="Test for better (one) or for different (two).  [default: one for bootstrap, else two]",
 )  # fmt: skip
 @options.alpha
 @options.resamples
@@ -52,7 +52,8 @@ def _tests() -> Registry[TestRecord]:
 )  # fmt: skip
 @click.option(
     "--interval", type=options.Word(Interval),
-    help="How the confidence intervals are made.  [default: t; anova for tests of all runs]",
+    help="How confidence intervals are made.  [default: as the test asks: percentile for bootstrap,"
+    " anova for tests of all runs, else t]",
 )  # fmt: skip
 @options.common_topics
 @options.seed
@@ -78,8 +79,9 @@ def command(
 ) -> None:
     """Say which runs are significantly better than which.
 
-    Every pair of runs is tested, topic by topic. Without -m the task's overall measure is taken:
-    AiP, AgP, AgP(S=bep) or AP.
+    Every pair of runs is tested, topic by topic. The default test is lenient: one-tailed, and not
+    corrected for the number of pairs; --tail two --correct holm is stricter. Without -m the task's
+    overall measure is taken: AiP, AgP, AgP(S=bep) or AP.
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure

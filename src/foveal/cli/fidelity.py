@@ -29,11 +29,11 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--noise", is_flag=True,
-    help="Also spoil the perfect run little by little, and show how each measure responds.",
+    help="Also spoil the perfect run step by step, and show how each measure responds.",
 )  # fmt: skip
 @click.option(
     "--samples", type=click.IntRange(1), default=5, show_default=True, metavar="N",
-    help="How often chance may spoil the run at each strength of noise.",
+    help="How often the run is spoilt by chance at each strength of noise.",
 )  # fmt: skip
 @options.seed
 @click.option(
@@ -60,12 +60,12 @@ def command(
 ) -> None:
     """Test measures on simulated runs whose order of merit is known.
 
-    Up to twenty runs are made of the judgements QRELS: five sets of parts (S: the highlights, SL:
+    Up to twenty runs are made from the judgements QRELS: five sets of parts (S: the highlights, SL:
     elements around them, SLD: whole documents, SS and SST: largest and smallest elements inside)
     in four document rankings (R: most highlighted text first, RS: first two swapped, RI: a
     document without highlights inserted first, RSI: both). A measure should score SL.RS above
-    SLD.RS and SL.RSI, and so on: the verdict counts the orderings that it keeps. Without an index
-    of the elements only S and SLD are tried.
+    SLD.RS and SL.RSI, and so on: the verdict, printed first, counts the orderings that it keeps.
+    Without an offset index only S and SLD are tried.
     """
     from foveal.files import folder_for
     from foveal.formats import quote_lines, read_qrels, write_run

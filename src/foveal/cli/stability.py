@@ -13,7 +13,7 @@ from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
-from foveal.errors import UsageError
+from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:
     from foveal.studies import StabilityDesign
@@ -41,7 +41,7 @@ class _Whole(click.ParamType[Any]):
         try:
             return tuple(int(word) for word in value.split(","))
         except ValueError:
-            self.fail(f"{value!r} is not a list of whole numbers, such as 80,60,40,20", param, ctx)
+            self.fail(f"{value!r} is not a list of whole numbers such as 80,60,40,20", param, ctx)
 
 
 _WITHOUT = (
@@ -54,28 +54,59 @@ _SAMPLES = click.option(
     "--samples", type=click.IntRange(1), default=10, show_default=True, metavar="N",
     help="Samples of each level.",
 )  # fmt: skip
-_MIN_PASSAGES = click.option(
-    "--min-passages", type=click.IntRange(0), metavar="N",
-    help="Leave out topics with fewer passages.  [default: 10 where passages are drawn, else 0]",
-)  # fmt: skip
 _FUZZINESS = click.option(
     "--fuzziness", type=click.FloatRange(0, 100), metavar="PERCENT",
-    help="Runs whose means are less than this apart count as equal (error-rate).  [default: 5]",
+    help="Runs whose means differ by less than this share of the larger count as equal."
+    "  [default: 5]",
 )  # fmt: skip
 _DRAW = click.option(
     "--draw", type=options.Word(Draw),
-    help="How topics are drawn: any subsets, disjoint ones, or with replacement (topics,"
-    " error-rate).  [default: independent]",
+    help="How topics are drawn: any subsets, disjoint ones (partition), or with replacement"
+    " (bootstrap).  [default: independent]",
 )  # fmt: skip
-_SAVE = click.option(
-    "--save-samples", metavar="DIR",
-    help="Write every sample: judgements (pool-80-01.qrels) or topics (topics-80-01.txt).",
-)  # fmt: skip
-_OF_SAMPLES = (_LEVELS, _SAMPLES, _MIN_PASSAGES)
+
+
+def _min_passages(default: int) -> Callable[..., Any]:
+    """The option --min-passages of an experiment, whose default is shown and not set here."""
+    return click.option(
+        "--min-passages", type=click.IntRange(0), metavar="N",
+        help=f"Leave out topics with fewer passages.  [default: {default}]",
+    )  # fmt: skip
+
+
+def _save(what: str) -> Callable[..., Any]:
+    """The option --save-samples of an experiment; `what` is what its files hold."""
+    return click.option("--save-samples", metavar="DIR", help=f"Write every sample: {what}.")
+
+
+_OF_PASSAGES = (_LEVELS, _SAMPLES, _min_passages(10))
+_OF_TOPICS = (_LEVELS, _SAMPLES, _min_passages(0))
+_SAVE_TOPICS = _save("a list of topics (topics-80-01.txt)")
+
+
+class _Command(click.Command):
+    """A command of one experiment, which knows the options of the others."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option of other experiments by naming them."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            given = error.option_name
+            others = [
+                name
+                for name, other in command.commands.items()
+                if any(given in option.opts for option in other.params)
+            ]
+            if not others:
+                raise
+            raise UsageError(
+                f"{given} does not apply to {self.name}, only to {listed(others)}"
+            ) from error
 
 
 class _InOrder(click.Group):
-    """A group that lists its commands in the order in which they stand here."""
+    """A group that lists its commands in the order in which they are defined."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands, those of the paper first."""
@@ -86,7 +117,7 @@ class _InOrder(click.Group):
 def command() -> None:
     """Say how far the ranking of the runs can be trusted.
 
-    Runs are ranked by all judgements, then by samples of them: Kendall's τ tells how alike the
+    Runs are ranked by all judgements, then by samples of them: Kendall's τ says how alike the
     rankings are, the error rate how often two runs change places. Without -m the measures are
     iP[0.00] iP[0.01] iP[0.05] iP[0.10] AiP.
     """
@@ -95,7 +126,7 @@ def command() -> None:
 def _experiment(
     experiment: Experiment, *own: Callable[..., Any]
 ) -> Callable[[Callable[[], None]], click.Command]:
-    """Make a command of an experiment; the decorated function lends its docstring."""
+    """Make the command of an experiment; the decorated function gives its help."""
 
     def register(documented: Callable[[], None]) -> click.Command:
         @wraps(documented)
@@ -111,55 +142,55 @@ def _experiment(
             wrapped = option(wrapped)
         wrapped = click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)(wrapped)
         wrapped = click.argument("qrels")(wrapped)
-        return command.command(experiment.value)(wrapped)
+        return command.command(experiment.value, cls=_Command)(wrapped)
 
     return register
 
 
-@_experiment(Experiment.POOL, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
+@_experiment(Experiment.POOL, *_OF_PASSAGES, options.seed, _save("judgements (pool-80-01.qrels)"))
 def _pool() -> None:
     """Rank the runs by samples of every topic's passages."""
 
 
-@_experiment(Experiment.TOPICS, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
+@_experiment(Experiment.TOPICS, *_OF_TOPICS, _DRAW, options.seed, _SAVE_TOPICS)
 def _topics() -> None:
     """Rank the runs by samples of the topics, each with all its judgements."""
 
 
-@_experiment(Experiment.ERROR_RATE, *_OF_SAMPLES, _FUZZINESS, _DRAW, options.seed, _SAVE)
+@_experiment(Experiment.ERROR_RATE, *_OF_TOPICS, _FUZZINESS, _DRAW, options.seed, _SAVE_TOPICS)
 def _error_rate() -> None:
     """Count how often two runs change places between samples of the topics."""
 
 
-@_experiment(Experiment.SWAP, *_OF_SAMPLES, options.seed)
+@_experiment(Experiment.SWAP, *_OF_TOPICS, options.seed)
 def _swap() -> None:
     """Count how often disjoint sets of topics disagree, by how far two runs are apart."""
 
 
-@_experiment(Experiment.PLANE, *_OF_SAMPLES, options.seed)
+@_experiment(Experiment.PLANE, *_OF_PASSAGES, options.seed)
 def _plane() -> None:
     """Rank the runs by fewer topics with fewer of their passages, in all combinations."""
 
 
 @_experiment(
     Experiment.LEAVE_OUT,
-    _MIN_PASSAGES,
+    _min_passages(0),
     click.option(
         "--participants", metavar="FILE",
-        help="Leave out a participant's runs together: lines of a run's name and its participant.",
+        help="Leave out each participant's runs together: FILE has lines of a run and its participant.",
     ),
     click.option(
         "--pool-depth", type=click.IntRange(1), metavar="N",
-        help="A run finds what its first N parts of a topic show.  [default: all parts]",
+        help="A run has found what its first N parts of a topic show.  [default: all parts]",
     ),
 )  # fmt: skip
 def _leave_out() -> None:
-    """Rank the runs without the passages that one of them alone has found."""
+    """Rank the runs without the passages that only one of them has found."""
 
 
 @_experiment(
     Experiment.DEPTH,
-    _MIN_PASSAGES,
+    _min_passages(0),
     click.option("--depths", type=_Whole(), help="Parts of each run.  [default: 1,2,5 … 500]"),
 )
 def _depth() -> None:
@@ -175,7 +206,7 @@ def _study(
     to: Form,
     output: str | None,
     figure: str | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     save_samples: str | None = None,
     participants: str | None = None,
     **choices: Any,
@@ -193,7 +224,7 @@ def _study(
 
 
 def _plan(
-    experiment: Experiment, seed: int, participants: str | None, choices: dict[str, Any]
+    experiment: Experiment, seed: int | None, participants: str | None, choices: dict[str, Any]
 ) -> StabilityDesign:
     from foveal.formats import read_participants
     from foveal.studies import stability_design
@@ -205,11 +236,13 @@ def _plan(
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str]) -> None:
     streams = [run for run in runs if is_stream(run)]
     if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and streams:
-        raise UsageError(f"{experiment.value} reads every run twice: give files, not {streams[0]}")
+        raise UsageError(
+            f"{experiment.value} reads every run twice: give files, not a stream ({streams[0]})"
+        )
 
 
 def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
-    """What writes samples into a folder: judgements in the format they came in, lists of topics."""
+    """A function that writes samples into a folder: judgements in their own format, or topics."""
     from foveal.files import folder_for, write_bytes
     from foveal.formats import write_qrels
 

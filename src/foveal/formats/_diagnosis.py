@@ -1,13 +1,14 @@
-"""What a file is that is not recognised, as far as its beginning tells, and what to do about it."""
+"""Why a file is not recognised: what it looks like instead, and what to do about it."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, counted, shortened
-from foveal.files import PARQUET_MAGIC
+from foveal.files import HEAD_SIZE, PARQUET_MAGIC, Source
 from foveal.formats._misnamed import looks_like_header
 from foveal.formats._records import (
     QRELS_FORMATS,
@@ -25,7 +26,7 @@ from foveal.tables import Judgements, Results
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.files import Head, Source
+    from foveal.files import Head
 
 A_RUN, JUDGEMENTS, TOPICS = "a run", "judgements", "topics"
 FORMATS: dict[str, Registry[Any]] = {
@@ -45,7 +46,7 @@ def diagnosed(source: Source, head: Head, content: str) -> str:
 
 
 def other_content(source: Source, content: str) -> str | None:
-    """What a file is if it is one of the other two, though this was asked for."""
+    """What a file looks like if not what was asked for: a run, judgements or topics."""
     head = source.head()
     for other, formats in FORMATS.items():
         if other == content:
@@ -59,16 +60,16 @@ def other_content(source: Source, content: str) -> str | None:
 
 
 def _is_sure(known: Any, source: Source, head: Head) -> bool:
-    """Whether a format that recognises a file does so by its root, or reads it without problems."""
+    """Whether a format recognises a file by its root, or reads its first lines without problems."""
     if head.root and not known.guesses:
         return True
     try:
-        rows = known.read(source, Reading())
+        rows = known.read(_beginning(source), Reading())
     except BadInput:
         return False
     if rows.problems:
         return False
-    # JSON objects of one kind can be read as the others; what only one kind has decides.
+    # JSON objects of one kind can be read as another; only fields of one kind decide.
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
     if isinstance(rows, QrelsRows):
@@ -76,12 +77,18 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     return _is_run(rows)
 
 
+def _beginning(source: Source) -> Source:
+    """The first lines of a source: all lines of a large file could be millions of problems."""
+    first = next(source.blocks(HEAD_SIZE), None)
+    return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
+
+
 def _is_run(rows: RunRows) -> bool:
-    """Whether rows rank or place their documents, and say nothing that judgements say."""
+    """Whether rows have ranks, scores or offsets, and no columns of judgements."""
     frame = rows.frame.frame if isinstance(rows.frame, Results) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
-    # Judgements of six columns read as a TREC run whose tag is a number.
+    # Judgements of six columns could be a TREC run whose tag is a number.
     return (
         any(frame[name].null_count() < frame.height for name in ranks)
         and not judges
@@ -105,14 +112,14 @@ def _markup(head: Head, content: str) -> str | None:
 
 
 def _roots(content: str) -> Iterator[str]:
-    """How files of each format in XML begin."""
+    """The roots of the formats in XML."""
     for known in FORMATS[content].values():
         if found := re.match(r"<([\w-]+)", known.shape):
             yield found[1]
 
 
 def _not_lines(head: Head) -> str | None:
-    """What holds lines of another kind."""
+    """Why a file has no lines of fields."""
     line = head.line.strip()
     if "\0" in line:
         return "zero bytes: not a text file, or UTF-16 (`iconv -f UTF-16 -t UTF-8` converts it)"
@@ -144,7 +151,7 @@ def _lines(head: Head, content: str) -> str:
 
 
 def _instead(content: str, separator: str, shapes: str) -> str:
-    """How to write a table whose fields are separated otherwise."""
+    """How to separate the fields of a table."""
     if content != A_RUN:
         return f"separate them by blanks ({shapes})"
     if separator == ",":

@@ -133,13 +133,16 @@ def offsets(
     name = column.name
     is_whole = column.str.contains(r"^-?[0-9]+$")
     number = column.cast(pl.Int64, strict=False)
-    negative = is_whole & column.str.starts_with("-") & (number.is_null() | (number < 0))
-    # What does not fit 64 bits is beyond every bound.
-    too_large = is_whole & ~negative & (number.is_null() | (number > LARGEST_OFFSET))
+    # What does not fit 64 bits is beyond every bound, whatever its sign.
+    outside = is_whole & (number.is_null() | (number < 0) | (number > LARGEST_OFFSET))
     problems = problems_where(~is_whole, lines, column, name + " is {}, not a whole number")
-    problems += problems_where(negative, lines, column, name + " is {}, must not be negative")
-    limit = f" is {{}}, must be at most {LARGEST_OFFSET:,}"
-    problems += problems_where(too_large, lines, column, name + limit)
+    if outside.any():
+        negative = column.str.starts_with("-")
+        limit = f" is {{}}, must be at most {LARGEST_OFFSET:,}"
+        problems += problems_where(
+            outside & negative, lines, column, name + " is {}, must not be negative"
+        )
+        problems += problems_where(outside & ~negative, lines, column, name + limit)
     return number, problems
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 REQUIRED = (c.TOPIC, c.DOC)
-# In lower case and without marks between words.
+# What else people call the columns, in lower case and without marks between words.
 OTHER_NAMES = {
     c.TOPIC: ("qid", "queryid", "topicid", "query", "question", "questionid", "q"),
     c.DOC: ("docno", "docid", "document", "documentid", "corpusid", "did", "file", "pid", "id"),
@@ -47,13 +47,13 @@ def missing_columns(missing: Sequence[str], found: Collection[str], noun: str = 
 
 
 def misnamed(found: Collection[str]) -> dict[str, str]:
-    """The columns that are ignored and probably mean another, which is absent: what each means."""
+    """Ignored columns that were probably meant as a missing one, and as which."""
     absent = [name for name in OTHER_NAMES if name not in found]
     return {theirs: ours for ours, theirs in _meant(absent, found)}
 
 
 def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
-    """What is said of columns that are ignored and probably mean others."""
+    """A note about ignored columns that were probably meant as others."""
     if not meant:
         return ()
     theirs, ours = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
@@ -62,7 +62,7 @@ def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
-    """Whether fields are names of columns, and one is known, perhaps spelled otherwise."""
+    """Whether fields are names of columns, at least one of them known, if only by another name."""
     fields = [name.strip() for name in names]
     known = {*OTHER_NAMES, *(name for others in OTHER_NAMES.values() for name in others)}
     return (
@@ -73,7 +73,7 @@ def looks_like_header(names: Iterable[str]) -> bool:
 
 
 def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str, str]]:
-    """Each missing column for which another was probably meant, and that one."""
+    """Each missing column for which another one was probably meant, and the other one."""
     bare = {_bare(name): name for name in reversed(list(found)) if name not in c.RUN_SCHEMA}
     for name in missing:
         alike = [other for other in (name, *OTHER_NAMES.get(name, ())) if other in bare]

@@ -84,10 +84,13 @@ def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A
         return None
     try:
         with Source.of(path) as source:
-            read_about = _chosen(RUN_FORMATS, format, source, A_RUN).read_about
-            return inex_task(read_about(source).get(TASK, "")) if read_about else None
+            known = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
+            for one in known:
+                if one.read_about and one.recognises(source.head()):
+                    return inex_task(one.read_about(source).get(TASK, ""))
     except FovealError:
-        return None
+        pass
+    return None
 
 
 @contextmanager

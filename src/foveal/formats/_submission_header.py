@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 SUBMISSION, TOPIC = "inex-submission", "topic"
 TOPIC_FIELDS, DESCRIPTION, COLLECTION = "topic-fields", "description", "collection"
-# These follow from the run and from how its results are written.
+# Written from the run itself and from how its results are written.
 OWN_ATTRIBUTES = {"run-id", "result-type"}
 NAME = re.compile(rf"({TOPIC_FIELDS}/)?[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 class Header:
-    """Gathers what a submission says before its first topic."""
+    """Collects what a submission says before its first topic."""
 
     texts: ClassVar[frozenset[str]] = frozenset([DESCRIPTION, COLLECTION])
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
 
-# The children of a result that say by their attributes where in the file it is.
+# The children of a result whose attributes say where in the file it is.
 PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
 NAMES = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.RANK, c.SCORE)
 COLUMN_OF = {"file": c.DOC, "path": c.OFFSET, "rank": c.RANK, "rsv": c.SCORE}
 
 
 class _Submission(Header):
-    """The results of a submission as they come by, after its header."""
+    """The results of a submission as they are read, after its header."""
 
     texts: ClassVar[frozenset[str]] = Header.texts | COLUMN_OF.keys()
 

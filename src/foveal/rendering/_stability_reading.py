@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.choices import Experiment
+from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.rendering._numbers import hundredths, percent, tenths_of_percent
 from foveal.studies import Stability, StudyFrame
@@ -23,32 +25,23 @@ def agreement(study: Stability) -> Iterator[str]:
     if frame.is_empty():
         yield TIES_ONLY
         return
-    worst, best = _extremes(frame, c.MEAN)
-    if best == worst:
-        yield f"{_all(best)}: the mean τ is {_course(frame, best, c.MEAN, hundredths)} of the {what}."
-    else:
-        course = _course(frame, best, c.MEAN, hundredths)
-        yield f"{_all(best)} {_do('hold', best)} best: the mean τ is {course} of the {what}."
-        course = _course(frame, worst, c.MEAN, hundredths)
-        yield f"{_all(worst)} {_do('hold', worst)} least: {course}."
+    lowest, highest = _extremes(frame, c.MEAN)
+    told = _Told(frame, c.MEAN, "τ", "the mean τ is ", hundredths, what)
+    yield from told.ranked((highest, "hold", "best"), (lowest, "hold", "least"))
     promise = f"τ stays at {ALIKE} or more"
     yield _from_level(frame, c.MEAN, lambda mean: mean >= ALIKE, promise, what)
     known = set(frame[c.MEASURE])
     if tied := [name for name in study.measures if name not in known]:
-        yield f"{_all(tied)} {_do('rank', tied)} nothing: all runs are tied."
+        yield f"{listed(tied)} {_do('rank', tied)} nothing: all runs are tied."
 
 
 def errors(study: Stability) -> Iterator[str]:
     frame = study.curves
     promise = f"The error stays under {percent(TOLERATED)}"
     yield _from_level(frame, c.RATE, lambda rate: rate < TOLERATED, promise, "topics")
-    least, most = _extremes(frame, c.RATE)
-    course = _course(frame, least, c.RATE, tenths_of_percent)
-    if least == most:
-        yield f"{_all(least)}: {course} of the topics."
-        return
-    yield f"{_all(least)} {_do('err', least)} least: {course} of the topics."
-    yield f"{_all(most)} {_do('err', most)} most: {_course(frame, most, c.RATE, tenths_of_percent)}."
+    lowest, highest = _extremes(frame, c.RATE)
+    told = _Told(frame, c.RATE, "the error rate", "", tenths_of_percent, "topics")
+    yield from told.ranked((lowest, "err", "least"), (highest, "err", "most"))
 
 
 def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
@@ -61,23 +54,63 @@ def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
     return lowest, highest
 
 
-def _course(
-    frame: pl.DataFrame, measures: Sequence[str], value: str, number: Callable[[float], str]
-) -> str:
-    """What measures come to at the highest and at the lowest level, each course told once."""
-    courses = []
-    for measure in measures:
-        own = frame.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL, descending=True)
-        ends = own.select(c.LEVEL, value).rows()
-        shown = [f"{number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
-        courses.append(" and ".join(dict.fromkeys(shown)))
-    return ", or ".join(dict.fromkeys(courses))
+@dataclass(frozen=True)
+class _Told:
+    """How the values of measures over levels are put into words.
+
+    `averaged` names what measures are ranked by where there are several levels; `at_one` begins a
+    sentence about a single level.
+    """
+
+    frame: pl.DataFrame
+    value: str
+    averaged: str
+    at_one: str
+    number: Callable[[float], str]
+    what: str
+
+    def ranked(self, *ends: tuple[list[str], str, str]) -> Iterator[str]:
+        """The measures at either end: their names, a verb, and how they do it."""
+        (first, _, _), (last, _, _) = ends
+        many = self.frame[c.LEVEL].n_unique() > 1
+        by = f"By {self.averaged} averaged over the levels, " if many else ""
+        if first == last:
+            course = self._course(first, f" of the {self.what}")
+            said = f"{self.averaged} averaged over the levels is " if many else self.at_one
+            yield f"{listed(first)}: {said}{course}."
+        elif many and self._average(first) == self._average(last):
+            yield f"{by}the measures are alike: {self._average(first)}."
+        else:
+            of = f" of the {self.what}"
+            for names, verb, how in ends:
+                at_one = "" if many or not of else self.at_one
+                yield f"{by}{listed(names)} {_do(verb, names)} {how}: {at_one}{self._course(names, of)}."
+                by = of = ""
+
+    def _average(self, measures: Sequence[str]) -> str:
+        own = self.frame.filter(pl.col(c.MEASURE) == measures[0])
+        return self.number(sum(own[self.value].to_list()) / own.height)
+
+    def _course(self, measures: Sequence[str], of: str) -> str:
+        """The average over the levels, and the values at the highest and the lowest of them."""
+        courses = []
+        for measure in measures:
+            own = self.frame.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL, descending=True)
+            ends = own.select(c.LEVEL, self.value).rows()
+            shown = [f"{self.number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
+            courses.append(" and ".join(dict.fromkeys(shown)))
+        course = ", or ".join(dict.fromkeys(courses)) + of
+        return (
+            f"{self._average(measures)} ({course})"
+            if self.frame[c.LEVEL].n_unique() > 1
+            else course
+        )
 
 
 def _from_level(
     frame: pl.DataFrame, value: str, holds: Callable[[float], bool], promise: str, what: str
 ) -> str:
-    """From which level on, up to the highest, each measure keeps what is promised."""
+    """From which level up to the highest each measure keeps what is promised."""
     levels: dict[int | None, list[str]] = {}
     for (measure,), own in frame.group_by(c.MEASURE, maintain_order=True):
         reached = None
@@ -92,9 +125,9 @@ def _from_level(
     first, *others = sorted(level for level in levels if level is not None)
     if not (others or never):
         return f"{promise} from {first} % of the {what} on, whatever the measure."
-    parts = [f"from {first} % of the {what} on with {_all(levels[first])}"]
-    parts += [f"from {level} % on with {_all(levels[level])}" for level in others]
-    ending = f"; not even at {highest} % with {_all(never)}" if never else ""
+    parts = [f"from {first} % of the {what} on with {listed(levels[first])}"]
+    parts += [f"from {level} % on with {listed(levels[level])}" for level in others]
+    ending = f"; not even at {highest} % with {listed(never)}" if never else ""
     return f"{promise} {', '.join(parts)}{ending}."
 
 
@@ -110,14 +143,16 @@ def swaps(study: Stability) -> Iterator[str]:
     ]
     if needed:
         yield (
-            f"For two runs to keep their order on {level} % of other topics, but for one pair in"
-            f" twenty, they must differ by {_all(needed)}."
+            f"For 19 pairs of runs in 20 to keep their order on other topics, {level} % of them, two"
+            f" runs must differ by {listed(needed)}."
         )
     if any_will_do := known.filter(pl.col(c.DIFFERENCE) == 0)[c.MEASURE].to_list():
-        yield f"Every difference that was seen on {level} % of the topics is enough in {_all(any_will_do)}."
+        yield (
+            f"Every difference seen on {level} % of the topics is enough in {listed(any_will_do)}."
+        )
     if len(known) < len(last):
         names = last.filter(pl.col(c.DIFFERENCE).is_null())[c.MEASURE].to_list()
-        yield f"No difference that was seen is enough in {_all(names)}."
+        yield f"No difference seen is large enough in {listed(names)}."
 
 
 def plane(study: Stability) -> Iterator[str]:
@@ -132,7 +167,7 @@ def plane(study: Stability) -> Iterator[str]:
     if not plans:
         yield TIES_ONLY
         return
-    parts = [f"{plan} by {_all(names)}" for plan, names in plans.items()]
+    parts = [f"{plan} by {listed(names)}" for plan, names in plans.items()]
     yield f"The fewest judgements that keep τ at {ALIKE} or more: {'; '.join(parts)}."
 
 
@@ -140,23 +175,23 @@ def finders(study: Stability) -> Iterator[str]:
     frame = study.frames[StudyFrame.FINDERS]
     alone = frame.filter(pl.col(c.PASSAGES) > 0)
     count, finders = (own[c.LEFT_OUT].n_unique() for own in (frame, alone))
-    yield f"{finders} of {count} have found passages that nobody else has."
+    who = counted(count, "participant" if "participants" in study.settings else "run")
+    yield f"{finders} of {who} {'has' if finders == 1 else 'have'} found passages that no other has."
     judged = alone.drop_nulls(c.PLACES).sort(c.PLACES, descending=True, maintain_order=True)
     if not judged.is_empty():
         worst = judged.row(0, named=True)
         known = judged[c.TAU].drop_nulls().to_list()
         agreement = f", and τ never falls below {hundredths(min(known))}" if known else ""
         if worst[c.PLACES] > 0:
-            places = "1 place" if worst[c.PLACES] == 1 else f"{worst[c.PLACES]} places"
             yield (
-                f"Judged without them, {worst[c.LEFT_OUT]} loses most: {places} by"
-                f" {worst[c.MEASURE]}{agreement}."
+                f"Judged without them, {worst[c.LEFT_OUT]} loses most:"
+                f" {counted(worst[c.PLACES], 'place')} by {worst[c.MEASURE]}{agreement}."
             )
         else:
             yield f"Judged without them, none of their runs loses a place{agreement}."
     nothing = alone.filter(pl.col(c.PLACES).is_null())[c.LEFT_OUT].unique(maintain_order=True)
     if len(nothing):
-        yield f"Without those of {_all(nothing.to_list())} no passage is left."
+        yield f"Without those of {listed(nothing.to_list())}, no passage is left."
 
 
 def depths(study: Stability) -> Iterator[str]:
@@ -167,19 +202,16 @@ def depths(study: Stability) -> Iterator[str]:
         deep = own.sort(c.DEPTH, descending=True).filter(alike)
         if not deep.is_empty():
             reached.setdefault(int(deep[c.DEPTH][-1]), []).append(str(measure))
-    parts = [f"{depth} with {_all(names)}" for depth, names in sorted(reached.items())]
+    parts = [f"{depth} with {listed(names)}" for depth, names in sorted(reached.items())]
     if parts:
-        yield f"τ keeps at {ALIKE} or more when the pool is made of each run's first parts: {', '.join(parts)}."
+        yield (
+            f"τ stays at {ALIKE} or more from this many of each run's first parts on:"
+            f" {', '.join(parts)}."
+        )
     else:
-        yield f"No pool of those tried keeps τ at {ALIKE} or more."
+        yield f"None of the pools tried keeps τ at {ALIKE} or more."
 
 
 def _do(verb: str, names: Sequence[str]) -> str:
     """A verb as it agrees with its subjects."""
     return verb if len(names) > 1 else f"{verb}s"
-
-
-def _all(names: Sequence[str]) -> str:
-    """Names as they are listed in a sentence."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

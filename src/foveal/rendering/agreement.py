@@ -6,6 +6,7 @@ from typing import Any
 
 from foveal.analysis import Agreement
 from foveal.choices import Form
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import rounded_if_known
 from foveal.rendering._table import Table
@@ -62,17 +63,18 @@ def _upsets(agreement: Agreement) -> list[Table]:
             (pl.col(columns.FIRST) == first) & (pl.col(columns.SECOND) == second)
         )
         runs = agreement.means[columns.RUN].n_unique()
-        title = f"{len(own)} of {runs} runs change places between {first} and {second}"
+        change = "changes" if len(own) == 1 else "change"
+        title = f"{len(own)} of {counted(runs, 'run')} {change} places between {first} and {second}"
         shown = own.head(SHOWN_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
         if len(own) > SHOWN_UPSETS:
-            title += f"; those that move furthest, {SHOWN_UPSETS} of them"
+            title += f"; the {SHOWN_UPSETS} that move furthest"
         body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]
         found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
     return found
 
 
 def _ordinal(number: int) -> str:
-    """A rank as it is spoken of: 1st, 2nd, 11th."""
+    """A rank as it is written in a sentence: 1st, 2nd, 11th."""
     ending = (
         "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     )

@@ -8,19 +8,20 @@ from typing import Any
 
 from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import percent, rounded, rounded_p
 from foveal.rendering._table import Cell, Table
 from foveal.tables import columns
 
-# More pairs than this are counted and drawn; CSV and JSON hold them all.
+# More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.
 LISTED_PAIRS = 10
 BETTER, NOT, SELF = "*", "-", "\\"
 _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 
 
 def tables(comparison: Comparison, form: Form) -> list[Table]:
-    """The comparison as tables, in the order a reader asks."""
+    """The comparison as tables: first which runs are better, then by how much."""
     text = form is Form.TEXT
     found = [] if text else [means_table(comparison)]
     found += [
@@ -36,7 +37,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
 
 
 def rows(comparison: Comparison) -> pl.DataFrame:
-    """A row per pair with everything known of it."""
+    """A row per pair with everything known about it."""
     others = comparison.effects.drop(_KEY).with_columns(pl.col(columns.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
@@ -57,7 +58,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
 
 
 def means_table(comparison: Comparison) -> Table:
-    """Means of all measures, the best strong, each with the labels of the runs it is better than."""
+    """Means of all measures, the best in bold, each with the ranks of the runs it is better than."""
     labels = _labels(comparison)
     measures = comparison.measures
     means = {
@@ -201,7 +202,7 @@ def _labels(comparison: Comparison) -> dict[str, int]:
 
 
 def _beaten(comparison: Comparison, measure: str) -> dict[str, set[str]]:
-    """For every run those that it is significantly better than."""
+    """For every run, those that it is significantly better than."""
     found: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
     own = comparison.pairs.filter(
         (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
@@ -214,7 +215,8 @@ def _beaten(comparison: Comparison, measure: str) -> dict[str, set[str]]:
 def _counted(comparison: Comparison, measure: str) -> str:
     counts = comparison.counts.filter(pl.col(columns.MEASURE) == measure)
     _, significant, pairs = counts.row(0)
-    return f"{measure}: {significant} of {pairs} pairs significant ({percent(significant / pairs)})"
+    some = f"{significant:,} of {counted(pairs, 'pair')}"
+    return f"{measure}: {some} significant ({percent(significant / pairs)})"
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -1,8 +1,9 @@
-"""What the fidelity lab found: scores, curves, expected orderings, verdicts, responses to noise."""
+"""What the fidelity lab found: verdicts, scores, curves, expected orderings, responses to noise."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Form
@@ -12,27 +13,25 @@ from foveal.rendering._table import Table
 from foveal.studies import NOISES, Fidelity, Verdict
 from foveal.tables import columns
 
-# What fits a terminal, in columns; a wider table of scores goes on below.
+# What fits a terminal, in columns; a wider table of scores is continued below.
 TERMINAL = 76
 SHOWN_VIOLATIONS = 2
 
 
 def tables(found: Fidelity, form: Form) -> list[Table]:
-    """The tables in the order of the experiment: the answer, the verdicts, comes last."""
+    """The answer, the verdicts, then the numbers that it rests on."""
     scores = found.scores.pivot(on=columns.MEASURE, index=columns.RUN, values=columns.VALUE)
     curves = found.curves.with_columns(
         pl.col(columns.LEVEL).map_elements(shortest, pl.String)
     ).pivot(on=columns.LEVEL, index=columns.RUN, values=columns.VALUE)
-    drawn = [
+    wide = [
         _numbers(scores, "Scores of the simulated runs"),
         _numbers(curves, "Interpolated generalized precision at generalized recall"),
     ]
     if form is Form.TEXT:
-        drawn = [part for table in drawn for part in _cut(table, TERMINAL)]
-    drawn += [_orderings(found, measure) for measure in found.shown]
-    drawn += _responses(found)
-    drawn.append(_verdicts(found))
-    return [Table(**{**vars(drawn[0]), "settings": found.settings}), *drawn[1:]]
+        wide = [part for table in wide for part in _cut(table, TERMINAL)]
+    pairs = (_orderings(found, measure) for measure in found.shown)
+    return [replace(_verdicts(found), settings=found.settings), *wide, *pairs, *_responses(found)]
 
 
 def rows(found: Fidelity) -> pl.DataFrame:
@@ -75,7 +74,7 @@ def _cut(table: Table, width: int) -> Iterator[Table]:
 
 
 def _orderings(found: Fidelity, measure: str) -> Table:
-    """What one measure makes of every pair."""
+    """How one measure scores every pair."""
     own = found.orderings.filter(pl.col(columns.MEASURE) == measure)
     body = [
         [
@@ -89,7 +88,7 @@ def _orderings(found: Fidelity, measure: str) -> Table:
         for pair in own.iter_rows(named=True)
     ]
     header = ["better run", "worse run", "difference %", ">", "=", "<", "p", "verdict"]
-    return Table(header, body, 2, title=f"{measure}: what it makes of the expected orderings")
+    return Table(header, body, 2, title=f"{measure} on each expected ordering")
 
 
 def _verdicts(found: Fidelity) -> Table:
@@ -99,7 +98,7 @@ def _verdicts(found: Fidelity) -> Table:
         for measure, *counts in found.verdicts.iter_rows()
     ]
     header = [columns.MEASURE, *(word.value for word in Verdict), columns.PAIRS, "violates"]
-    return Table(header, body, 1, title="Expected orderings")
+    return Table(header, body, 1, title="Verdicts on the expected orderings")
 
 
 def _violated(found: Fidelity, measure: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Experiment, Form
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering import _stability_reading as in_words
 from foveal.rendering._numbers import (
@@ -24,14 +25,14 @@ _COEFFICIENTS = {StudyFrame.CURVES: "Kendall's τ", StudyFrame.TAU_AP_CURVES: "�
 
 
 def tables(study: Stability, form: Form) -> list[Table]:
-    """The outcome as tables; below the last stands what they say."""
+    """The outcome as tables; below the last comes what they say, in words."""
     *others, last = _SHOWN[study.experiment][0](study)
     first, *rest = [*others, replace(last, below=_reading(study))]
     return [replace(first, settings=study.settings), *rest]
 
 
 def rows(study: Stability) -> pl.DataFrame:
-    """A row per measure and level, or whatever the experiment varies, with all that is known."""
+    """A row per measure and level, or whatever else the experiment varies, with all that is known."""
     key = [c.MEASURE, c.LEVEL]
     if study.experiment in {Experiment.POOL, Experiment.TOPICS}:
         names = {c.MEAN: c.TAU_AP, c.SPREAD: c.TAU_AP_SPREAD}
@@ -64,7 +65,7 @@ def _reading(study: Stability) -> str:
 
 def _agreement(study: Stability) -> list[Table]:
     what = "passages" if study.experiment is Experiment.POOL else "topics"
-    told = f"the ranking of {study.runs} runs by all {what}: mean ± spread over samples"
+    told = f"the ranking of {counted(study.runs, 'run')} by all {what}: mean ± spread over samples"
     return [
         _spreads(study.frames[name], f"{coefficient} with {told}", c.MEAN, rounded)
         for name, coefficient in _COEFFICIENTS.items()
@@ -72,12 +73,12 @@ def _agreement(study: Stability) -> list[Table]:
 
 
 def _errors(study: Stability) -> list[Table]:
-    title = f"Error rate over {study.runs * (study.runs - 1) // 2} pairs of runs"
+    title = f"Error rate over {counted(study.runs * (study.runs - 1) // 2, 'pair')} of runs"
     return [_spreads(study.curves, title, c.RATE, tenths_of_percent)]
 
 
 def _swaps(study: Stability) -> list[Table]:
-    title = "The difference from which on fewer than 5 % of the pairs change places"
+    title = "The least difference from which fewer than 5 % of the pairs change places"
     frame = study.frames[StudyFrame.NEEDED].select(c.MEASURE, c.LEVEL, c.DIFFERENCE)
     return [_by_level(frame, title, lambda least: "more" if least is None else hundredths(least))]
 
@@ -91,7 +92,7 @@ def _spreads(frame: pl.DataFrame, title: str, value: str, number: Callable[[floa
 
 
 def _by_level(frame: pl.DataFrame, title: str, cell: Callable[..., str]) -> Table:
-    """A row per measure, a column per level; a cell shows what stands beside these two."""
+    """A row per measure, a column per level; `cell` makes a cell of the other columns."""
     levels = frame[c.LEVEL].unique(maintain_order=True).to_list()
     body = [
         [str(measure), *(cell(*row) for row in own.drop(c.MEASURE, c.LEVEL).iter_rows())]
@@ -114,7 +115,7 @@ def _plane(study: Stability) -> list[Table]:
 
 
 def _finders(study: Stability) -> list[Table]:
-    """Only those who found something alone: leaving out the others changes nothing."""
+    """Only those that found something alone: leaving out the others changes nothing."""
     frame = study.frames[StudyFrame.FINDERS].filter(pl.col(c.PASSAGES) > 0)
     header = [c.MEASURE, "left out", c.RUNS, c.PASSAGES, "τ", "τ_AP", c.CHANGE, "places lost"]
     body = [
@@ -126,7 +127,8 @@ def _finders(study: Stability) -> list[Table]:
         ]
         for row in frame.iter_rows(named=True)
     ]
-    return [Table(header, body, 2, title="Without the passages that nobody else found")]
+    other = "participant" if "participants" in study.settings else "run"
+    return [Table(header, body, 2, title=f"Without the passages that no other {other} found")]
 
 
 def _depths(study: Stability) -> list[Table]:

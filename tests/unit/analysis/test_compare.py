@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+
 import numpy as np
 import polars as pl
 import pytest
@@ -58,8 +62,81 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
 
 @pytest.mark.parametrize("test", ["bootstrap", "t"])
 def test_one_topic_is_said_to_show_nothing(test: str) -> None:
-    (note,) = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
-    assert note.startswith("one topic says nothing of others")
+    first, *_ = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
+    assert first.startswith("one topic says nothing about others")
+
+
+LENIENT = (
+    "this test is lenient: it is one-tailed in the direction that the data show, and p is not"
+    " corrected for the 6 pairs; a stricter one is --tail two --correct holm (in Python"
+    ' tail="two", correct="holm")'
+)
+
+
+def test_the_default_is_said_to_be_lenient_and_how_to_ask_for_more() -> None:
+    assert compare(scores_of(RUNS)).notes == (LENIENT,)
+    strict = compare(scores_of(RUNS), tail="two", correct="holm", resamples=500)
+    assert not any("lenient" in note for note in strict.notes)
+    assert LENIENT in json.loads(foveal.render(compare(scores_of(RUNS)), to="json"))["notes"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "options", "told"),
+    [
+        (4, {"correct": "bh"}, "data show; a stricter one is --tail two (in Python tail=\"two\")"),
+        (2, {}, "data show; a stricter one is --tail two (in Python tail=\"two\")"),
+        (4, {"test": "t"}, "6 pairs; a stricter one is --correct holm (in Python correct=\"holm\")"),
+        (2, {"test": "t"}, None),
+        (4, {"test": "tukey"}, None),
+    ],
+)  # fmt: skip
+def test_only_what_is_lenient_is_called_so(
+    runs: int, options: dict[str, str], told: str | None
+) -> None:
+    found = compare(scores_of(simulated(runs, 60)), **options)  # type: ignore[arg-type]  # by name
+    lenient = [note for note in found.notes if note.startswith("this test is lenient")]
+    assert [note.endswith(told or "") for note in lenient] == [True] * bool(told)
+
+
+@pytest.mark.parametrize(
+    ("options", "enough"),
+    [
+        ({}, 19),
+        ({"tail": "two"}, 39),
+        ({"test": "randomization"}, 19),
+        ({"test": "randomization", "correct": "holm"}, 119),
+        ({"tail": "two", "correct": "holm"}, 239),
+        ({"test": "tukey-rand", "alpha": 0.01}, 99),
+    ],
+)
+def test_too_few_resamples_for_any_difference_are_told_with_how_many_would_do(
+    options: dict[str, object], enough: int
+) -> None:
+    far = {f"run{n}": np.full(60, 0.9 - n / 9) + np.linspace(0, 0.01, 60) for n in range(4)}
+    few, many = (
+        compare(scores_of(far), resamples=resamples, **options)  # type: ignore[arg-type]  # by name
+        for resamples in (enough - 1, enough)
+    )
+    (told,) = (note for note in few.notes if "so no difference can be significant" in note)
+    assert f"ask for {enough} or more (--resamples" in told
+    assert not few.pairs["significant"].any()
+    assert not any("no difference can be" in note for note in many.notes)
+    assert many.pairs["significant"].all()
+
+
+def test_intervals_that_so_few_resamples_cannot_bound_are_missing() -> None:
+    few, enough = (compare(scores_of(RUNS), test="t", interval="percentile", resamples=resamples)
+                   for resamples in (38, 39))  # fmt: skip
+    assert (few.means["low"].null_count(), few.effects["high"].null_count()) == (4, 6)
+    assert any("some are missing: ask for 39 or more" in note for note in few.notes)
+    assert not enough.means["low"].null_count()
+    assert not any("are missing" in note for note in enough.notes)
+
+
+def test_few_topics_are_noted_in_the_comparison_itself() -> None:
+    (note, _) = compare(scores_of(simulated(4, 49))).notes
+    assert note.startswith("49 topics are few: with fewer than 50")
+    assert not any("are few" in note for note in compare(scores_of(simulated(4, 50))).notes)
 
 
 def test_nothing_is_less_than_0_by_nothing() -> None:
@@ -95,7 +172,8 @@ def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(DataError, match="first AP of run 'a' on topic 't0001'"):
+    told = "must be finite numbers to be compared, but AP of run 'a' on topic 't0001' is nan"
+    with pytest.raises(DataError, match=told):
         compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
 
 
@@ -108,19 +186,20 @@ def test_only_the_first_of_many_deciding_topics_are_named() -> None:
 def test_runs_without_a_common_topic_are_refused() -> None:
     scores = scores_of({"a": [0.5, 0.2], "b": [0.1, 0.3]})
     apart = scores.topics.filter((pl.col("run") == "a") == (pl.col("topic") == "t0000"))
-    with pytest.raises(DataError, match="share no topic"):
+    with pytest.raises(DataError, match="no topic was scored for all runs"):
         compare(type(scores).of_frames(apart, scores.overall), common_topics=True)
 
 
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"alpha": 0.0}, "alpha"),
-        ({"alpha": 1.5}, "alpha"),
-        ({"resamples": 0}, "resamples is 0: give a whole number"),
-        ({"resamples": 2.5}, "resamples is 2.5: give a whole number"),
-        ({"rng": -1}, "rng is -1: give a whole number from 0 on"),
-        ({"rng": "x"}, "rng is 'x': give a whole number"),
+        ({"alpha": 0.0}, "alpha must be between 0 and 1, got 0"),
+        ({"alpha": 5}, "alpha must be between 0 and 1, got 5"),
+        ({"alpha": 0.6}, "alpha of a one-tailed test must be below 0.5, got 0.6"),
+        ({"resamples": 0}, "resamples must be a whole number, 1 or more, got 0"),
+        ({"resamples": 2.5}, "resamples must be a whole number, 1 or more, got 2.5"),
+        ({"rng": -1}, "rng must be a whole number, 0 or more, or a generator of NumPy, got -1"),
+        ({"rng": "x"}, "rng must be a whole number, 0 or more, or a generator of NumPy, got 'x'"),
         ({"test": "ttest"}, "unknown test 'ttest': choose from anova, bootstrap"),
         ({"test": "boostrap"}, r"'boostrap' \(did you mean bootstrap\?\)"),
         ({"correct": "sidak"}, "correct must be none, holm, bonferroni or bh, got"),
@@ -153,6 +232,28 @@ def test_intervals_hold_the_middle_of_the_resampled_agreement() -> None:
     found = agree(scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8)))
     assert found.intervals["coefficient"].to_list() == ["tau", "tau_ap", "spearman", "rbo"]
     assert (found.intervals["low"] <= found.intervals["high"]).all()
+
+
+def test_the_work_on_resamples_may_be_done_in_portions_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores = scores_of(RUNS, "AP", AgP=simulated(4, 60, seed=8), RR=simulated(4, 60, seed=9))
+    whole = agree(scores)
+    monkeypatch.setattr("foveal.analysis._agree.PORTION", 4 * 4 * 30)
+    sizes = []
+
+    def elsewhere(
+        work: Callable[[np.ndarray], np.ndarray], items: Sequence[np.ndarray]
+    ) -> Iterator[np.ndarray]:
+        for item in items:
+            sizes.append(item.shape[1])
+            yield pickle.loads(pickle.dumps(work))(item)  # noqa: S301 (our own bytes)
+
+    found = agree(scores, each=elsewhere)
+    assert max(sizes) <= 30
+    assert sum(sizes) == 1000
+    assert found.pairs.equals(whole.pairs)
+    assert found.intervals.equals(whole.intervals)
 
 
 def test_one_measure_has_nothing_to_agree_with() -> None:

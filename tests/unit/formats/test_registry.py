@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -236,3 +237,15 @@ def test_judgements_get_the_lengths_that_their_file_does_not_tell(saved: Saved) 
     )
     with pytest.raises(BadInput, match=":2: document 'x' is not in the index"):
         read_qrels(saved(lines.replace("22478", "x")), elements=ELEMENTS)
+
+
+def test_what_else_a_large_file_may_be_is_seen_from_its_beginning(saved: Saved) -> None:
+    lines = "".join(f"1 Q0 d{number} 1 {number}.5 mine\n" for number in range(200_000))
+    path = saved(f"{lines}1 Q0 d0 1 2 mine\n")
+    tracemalloc.start()
+    with pytest.raises(BadInput, match=r":200001: document 'd0' is already"):
+        read_run(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # As judgements every line would be wrong, and a problem takes some hundred bytes.
+    assert peak < 50_000_000

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 import pytest
@@ -10,16 +11,18 @@ from foveal.choices import Experiment, Form
 from foveal.rendering import render, rendered_bytes
 from foveal.studies import DemoWorld, Stability, stability
 
+UNSAMPLED = {Experiment.LEAVE_OUT, Experiment.DEPTH}
 FORMS = [form for form in Form if form not in {Form.TREC, Form.INEX}]
 
 
 @pytest.fixture(scope="module")
 def studies(whole_demo: DemoWorld) -> dict[Experiment, Stability]:
     """Every experiment on some of the demo's runs."""
+    few: dict[str, Any] = {"levels": [50, 20], "samples": 3}
     return {
         experiment: stability(
             whole_demo.qrels, whole_demo.runs[1:6], ["AiP", "AP"], experiment=experiment,
-            levels=[50, 20], samples=3, pool_depth=3,
+            **({} if experiment in UNSAMPLED else few),
         )
         for experiment in Experiment
     }  # fmt: skip
@@ -54,10 +57,34 @@ def test_the_reading_of_rank_correlations() -> None:
     found = made(Experiment.POOL, {"curves": frame, "tau_ap_curves": frame})
     text = " ".join(render(found).split())
     assert (
-        "AiP holds best: the mean τ is 0.97 at 80 % and 0.91 at 20 % of the passages. iP[0.00] holds"
-        " least: 0.93 at 80 % and 0.70 at 20 %. τ stays at 0.9 or more from 20 % of the passages on"
-        " with AiP, from 80 % on with iP[0.00]."
+        "By τ averaged over the levels, AiP holds best: 0.94 (0.97 at 80 % and 0.91 at 20 % of the"
+        " passages). iP[0.00] holds least: 0.81 (0.93 at 80 % and 0.70 at 20 %). τ stays at 0.9 or"
+        " more from 20 % of the passages on with AiP, from 80 % on with iP[0.00]."
     ) in text
+
+
+def test_the_reading_quotes_the_average_that_it_ranks_by() -> None:
+    # Better at both ends, which alone were quoted, and worse on average.
+    rows = [("AiP", 80, 0.99), ("AiP", 50, 0.1), ("AiP", 20, 0.7),
+            ("AP", 80, 0.9), ("AP", 50, 0.8), ("AP", 20, 0.6)]  # fmt: skip
+    frame = curves(rows)
+    found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
+    text = " ".join(render(found).split())
+    assert "AP holds best: 0.77 (0.90 at 80 % and 0.60 at 20 % of the topics)." in text
+    assert "AiP holds least: 0.60 (0.99 at 80 % and 0.70 at 20 %)." in text
+    rates = made(Experiment.ERROR_RATE, {"curves": curves(rows, "rate")})
+    text = " ".join(render(rates).split())
+    assert (
+        "By the error rate averaged over the levels, AiP errs least: 59.7 % (99.0 % at 80 %" in text
+    )
+    assert "AP errs most: 76.7 % (90.0 % at 80 % and 60.0 % at 20 %)." in text
+
+
+def test_averages_that_look_the_same_are_not_ranked() -> None:
+    frame = curves([("AiP", 80, 0.951), ("AiP", 20, 0.92), ("AP", 80, 0.95), ("AP", 20, 0.92)])
+    found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})
+    told = "By τ averaged over the levels, the measures are alike: 0.94."
+    assert told in " ".join(render(found).split())
 
 
 @pytest.mark.parametrize(
@@ -120,5 +147,5 @@ def test_a_plane_of_ties_says_so() -> None:
 def test_a_measure_whose_differences_all_hold_needs_none() -> None:
     frame = pl.DataFrame({"measure": ["AiP", "AP"], "level": [50, 50], "difference": [0.0, 0.07]})
     text = " ".join(render(made(Experiment.SWAP, {"needed": frame})).split())
-    assert "they must differ by 0.07 in AP. Every difference" in text
+    assert "two runs must differ by 0.07 in AP. Every difference" in text
     assert "is enough in AiP." in text

@@ -70,7 +70,7 @@ def test_rankings_by_hand(elements: Elements) -> None:
 def test_a_document_without_parts_keeps_its_rank(elements: Elements) -> None:
     found = fidelity(TWO, elements, ["AgP", "gR@1"])
     assert _run(found, "SS.R") == [("d2", 0, 0), ("d1", 1, 3)]
-    assert "SS has no part of 1 of 2 relevant documents" in found.notes[0]
+    assert "SS has no parts in 1 of 2 relevant documents, which keep their rank" in found.notes[0]
 
 
 def test_equal_documents_rank_as_the_judgements_list_them() -> None:
@@ -93,7 +93,7 @@ def test_an_intruder_is_made_up_where_nobody_judged_one() -> None:
     ]
     found = fidelity(rows, None, "AgP")
     assert _run(found, "S.RI")[0] == ("made-up-made-up-1", 0, 8)
-    assert "1 of 1 topics have no judged document without highlights" in found.notes[1]
+    assert "1 of 1 topic has no judged document without highlights to insert" in found.notes[1]
 
 
 def test_without_elements_the_other_part_sets_are_tried() -> None:
@@ -105,7 +105,7 @@ def test_without_elements_the_other_part_sets_are_tried() -> None:
     # S is still expected to be better than SLD, though SL, which lies between, is left out.
     assert ("S.R", "SLD.R") in found.orderings.select("first", "second").rows()
     assert found.verdicts["pairs"].unique().to_list() == [12]
-    assert "SL, SS, SST need an index" in found.notes[0]
+    assert "SL, SS, SST need an offset index" in found.notes[0]
 
 
 def test_the_measures_are_the_papers_unless_others_are_asked_for() -> None:
@@ -169,7 +169,9 @@ def test_grades_that_contradict_highlights_are_set_aside() -> None:
     values = dict(found.scores.select("run", "value").rows())
     assert values["S.R"] == 1
     assert values["S.RI"] == 0.5
-    assert "3 documents whose grade contradicts" in found.notes[0]
+    assert (
+        "grades that contradict the highlights of their document are ignored: 3" in found.notes[0]
+    )
     assert "left out 1 topic with nothing relevant: 2" in found.notes[1]
 
 
@@ -177,7 +179,7 @@ def test_grades_that_contradict_highlights_are_set_aside() -> None:
     ("rows", "error", "message"),
     [
         (_judged(("1", "d1", [])), NoHighlights, "have no highlights"),
-        (_judged(("1", "zz", [[0, 3]])), DataError, "not among the elements, first 'zz'"),
+        (_judged(("1", "zz", [[0, 3]])), DataError, "1 document with highlights missing from the offset index, first 'zz'"),
         ([{"topic": "1", "doc": "d1", "length": 5, "highlights": [[0, 3]]}], DataError,
          r"first 'd1' \(10 and 5 characters\)"),
         (_judged(("1", "d1", [[5, 20]])), BadInput, "goes beyond the end"),
@@ -202,7 +204,7 @@ def test_highlights_beyond_the_elements_are_noted(elements: Elements) -> None:
     rows = [{"topic": "1", "doc": "d1", "length": 20, "highlights": [[5, 15]]}]
     found = fidelity(rows, elements, "AgP")
     assert _run(found, "SL.R") == [("d1", 0, 0)]
-    assert any("1 judged documents are shorter among the elements" in note for note in found.notes)
+    assert any("1 judged document shorter in the offset index" in note for note in found.notes)
 
 
 def test_noise_where_overlap_is_refused() -> None:
@@ -212,13 +214,15 @@ def test_noise_where_overlap_is_refused() -> None:
 
 
 def test_refused_words() -> None:
-    with pytest.raises(UsageError, match=r"open an index first \(foveal.open_index\)"):
+    with pytest.raises(
+        UsageError, match=r"must be an offset index, opened with foveal.open_index, got 'wiki"
+    ):
         fidelity(TWO, "wikipedia.index")  # type: ignore[arg-type]  # what people may try
     with pytest.raises(UsageError, match="unknown noise 'thunder': choose from drop, pad, shift"):
         fidelity(TWO, noise="thunder")
-    with pytest.raises(UsageError, match="one sample or more"):
+    with pytest.raises(UsageError, match="samples must be a whole number, 1 or more, got 0"):
         fidelity(TWO, noise="drop", samples=0)
-    with pytest.raises(UsageError, match="no mean over topics"):
+    with pytest.raises(UsageError, match="not a mean over topics"):
         fidelity(TWO, None, ["NumRet"])
 
 
@@ -258,9 +262,9 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
 def test_records_that_cannot_be() -> None:
     with pytest.raises(UsageError, match="a part set called 'S' already exists"):
         part_set(name="S", title="again")(lambda ground: ground.passages)
-    with pytest.raises(UsageError, match="below 'RX', which is not there"):
+    with pytest.raises(UsageError, match="below 'RX', which is not registered"):
         ranking(name="RY", title="?", below=("RX",))
-    with pytest.raises(UsageError, match="no name"):
+    with pytest.raises(UsageError, match="must begin with a letter"):
         noise(name="../up", title="?")
 
 

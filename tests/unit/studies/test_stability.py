@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,14 +107,85 @@ def test_the_design_fills_in_what_fits_the_experiment() -> None:
     assert stability_design(Experiment.TOPICS, rng=0).min_passages == 0
     assert stability_design(Experiment.POOL, rng=0).levels == (80, 60, 40, 20)
     assert stability_design(Experiment.ERROR_RATE, rng=0, draw=Draw.PARTITION).levels == (40, 20)
-    assert stability_design(Experiment.POOL, rng=0, draw=Draw.PARTITION).levels == (80, 60, 40, 20)
     assert stability_design(Experiment.TOPICS, rng=0, levels=[20, 90, 20]).levels == (90, 20)
-    with pytest.raises(UsageError, match="one sample cannot contradict itself"):
+    with pytest.raises(UsageError, match="an error rate compares samples: ask for two or more"):
         stability_design(Experiment.ERROR_RATE, rng=0, samples=1)
     assert stability_design(Experiment.ERROR_RATE, samples=1, draw=Draw.PARTITION).samples == 1
     for wrong in ([], [0], [101], [12.5], [-3]):
         with pytest.raises(UsageError):
             stability_design(Experiment.POOL, rng=0, levels=wrong)  # type: ignore[arg-type]  # as users may
+
+
+CHOICES: dict[str, tuple[Any, set[str]]] = {
+    "levels": ([50], {"pool", "topics", "error-rate", "swap", "plane"}),
+    "samples": (3, {"pool", "topics", "error-rate", "swap", "plane"}),
+    "rng": (3, {"pool", "topics", "error-rate", "swap", "plane"}),
+    "draw": ("independent", {"topics", "error-rate"}),
+    "fuzziness": (3.0, {"error-rate"}),
+    "depths": ([3], {"depth"}),
+    "pool_depth": (3, {"leave-out"}),
+    "participants": ({"one": "us"}, {"leave-out"}),
+    "min_passages": (1, set(Experiment)),
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("experiment", Experiment)
+def test_a_choice_that_an_experiment_does_not_use_is_refused(
+    tiny_qrels: Qrels, experiment: Experiment, choice: str
+) -> None:
+    value, used_by = CHOICES[choice]
+    runs = [
+        Run.from_dicts([{"topic": topic, "doc": doc} for topic in ("t1", "t2")], name=name)
+        for name, doc in (("one", "d1"), ("two", "d2"))
+    ]
+    made: dict[str, Any] = {"min_passages": 0, choice: value}
+    if experiment is Experiment.SWAP:
+        made["levels"] = [50]  # Two topics make no smaller disjoint samples.
+    if experiment in used_by:
+        stability(tiny_qrels, runs, ["AiP"], experiment=experiment, **made)
+        return
+    with pytest.raises(
+        UsageError, match=f"{choice} does not apply to {experiment}, only to "
+    ) as told:
+        stability(tiny_qrels, runs, ["AiP"], experiment=experiment, **made)
+    assert all(name in str(told.value) for name in used_by)
+
+
+def test_participants_are_reported_and_must_have_runs(tiny_qrels: Qrels, first_run: Run) -> None:
+    others = [Run.from_dicts([{"topic": "t1", "doc": "d2"}], name=name) for name in ("b", "c")]
+    who = {first_run.name: "we", "b": "they", "c": "they", "absent": "nobody"}
+    found = stability(
+        tiny_qrels, [first_run, *others], ["AiP", "AP"], experiment="leave-out", participants=who
+    )
+    assert found.settings["participants"] == "we (1 run), they (2 runs)"
+    with pytest.raises(DataError, match="the participants name none of the runs"):
+        stability(
+            tiny_qrels, others, ["AiP"], experiment="leave-out", participants={"absent": "nobody"}
+        )
+
+
+@pytest.mark.parametrize(
+    ("choices", "told"),
+    [
+        ({"levels": [101]}, "a level must be a whole number of per cent from 1 to 100, got 101"),
+        ({"levels": []}, "levels must name at least one share"),
+        ({"samples": 0}, "samples must be a whole number, 1 or more, got 0"),
+        ({"min_passages": -1}, "min passages must be a whole number, 0 or more, got -1"),
+        ({"experiment": "error-rate", "fuzziness": 101}, "between 0 and 100 per cent, got 101"),
+        (
+            {"experiment": "depth", "depths": [0]},
+            "a depth must be a whole number, 1 or more, got 0",
+        ),
+        ({"experiment": "depth", "depths": []}, "depths must name at least one depth"),
+        ({"experiment": "leave-out", "pool_depth": 0}, "pool depth must be a whole number, 1 or"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(
+    tiny_qrels: Qrels, first_run: Run, choices: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        stability(tiny_qrels, [first_run, first_run], ["AiP"], **choices)
 
 
 def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_run: Run) -> None:
@@ -127,7 +200,7 @@ def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_r
     assert found.measures == ["AiP"]
     assert found.samples.filter(found.samples["level"] == 100)["tau"].to_list() == [1, 1]
     assert found.settings["seed"] == "4"
-    with pytest.raises(UsageError, match="one run has no ranking"):
+    with pytest.raises(UsageError, match="a single run cannot be ranked"):
         stability(tiny_qrels, first_run, min_passages=1)
     with pytest.raises(UsageError, match="experiment must be pool, topics, error-rate, "):
         stability(tiny_qrels, [first_run, other], experiment="pond")
@@ -196,11 +269,12 @@ def test_the_plane_draws_from_topics_that_all_runs_have(tiny_qrels: Qrels) -> No
 
 @pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])
 def test_the_order_of_the_runs_changes_nothing(experiment: str, whole_demo: DemoWorld) -> None:
+    samples = 2 if experiment in {"pool", "plane"} else None
     one, other = (
         next(
             iter(
                 stability(
-                    whole_demo.qrels, runs, ["AiP"], experiment=experiment, samples=2
+                    whole_demo.qrels, runs, ["AiP"], experiment=experiment, samples=samples
                 ).frames.values()
             )
         )

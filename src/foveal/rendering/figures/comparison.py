@@ -124,7 +124,7 @@ def differences(comparison: Comparison) -> Figure:
 
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
-    """Each measure's p-values, largest first: the lower the curve, the more pairs are told apart."""
+    """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
     alpha = float(comparison.settings["alpha"])
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:

@@ -27,7 +27,7 @@ Place = tuple[float, float]
 
 @figure_of(Fidelity, "lattice")
 def lattice(found: Fidelity) -> Figure:
-    """The expected orderings, better runs above worse ones, coloured by what became of them."""
+    """The expected orderings, better runs above worse ones, coloured by verdict."""
     places = _places(found)
     start, end = (
         pl.col(side).replace_strict(
@@ -94,7 +94,7 @@ def curves(found: Fidelity) -> Figure:
 def responses(found: Fidelity) -> Figure:
     """What each measure scores as noise grows, by kind of noise."""
     if not found.responses.height:
-        raise UsageError("there is no noise to draw: ask for it (--noise)")
+        raise UsageError("the figure shows noise, and none was tried: ask for it (--noise)")
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         parts = [
@@ -141,7 +141,7 @@ def _places(found: Fidelity) -> dict[str, Place]:
 def _levels(registry: Mapping[str, Expected], names: Sequence[str]) -> dict[str, Place]:
     """Where each name is drawn: those of one level side by side, below all that are better."""
     depth = dict.fromkeys(names, 0)
-    # What is better is registered first, so that its own level is known.
+    # What is better is registered first, so its own level is already known.
     for better, worse in sorted(covers(registry, names), key=lambda pair: names.index(pair[1])):
         depth[worse] = max(depth[worse], depth[better] + 1)
     places = {}

@@ -12,7 +12,7 @@ from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
 WIDTH, HEIGHT, CELL = 460, 320, 56
-# Per cent between the error bars of two measures.
+# Per cent of the axis between the error bars of two measures.
 APART = 0.8
 _TITLES = {
     Experiment.POOL: ("share of the passages, %", "Rank correlation with fewer judged passages"),
@@ -98,7 +98,7 @@ def depths(study: Stability) -> Figure:
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
 def swaps(study: Stability) -> Figure:
-    """How often pairs of runs change places, by how far they are apart."""
+    """How often pairs of runs change places, by the difference of their means."""
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         return (

@@ -26,7 +26,7 @@ class DemoWorld:
 
 
 def demo_world(rng: np.random.Generator) -> DemoWorld:
-    """The world that the generator's state stands for."""
+    """The world that the generator makes; the same state makes the same world."""
     articles = write_articles(rng)
     assessments = assess(rng, articles)
     return DemoWorld(

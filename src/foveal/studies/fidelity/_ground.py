@@ -1,4 +1,4 @@
-"""The ground of the lab: judged documents, made-up ones, and what simulated runs take from them."""
+"""The ground of the lab: the documents, judged and made up, that simulated runs are made of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.alignment import Judged
 from foveal.elements import ElementLookup
-from foveal.errors import DataError
+from foveal.errors import DataError, counted
 from foveal.late import pl
 from foveal.spans import Bools, Ints
 from foveal.tables import Qrels, columns
@@ -37,9 +37,9 @@ class Parts:
 class Ground:
     """Documents by row: the judged ones in the order of their file, then the made-up ones.
 
-    `topic` numbers `topics`; a length of -1 is unknown. `passages` are those of documents with
-    highlights, in order. Every topic with a relevant document has at least as many documents
-    without highlights, and if need be some are made up.
+    `topic` is a place in `topics`; a length of -1 is unknown. `passages` are those of documents with
+    highlights, in order. A topic has at least as many documents without highlights as relevant ones;
+    where too few were judged, the rest are made up.
     """
 
     topics: list[str]
@@ -76,7 +76,7 @@ class Ground:
         return np.bincount(self.topic[self.relevant], minlength=len(self.topics)) > 0
 
     def openings(self, documents: Ints) -> Ints:
-        """Where each topic begins among documents that stand topic after topic."""
+        """Where each topic begins among documents listed topic after topic."""
         return np.flatnonzero(np.diff(self.topic[documents], prepend=UNKNOWN))
 
     def places(self, documents: Ints) -> Ints:
@@ -91,7 +91,7 @@ class Ground:
 
     @cached_property
     def passage_frame(self) -> pl.DataFrame:
-        """The passages as elements are asked about them: doc, start, end."""
+        """The passages as the offset index takes them: doc, start, end."""
         return pl.DataFrame(
             {
                 columns.DOC: self.name.gather(self.passages.document),
@@ -102,10 +102,10 @@ class Ground:
 
 
 def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
-    """The judgements with no grade that contradicts the highlights, lengths as far as known.
+    """The judgements without grades that contradict the highlights, with the lengths that are known.
 
-    On these the simulated runs have their order of merit: what a grade alone calls relevant is
-    nowhere in them.
+    Simulated runs contain only what is highlighted: a document that only its grade calls relevant
+    would upset their order of merit.
     """
     documents = qrels.documents
     relevant = np.zeros(documents.height, dtype=bool)
@@ -115,8 +115,7 @@ def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
     notes = qrels.notes
     if opposed.any():
         notes += (
-            f"{opposed.sum()} documents whose grade contradicts their highlights:"
-            " the grade is set aside",
+            f"grades that contradict the highlights of their document are ignored: {opposed.sum()}",
         )
     length = documents[columns.LENGTH]
     if elements is not None:
@@ -130,7 +129,7 @@ def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
 
 
 def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> Ground:
-    """The ground of judgements that are made ready to be met by runs."""
+    """The ground that judgements give, once they are ready for scoring."""
     names = qrels.documents[columns.DOC]
     document = qrels.passages[columns.JUDGED].to_numpy().astype(np.int64)
     passages = Parts(
@@ -176,24 +175,26 @@ def _median_lengths(judged: Judged) -> Ints:
 
 
 def _of_other_lengths(documents: pl.DataFrame, known: pl.Series) -> tuple[str, ...]:
-    """What is odd about the lengths of documents with highlights in the index of the elements."""
+    """What is odd about the lengths of documents with highlights in the offset index."""
     names, length = documents[columns.DOC], documents[columns.LENGTH]
     absent = names.filter(known.is_null()).unique(maintain_order=True)
     if len(absent):
         raise DataError(
-            f"{len(absent)} documents with highlights are not among the elements, first"
-            f" {absent[0]!r}: index the collection that was judged"
+            f"{counted(len(absent), 'document')} with highlights missing from the offset index,"
+            f" first {absent[0]!r}: index the collection that was judged"
         )
     longer = (known > length).fill_null(value=False).arg_true()
     if len(longer):
         row = longer[0]
-        # Its elements could reach past the end that the judgements know.
+        # Its elements could end beyond the length that the judgements give.
         raise DataError(
-            f"{len(longer)} judged documents are longer among the elements than in the judgements,"
-            f" first {names[row]!r} ({known[row]:,} and {length[row]:,} characters): index the"
-            " collection that was judged, and count as the judgements count"
+            f"{counted(len(longer), 'judged document')} longer in the offset index than in the"
+            f" judgements, first {names[row]!r} ({known[row]:,} and {length[row]:,} characters):"
+            " index the collection that was judged, and count as the judgements do (--count)"
         )
-    shorter = (known < length).sum()
+    shorter = int((known < length).sum())
     if not shorter:
         return ()
-    return (f"{shorter} judged documents are shorter among the elements than in the judgements",)
+    return (
+        f"{counted(shorter, 'judged document')} shorter in the offset index than in the judgements",
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed
+from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed, whole_from_1
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
@@ -40,14 +40,14 @@ SAMPLES = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fidelity(Shown):
-    """What measures make of runs whose order of merit is known.
+    """How measures score runs whose order of merit is known.
 
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
     measure, first, second, difference (of the means, in percentage points), better, equal, worse
     (topics), p, verdict; `verdicts` their counts by measure; `curves` run, level and value of
     interpolated gP for each part set in ranking R. `responses` (noise, measure, strength, value,
     spread) and `sensitivities` (noise, measure, loss, rise) are empty unless noise was asked for.
-    `shown` are the measures a reader is shown pair by pair; `runs` are the runs themselves.
+    `shown` are the measures that are shown pair by pair; `runs` are the runs themselves.
     """
 
     scores: pl.DataFrame
@@ -83,12 +83,12 @@ def fidelity(
     samples: int = SAMPLES,
     rng: Seed = SEED,
 ) -> Fidelity:
-    """Test whether measures put simulated runs into the order in which they were made.
+    """Test whether measures rank simulated runs by their known order of merit.
 
-    Judgements are a table of foveal, a frame or a list of dicts, with highlights. Without the
-    elements of the collection only the part sets that need none are tried; without measures,
-    those of the source's first table. `noise` names the kinds of noise (NOISES) to try as well,
-    each `samples` times at every strength, with chances drawn from `rng`.
+    Judgements need highlights; they are a table of foveal, a frame or a list of dicts. `elements` is
+    the collection's offset index; without it only the part sets that need no elements are tried.
+    Without measures, those of the source's first table are tested. `noise` names the kinds of noise
+    (NOISES) to try as well, each `samples` times at every strength, with chances drawn from `rng`.
 
     >>> import foveal
     >>> qrels = [
@@ -128,16 +128,18 @@ def fidelity(
 
 def _judgements(qrels: QrelsLike, elements: ElementLookup | None) -> Qrels:
     if elements is not None and not hasattr(elements, "smallest_containing"):
-        raise UsageError(f"no elements: {elements!r}; open an index first (foveal.open_index)")
+        raise UsageError(
+            f"elements must be an offset index, opened with foveal.open_index, got {elements!r}"
+        )
     judgements = Qrels.coerced(qrels)
     if not judgements.passages.height:
-        # Runs are made of highlights, whatever measures are asked for.
+        # Runs are made of highlights, whatever the measures.
         raise NoHighlights(instead="")
     return told_by_highlights(judgements, elements)
 
 
 def _part_sets(ground: Ground) -> dict[str, Parts]:
-    """The parts of every set that can be had."""
+    """The parts of every set that can be made."""
     return {
         name: record.kernel(ground)
         for name, record in PART_SETS.items()
@@ -149,8 +151,7 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
     names = [noise] if isinstance(noise, str) else list(noise)
     for name in names:
         NOISES.named(name)
-    if samples < 1:
-        raise UsageError(f"noise needs one sample or more, not {samples}")
+    whole_from_1("samples", samples)
     return list(dict.fromkeys(names))
 
 
@@ -184,24 +185,26 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[Scores, pl.Dat
 
 
 def _notes(ground: Ground, parts: Mapping[str, Parts]) -> Iterator[str]:
-    """What a reader should know of the runs."""
+    """What a reader should know about the runs."""
     left_out = [name for name in PART_SETS if name not in parts]
     if left_out:
         yield (
             f"without the elements of the collection only {' and '.join(parts)} are tried:"
-            f" {', '.join(left_out)} need an index (--elements INDEX)"
+            f" {', '.join(left_out)} need an offset index (--elements INDEX)"
         )
-    invented = (ground.intruders >= ground.judged).sum()
+    invented = int((ground.intruders >= ground.judged).sum())
     if invented:
+        have = "has" if invented == 1 else "have"
         yield (
-            f"{invented} of {len(ground.intruders)} topics have no judged document without"
-            f" highlights: {ground.name[int(ground.intruders.max())]!r}, of the topic's median"
-            " length, is made up to be inserted"
+            f"{invented} of {counted(len(ground.intruders), 'topic')} {have} no judged document"
+            " without highlights to insert: one of the topic's median length is made up"
+            f" ({ground.name[int(ground.intruders.max())]!r})"
         )
     for name, chosen_parts in parts.items():
         bare = len(np.setdiff1d(ground.relevant, chosen_parts.document))
         if bare:
             yield (
-                f"{name} has no part of {bare} of {len(ground.relevant)} relevant documents: they"
-                " keep their rank with an empty part"
+                f"{name} has no parts in {bare} of"
+                f" {counted(len(ground.relevant), 'relevant document')}, which keep their rank with"
+                " an empty part"
             )

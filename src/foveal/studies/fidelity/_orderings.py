@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 
 
 class Verdict(StrEnum):
-    """What a measure makes of an expected ordering."""
+    """Whether a measure scores two runs in their expected order."""
 
     KEPT = "kept"
     VIOLATED = "violated"
@@ -29,7 +29,7 @@ def simulated_name(part_set: str, ranking: str) -> str:
 
 
 def expected_orderings(part_sets: Sequence[str], rankings: Sequence[str]) -> list[Pair]:
-    """(better run, worse run): where one of the two things gets one step worse."""
+    """(better run, worse run): either the part set or the ranking gets one step worse."""
     set_steps, ranking_steps = covers(PART_SETS, part_sets), covers(RANKINGS, rankings)
     return [
         (simulated_name(part_set, ranking), simulated_name(worse_set, worse_ranking))
@@ -43,7 +43,7 @@ def expected_orderings(part_sets: Sequence[str], rankings: Sequence[str]) -> lis
 
 
 def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
-    """What every measure makes of every pair.
+    """How every measure scores every pair.
 
     Columns: measure, first, second, difference (of the means, in percentage points), the topics
     on which the first is better, equal and worse, p (null without a spread), verdict.

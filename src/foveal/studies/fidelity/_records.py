@@ -17,7 +17,7 @@ from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# Names stand in the names of runs, left and right of a dot, and of files.
+# They become parts of the names of runs (SL.RI) and of files.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -56,7 +56,7 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """Numbers between 0 and 1, drawn once for all strengths: one a document, two a part."""
+    """Numbers between 0 and 1, drawn once for all strengths: one per document, two per part."""
 
     documents: Floats
     starts: Floats
@@ -67,9 +67,9 @@ class Chances:
 class Noise:
     """How a run is spoilt; at strength 0 the kernel changes nothing.
 
-    `unit` says what the strength counts; `strengths` are those tried. A noise that leaves nothing
-    to chance need not be tried more than once. What a noise that `mixes` spoils has documents
-    without highlights behind the relevant ones.
+    `unit` says what the strength counts; `strengths` are those tried. A noise that is not `by_chance`
+    is tried once. One that `mixes` documents gets a run in which documents without highlights follow
+    the relevant ones.
     """
 
     name: str
@@ -109,11 +109,15 @@ def _registering(
 ) -> Callable[[Function], Function]:
     name = fields["name"]
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name: use letters, digits, - and _")
-    # What is better must be there first, so that no order of merit runs in a circle.
+        raise UsageError(
+            f"the name {name!r} must begin with a letter and have only letters, digits, - and _"
+        )
+    # What is better must be registered first, so that no order of merit runs in a circle.
     unknown = [better for better in fields.get("below", ()) if better not in registry]
     if unknown:
-        raise UsageError(f"{name!r} is said to be below {unknown[0]!r}, which is not there")
+        raise UsageError(
+            f"{name!r} is placed below {unknown[0]!r}, which is not registered: register it first"
+        )
     return registry.registering(kind, **fields)
 
 

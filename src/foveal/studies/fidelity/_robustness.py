@@ -1,4 +1,4 @@
-"""How measures respond when a perfect run is spoilt little by little."""
+"""How measures respond when a perfect run is spoilt step by step."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def responses(
 ) -> pl.DataFrame:
     """noise, measure, strength, value and spread: the mean over samples and its deviation.
 
-    What is spoilt is the perfect run: ranking R with the highlights, and for a noise that mixes
-    documents, as many whole ones without highlights behind it.
+    What is spoilt is the perfect run: the highlights in ranking R. For a noise that mixes documents
+    it is followed by as many whole documents without highlights.
     """
-    # A stream for each, so that what one draws does not depend on which others are tried.
+    # A generator for each, so that what one draws does not depend on which others are tried.
     streams = dict(zip(NOISES, rng.spawn(len(NOISES)), strict=True))
     frames = [pl.DataFrame(schema=RESPONSE_SCHEMA)]
     for name in names:
@@ -64,7 +64,7 @@ def _sign(measure: str) -> float:
 
 
 def _mixable(ground: Ground) -> Ints:
-    """Ranking R, and behind each topic's list as many documents without highlights."""
+    """Ranking R, followed in each topic by as many documents without highlights."""
     relevant = np.bincount(ground.topic[ground.relevant], minlength=len(ground.topics))
     tail = ground.others[ground.places(ground.others) < relevant[ground.topic[ground.others]]]
     documents = np.concatenate([ground.relevant, tail])

@@ -1,7 +1,7 @@
-"""Noise: ways to spoil a perfect run little by little.
+"""Noise: ways to spoil a perfect run step by step.
 
-Chances are drawn once for all strengths, so that a stronger noise spoils what a weaker one has
-spoilt already, and more.
+Chances are drawn once for all strengths, so that a stronger noise spoils all that a weaker one
+spoils, and more.
 """
 
 from __future__ import annotations

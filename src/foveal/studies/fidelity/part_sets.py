@@ -22,7 +22,7 @@ def elements_around(ground: Ground) -> Parts:
     found = _elements(ground).smallest_containing(ground.passage_frame)
     inside = found[columns.START].is_not_null().to_numpy()
     around = found.filter(inside)
-    # Elements nest or are apart, so the union of those that share text is the outermost.
+    # Elements are nested or disjoint, so the union of those that share text is the outermost.
     return Parts(
         *united(
             ground.passages.document[inside],
@@ -61,6 +61,6 @@ def _of_passages(ground: Ground, found: pl.DataFrame) -> Parts:
 
 
 def _elements(ground: Ground) -> ElementLookup:
-    """The elements, which the lab makes sure are there."""
+    """The elements, without which the lab does not try these sets."""
     assert ground.elements is not None  # noqa: S101  # told by needs_elements
     return ground.elements

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from foveal.analysis import SEED, Seed, told_seed
+from foveal.analysis import SEED, Seed, told_seed, whole_from_1
 from foveal.choices import Draw, Experiment
-from foveal.errors import UsageError
+from foveal.errors import UsageError, listed
 from foveal.studies.stability.draws import LARGEST_PARTITIONED, Draws
 
 LEVELS = (80, 60, 40, 20)
@@ -19,15 +19,26 @@ PAPER_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP")
 _OF_PASSAGES = {Experiment.POOL, Experiment.PLANE, Experiment.LEAVE_OUT, Experiment.DEPTH}
 _OF_MANY_PASSAGES = {Experiment.POOL, Experiment.PLANE}
 _OF_DRAWN_TOPICS = {Experiment.TOPICS, Experiment.ERROR_RATE}
-_WITHOUT_LEVELS = {Experiment.LEAVE_OUT, Experiment.DEPTH}
+_SAMPLED = set(Experiment) - {Experiment.LEAVE_OUT, Experiment.DEPTH}
+# The experiments that use each choice; one that is not here is used by all.
+USED_BY = {
+    "levels": _SAMPLED,
+    "samples": _SAMPLED,
+    "rng": _SAMPLED,
+    "draw": _OF_DRAWN_TOPICS,
+    "fuzziness": {Experiment.ERROR_RATE},
+    "depths": {Experiment.DEPTH},
+    "pool_depth": {Experiment.LEAVE_OUT},
+    "participants": {Experiment.LEAVE_OUT},
+}
 
 
 @dataclass(frozen=True)
 class StabilityDesign:
     """The choices of a study, checked; levels are in per cent, largest first.
 
-    `participants` names who sent each run, for those that are left out together; `pool_depth` is how
-    many parts of a topic a run must show a passage in to have found it, None is any.
+    `participants` names who sent each run: a participant's runs are left out together. A run has found
+    a passage if one of its first `pool_depth` parts of the topic shows some of it; None is all parts.
     """
 
     experiment: Experiment
@@ -51,7 +62,7 @@ class StabilityDesign:
     def settings(self) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         shown = {"experiment": self.experiment.value}
-        if self.experiment not in _WITHOUT_LEVELS:
+        if self.experiment in _SAMPLED:
             shown["levels"] = ",".join(map(str, self.levels))
             shown["samples"] = str(self.samples)
             shown["seed"] = self.seed
@@ -71,9 +82,9 @@ class StabilityDesign:
 def stability_design(  # noqa: PLR0913  # one per choice
     experiment: Experiment,
     *,
-    rng: Seed = SEED,
+    rng: Seed | None = None,
     levels: Sequence[int] | None = None,
-    samples: int = SAMPLES,
+    samples: int | None = None,
     min_passages: int | None = None,
     fuzziness: float | None = None,
     draw: Draw | None = None,
@@ -81,41 +92,45 @@ def stability_design(  # noqa: PLR0913  # one per choice
     pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
 ) -> StabilityDesign:
-    """The choices of a study; None is the experiment's own default."""
+    """The choices of a study; None is the experiment's own default, all else must be of use to it."""
+    refuse_unused(
+        experiment,
+        rng=rng, levels=levels, samples=samples, fuzziness=fuzziness, draw=draw, depths=depths,
+        pool_depth=pool_depth, participants=participants,
+    )  # fmt: skip
     fewest = MIN_PASSAGES if experiment in _OF_MANY_PASSAGES else 0
-    notes = [
-        f"{name} has no say in {experiment.value}"
-        for name, given, heard in (
-            ("fuzziness", fuzziness, experiment is Experiment.ERROR_RATE),
-            ("draw", draw, experiment in _OF_DRAWN_TOPICS),
-        )
-        if given is not None and not heard
-    ]
-    if samples < 1:
-        raise UsageError(f"at least one sample is needed, not {samples}")
     if fuzziness is not None and not 0 <= fuzziness <= 100:
-        raise UsageError(f"fuzziness is a share in per cent, not {fuzziness:g}")
+        raise UsageError(f"fuzziness must be between 0 and 100 per cent, got {fuzziness:g}")
     drawn = draw or Draw.INDEPENDENT
-    partitioned = experiment in _OF_DRAWN_TOPICS and drawn is Draw.PARTITION
-    if experiment is Experiment.ERROR_RATE and not partitioned and samples < 2:
-        raise UsageError("one sample cannot contradict itself: give two --samples or more")
-    disjoint = partitioned or experiment is Experiment.SWAP
-    if disjoint and levels is None:
-        notes.append(f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out")
+    count = SAMPLES if samples is None else whole_from_1("samples", samples)
+    if experiment is Experiment.ERROR_RATE and drawn is not Draw.PARTITION and count < 2:
+        raise UsageError("an error rate compares samples: ask for two or more (--samples), got 1")
+    disjoint = drawn is Draw.PARTITION or experiment is Experiment.SWAP
+    left_out = f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out"
     return StabilityDesign(
         experiment=experiment,
         levels=_levels(levels, disjoint=disjoint),
-        samples=samples,
-        min_passages=fewest if min_passages is None else min_passages,
+        samples=count,
+        min_passages=fewest if min_passages is None else _not_negative(min_passages),
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,
         draw=drawn,
-        draws=Draws.of(rng),
-        seed=told_seed(rng),
+        draws=Draws.of(SEED if rng is None else rng),
+        seed=told_seed(SEED if rng is None else rng),
         depths=_ranks(DEPTHS if depths is None else depths),
-        pool_depth=pool_depth,
+        pool_depth=None if pool_depth is None else whole_from_1("pool depth", pool_depth),
         participants=participants or {},
-        notes=tuple(notes),
+        notes=(left_out,) if disjoint and levels is None else (),
     )
+
+
+def refuse_unused(experiment: Experiment, **choices: object) -> None:
+    """Refuse a choice that is made although the experiment does not use it."""
+    for name, made in choices.items():
+        if made is not None and experiment not in USED_BY[name]:
+            others = [one.value for one in Experiment if one in USED_BY[name]]
+            raise UsageError(
+                f"{name} does not apply to {experiment.value}, only to {listed(others)}"
+            )
 
 
 def _levels(levels: Sequence[int] | None, *, disjoint: bool) -> tuple[int, ...]:
@@ -123,15 +138,22 @@ def _levels(levels: Sequence[int] | None, *, disjoint: bool) -> tuple[int, ...]:
         default = (level for level in LEVELS if not disjoint or level <= LARGEST_PARTITIONED)
         return tuple(default)
     if not levels:
-        raise UsageError("no levels: give shares in per cent, as in 80,60,40,20")
+        raise UsageError("levels must name at least one share in per cent, such as 80,60,40,20")
     for level in levels:
         if level != int(level) or not 1 <= level <= 100:
-            raise UsageError(f"a level is a whole number of per cent from 1 to 100, not {level:g}")
+            raise UsageError(
+                f"a level must be a whole number of per cent from 1 to 100, got {level:g}"
+            )
     return tuple(sorted({int(level) for level in levels}, reverse=True))
 
 
 def _ranks(depths: Sequence[int]) -> tuple[int, ...]:
-    for depth in depths:
-        if depth != int(depth) or depth < 1:
-            raise UsageError(f"a depth is a rank from 1 on, not {depth:g}")
-    return tuple(sorted({int(depth) for depth in depths}, reverse=True))
+    if not depths:
+        raise UsageError("depths must name at least one depth, such as 1,10,100")
+    return tuple(sorted({whole_from_1("a depth", depth) for depth in depths}, reverse=True))
+
+
+def _not_negative(passages: int) -> int:
+    if passages < 0 or passages != int(passages):
+        raise UsageError(f"min passages must be a whole number, 0 or more, got {passages:g}")
+    return int(passages)

@@ -1,7 +1,7 @@
 """Samples of passages and of topics.
 
-Every sample has a generator of its own, made from the seed, its level and its number: another
-level or further samples change none of the others, and neither does the number of processes.
+Every sample has a generator of its own, made from the seed, its level and its number. So a sample
+stays the same when levels or samples are added, whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST_PARTITIONED = 50
 
 
 def sample_size(level: int, count: Ints) -> Ints:
-    """How many of some things a level in per cent keeps: halves round up, at least one stays."""
+    """How many of `count` things a level in per cent keeps: halves round up, at least one stays."""
     return np.maximum(1, (2 * level * count + 100) // 200)
 
 
@@ -83,8 +83,8 @@ def partitions(count: int, level: int) -> int:
     """Into how many disjoint subsets of a level the topics are divided."""
     if level > LARGEST_PARTITIONED:
         raise UsageError(
-            f"disjoint samples hold at most {LARGEST_PARTITIONED} % of the topics, not {level} %:"
-            " give lower --levels"
+            f"disjoint samples can hold at most {LARGEST_PARTITIONED} % of the topics, got"
+            f" {level} %: give lower --levels"
         )
     subsets = 100 // level
     if count < 2:

@@ -1,4 +1,4 @@
-"""Pool sampling: the same topics with fewer of their passages, and the plane with topics fewer too."""
+"""Pool sampling: the same topics with fewer of their passages; the plane has fewer topics as well."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def pool(
 def plane(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
-    """Rankings by fewer topics, fewer passages, and both: every level of one with every of the other."""
+    """Rankings by fewer topics, fewer passages, and both: every level of one with each of the other."""
     levels = tuple(dict.fromkeys((ALL, *plan.levels)))
     kept = _kept(evaluation, plan, levels)
     weights = np.tile(_weights(evaluation, plan, levels), (len(levels), 1, 1))
     done = sampled_runs(evaluation, each, kept, weights)
     if len(done.values.topics) < evaluation.judged.eligible.sum():
         raise DataError(
-            "topics are drawn from all that were judged, and some are in no run: let missing topics"
+            "topics are drawn from all that were judged, but some are in no run: let missing topics"
             " score 0 (--topics judged)"
         )
     measures, count, weightings, runs = done.means.shape

@@ -33,11 +33,11 @@ class StudyFrame(StrEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stability(Shown):
-    """The outcome of one experiment as frames by name, what a reader asks for first standing first.
+    """The outcome of one experiment as frames by name, the most important first.
 
     `pool` and `topics` have `curves` (measure, level, mean, spread of τ), `samples` (measure, level,
     sample, tau), `bands` and the same for τ_AP; `error-rate` has `curves` (measure, level, rate,
-    spread) and `ties`. `runs` and `topics` are the numbers of what it rests on.
+    spread) and `ties`. `runs` and `topics` are their numbers.
     """
 
     experiment: Experiment

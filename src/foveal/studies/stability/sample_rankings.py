@@ -90,7 +90,7 @@ def _samples(
 
 
 def _bands(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Where the mean over samples lies, by drawing the samples again: percentiles."""
+    """Percentiles of the mean over samples, by drawing the samples again with replacement."""
     count = values.shape[1]
     drawn = values[:, rng.integers(count, size=(RESAMPLES, count))]
     means, _ = mean_and_spread(drawn)

@@ -1,4 +1,4 @@
-"""Runs scored under many samples of the judgements; each run is read, laid and forgotten."""
+"""Runs scored under many samples of the judgements, one run in memory at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.alignment import Judged
 from foveal.analysis import TopicValues
-from foveal.errors import DataError, UsageError
+from foveal.errors import DataError, UsageError, counted
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
@@ -79,8 +79,8 @@ class SampleScoring:
 class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 
-    `means` is measures × samples × weightings × runs, the higher the better; its runs stand as in
-    `values`, and `order` has the place of each among the runs that were scored.
+    `means` is measures × samples × weightings × runs, the higher the better; its runs are in the
+    order of `values`, and `order` has the place of each among the runs that were scored.
     """
 
     scores: Scores
@@ -97,7 +97,7 @@ def sampled_runs(
     *,
     label: str = "sampling",
 ) -> SampledRuns:
-    """What becomes of all runs under samples of the passages; see `SampleScoring`."""
+    """All runs scored under samples of the passages; see `SampleScoring`."""
     done = each(SampleScoring(evaluation, kept, weights), label)
     scores = evaluation.scores([run.scores for run in done])
     values = values_of(scores)
@@ -109,13 +109,14 @@ def sampled_runs(
 def values_of(scores: Scores) -> TopicValues:
     """What every run scores on every topic, which must be the same topics for all."""
     if len(scores.runs) < 2:
-        raise UsageError("one run has no ranking: give two or more")
+        raise UsageError("a single run cannot be ranked: give two or more")
     values = TopicValues.of(scores, (), common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
     if len(values.topics) < every:
         raise DataError(
-            f"the runs are scored on different topics, {len(values.topics)} of {every} are common to"
-            " all: let missing topics score 0 (--topics judged)"
+            f"the runs are scored on different topics, and only {len(values.topics)} of"
+            f" {counted(every, 'topic')} are common to all: let missing topics score 0 (--topics"
+            " judged)"
         )
     return values
 
@@ -125,13 +126,13 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     judged, conventions = evaluation.judged, evaluation.conventions
     if plan.of_passages and not len(judged.passages):
         raise DataError(
-            f"{plan.experiment.value} takes passages away, and these judgements highlight none: judge"
-            " with highlights (formats inex, jsonl), or try topics or error-rate"
+            f"{plan.experiment.value} takes passages away, but these judgements have no highlights:"
+            " give judgements with highlights (formats inex, jsonl), or try topics or error-rate"
         )
     if plan.of_passages and conventions.repeats_count_without_highlights:
         raise UsageError(
-            "like inex_eval, the thorough task counts repeated text by what is highlighted, so that"
-            " sizes change with every sample: give --overlap once"
+            "with --like inex_eval the thorough task counts repeated text by what is highlighted, so"
+            " that sizes would change with every sample: give --overlap once"
         )
     if not plan.min_passages:
         return evaluation
@@ -140,12 +141,14 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     left_out = int(judged.eligible.sum() - enough.eligible.sum())
     if not enough.eligible.any():
         raise DataError(
-            f"no topic has {plan.min_passages} passages, the most any has is {passages.max(initial=0)}:"
-            " give a smaller --min-passages"
+            f"no topic has {counted(plan.min_passages, 'passage')}; the most that any has is"
+            f" {passages.max(initial=0)}: give a smaller --min-passages"
         )
     notes = evaluation.notes
     if left_out:
-        notes += (f"topics with fewer than {plan.min_passages} passages are left out: {left_out}",)
+        notes += (
+            f"topics with fewer than {counted(plan.min_passages, 'passage')} are left out: {left_out}",
+        )
     return replace(evaluation, judged=enough, notes=notes)
 
 

@@ -6,20 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from foveal.analysis import SEED, Seed
+from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
+from foveal.errors import counted
+from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import (
     PAPER_MEASURES,
-    SAMPLES,
     StabilityDesign,
     stability_design,
 )
-from foveal.studies.stability.result import Stability
+from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -49,7 +50,7 @@ def stability_study(
     *,
     save: Save | None = None,
 ) -> Stability:
-    """Make an experiment; `each` does the work on every run, `save` gets the samples drawn."""
+    """Do an experiment; `each` does the work on every run, `save` receives the samples drawn."""
     evaluation = studied(evaluation, plan)
     if plan.experiment in _OF_PASSAGES:
         done, frames = _OF_PASSAGES[plan.experiment](qrels, evaluation, plan, each, save)
@@ -67,6 +68,7 @@ def stability_study(
             **scores.settings,
             "studied topics": str(len(values.topics)),
             **plan.settings(),
+            **_participants(plan, frames),
         },
         notes=(*scores.notes, *plan.notes),
     )
@@ -79,21 +81,23 @@ def stability(  # noqa: PLR0913  # one per choice
     *,
     experiment: Experiment | str = Experiment.POOL,
     levels: Sequence[int] | None = None,
-    samples: int = SAMPLES,
+    samples: int | None = None,
     min_passages: int | None = None,
     fuzziness: float | None = None,
     draw: Draw | str | None = None,
     depths: Sequence[int] | None = None,
     pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
-    rng: Seed = SEED,
+    rng: Seed | None = None,
     **choices: Unpack[ChoiceWords],
 ) -> Stability:
     """Say how far the ranking of the runs holds when judgements or topics are fewer.
 
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
-    five of the paper are taken. Levels are in per cent. `participants` says, for `leave-out`, who sent
-    each run, by its name, and `pool_depth` in how many parts a run finds; `depths` are those of `depth`.
+    five of the paper are taken. `levels` are in per cent. `participants` gives, for `leave-out`, the
+    participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
+    `depths` are those of `depth`. What is not given is the experiment's default; what is given and not
+    used by the experiment is refused.
 
     >>> import foveal
     >>> qrels = {topic: {"a": 1} for topic in "1234"}
@@ -126,9 +130,25 @@ def stability(  # noqa: PLR0913  # one per choice
     return stability_study(judgements, evaluation, plan, _Here(tables))
 
 
+def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """The participants that were left out, each with its number of runs."""
+    if not plan.participants:
+        return {}
+    finders = (
+        frames[StudyFrame.FINDERS]
+        .select(columns.LEFT_OUT, columns.RUNS)
+        .unique(maintain_order=True)
+    )
+    known = set(plan.participants.values())
+    named = [
+        f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in known
+    ]
+    return {"participants": ", ".join(named)}
+
+
 @dataclass(frozen=True)
 class _Here:
-    """Does the work in this process, run after run."""
+    """Does the work in this process, one run after another."""
 
     runs: list[Run]
 

@@ -63,7 +63,7 @@ def error_rate(better: Ints, worse: Ints, equal: Ints) -> float:
 
 
 def swaps(values: TopicValues, plan: StabilityDesign, save: Save | None) -> dict[str, pl.DataFrame]:
-    """How often two disjoint sets of topics disagree on two runs, by how far the first has them apart."""
+    """How often two disjoint sets of topics disagree on two runs, by their difference in the first."""
     edges = BIN * np.arange(BINS + 1)
     rows: dict[str, list[float | None]] = {c.LEVEL: [], c.LOW: [], c.HIGH: []}
     pairs, swapped = [], []

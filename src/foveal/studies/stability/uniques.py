@@ -1,4 +1,4 @@
-"""Passages by who found them: left out with their finder, or for being found too late."""
+"""Passages by the runs that found them: taken away with their finder, or if found too late."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis import EQUAL_WITHIN
-from foveal.errors import DataError
+from foveal.errors import DataError, counted
 from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
@@ -23,7 +23,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class FirstRanks:
-    """Finds the rank of the first part that shows any of each passage; a value, to be sent elsewhere."""
+    """Finds for each passage the first rank that shows some of it; a value, so that it can be sent."""
 
     evaluation: Evaluation
 
@@ -41,8 +41,13 @@ def leave_out(
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
     names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    if plan.participants and not plan.participants.keys() & set(names):
+        raise DataError(
+            f"the participants name none of the runs (first run: {names[0]!r}): list each run by its"
+            " name with its participant"
+        )
     found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
-    # Runs may share a name: one without a participant is known by its place.
+    # Runs may share a name, so one without a participant is identified by its place.
     groups = [plan.participants.get(name, place) for place, name in enumerate(names)]
     finders = list(dict.fromkeys(groups))
     group = np.array([finders.index(own) for own in groups])
@@ -52,11 +57,11 @@ def leave_out(
     whole, without = reference(done.values), done.means[:, :, 0]
     tau, top_tau = coefficients(whole, without)
     change, places = _fate(whole, without, group[done.order])
-    counted = _studied(evaluation)
+    of_topics_studied = _studied(evaluation)
     rows = {
         c.LEFT_OUT: [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
         c.RUNS: np.bincount(group).tolist(),
-        c.PASSAGES: (unique & counted).sum(axis=1).tolist(),
+        c.PASSAGES: (unique & of_topics_studied).sum(axis=1).tolist(),
     }
     fates = {c.TAU: tau, c.TAU_AP: top_tau, c.CHANGE: change, c.PLACES: places}
     frame = frame_of(done.values.measures, rows, fates)
@@ -70,20 +75,20 @@ def depth(
     ranks = [first for _, first in each(FirstRanks(evaluation), "searching")]
     first = np.min(ranks, axis=0)
     kept = first <= np.array(plan.depths)[:, None]
-    counted = _studied(evaluation)
-    topics = [_topics_left(evaluation, own & counted) for own in kept]
+    of_topics_studied = _studied(evaluation)
+    topics = [_topics_left(evaluation, own & of_topics_studied) for own in kept]
     used = [number for number, left in enumerate(topics) if left]
     if not used:
         raise DataError(
-            f"no run shows any passage in its first {plan.depths[0]} parts, so that there is no pool:"
-            " give larger --depths, or runs that return text"
+            f"no run shows any passage in its first {counted(plan.depths[0], 'part')}, so there is no"
+            " pool: give larger --depths, or runs that return text"
         )
     kept = kept[used]
     done = sampled_runs(evaluation, each, kept)
     tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
     rows = {
         c.DEPTH: [plan.depths[number] for number in used],
-        c.PASSAGES: (kept & counted).sum(axis=1).tolist(),
+        c.PASSAGES: (kept & of_topics_studied).sum(axis=1).tolist(),
         c.TOPICS: [topics[number] for number in used],
     }
     frame = frame_of(done.values.measures, rows, {c.TAU: tau, c.TAU_AP: top_tau})
@@ -101,10 +106,10 @@ def _topics_left(evaluation: Evaluation, kept: Bools) -> int:
 
 
 def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
-    """What leaving out their own passages does to a group's runs: measures × groups.
+    """What taking away its own passages does to a group's runs: measures × groups.
 
-    The mean relative change of their scores, and the most places that one of them falls; not
-    numbers where no passage is left.
+    The mean relative change of their scores, and the most places that one of them loses; not a
+    number where no passage is left.
     """
     own = group[None, :] == np.arange(without.shape[1])[:, None]
     score = np.where(np.abs(whole) > EQUAL_WITHIN, whole, np.nan)[:, None, :]

@@ -1,0 +1,213 @@
+"""The choices of a comparison, checked, with the settings and notes that report them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from foveal.analysis._checks import between_0_and_1
+from foveal.analysis._intervals import SYMMETRIC, places_outside
+from foveal.analysis._resamples import Resamples, Seed, told_seed
+from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._trial import TESTS, TestRecord
+from foveal.choices import Correction, Interval, Tail, chosen
+from foveal.errors import UsageError, counted
+from foveal.late import pl
+from foveal.tables import columns
+
+FEW_TOPICS = 50
+# With a larger alpha the run that happens to be ahead would always be called better.
+LARGEST_ONE_TAILED = 0.5
+# So that 1 / 0.05 - 1 needs 19 resamples, not 20.
+ROUNDING = 1e-9
+RESAMPLED = frozenset({Interval.PERCENTILE, Interval.BCA})
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The choices of a comparison."""
+
+    test: TestRecord
+    tail: Tail
+    alpha: float
+    correction: Correction
+    interval: Interval
+    resamples: Resamples
+    seed: str
+
+    @classmethod
+    def of(
+        cls,
+        test: str,
+        tail: Tail | str | None,
+        alpha: float,
+        correct: Correction | str,
+        interval: Interval | str | None,
+        resamples: int,
+        rng: Seed,
+    ) -> Plan:
+        """The choices, refused where they make no sense; None is the test's default."""
+        record = TESTS.named(test)
+        asked = chosen(Tail, tail) if tail else record.tails[0]
+        if asked not in record.tails:
+            raise UsageError(f"the test {record.name} has no tails to choose: leave out the tail")
+        between_0_and_1("alpha", alpha)
+        if asked is Tail.ONE and alpha >= LARGEST_ONE_TAILED:
+            raise UsageError(f"alpha of a one-tailed test must be below 0.5, got {alpha:g}")
+        return cls(
+            record,
+            asked,
+            alpha,
+            chosen(Correction, correct),
+            chosen(Interval, interval) if interval else record.usual_interval,
+            Resamples.drawn(resamples, rng),
+            told_seed(rng),
+        )
+
+    def outside(self, pairs: int) -> float:
+        """The share that the interval of a difference leaves out at either end.
+
+        With it, an interval of the test's kind excludes 0 exactly where the test finds a difference.
+        """
+        at_one_end = self.alpha if self.tail is Tail.ONE else self.alpha / 2
+        many = self.correction is Correction.BONFERRONI
+        return at_one_end / max(pairs, 1) if many else at_one_end
+
+    def settings(self, topics: int) -> dict[str, str]:
+        """What a reader of the numbers must know, by option names."""
+        cut = ", cut at the measure's bounds" if self.interval in SYMMETRIC else ""
+        shown = {
+            "test": self.test.name,
+            "tail": self.tail.value,
+            "alpha": f"{self.alpha:g}",
+            "correct": self.correction.value,
+            "interval": self.interval.value,
+            "interval of means": f"{100 * (1 - self.alpha):g} %{cut}",
+            "interval of differences": f"{self._level()}{cut}",
+            "compared topics": str(topics),
+        }
+        if self.test.resampled or self.interval in RESAMPLED:
+            shown["resamples"] = str(self.resamples.count)
+            shown["seed"] = self.seed
+        return shown
+
+    def _level(self) -> str:
+        """The level of the intervals of differences, and why it is that."""
+        one = self.tail is Tail.ONE
+        level = f"{100 * (1 - (2 if one else 1) * self.alpha):g} %"
+        why = ", as the test is one-tailed" if one else ""
+        if self.correction is Correction.BONFERRONI or self._holds_together():
+            return f"{level} for all pairs together{why}"
+        if self.correction is not Correction.NONE:
+            return f"{level} for each pair{why}, not corrected"
+        return level + why
+
+    def _holds_together(self) -> bool:
+        return self.test.corrected and self.interval is Interval.ANOVA
+
+    def notes(
+        self, values: TopicValues, pairs: pl.DataFrame, effects: pl.DataFrame
+    ) -> Iterator[str]:
+        """What a reader should know before believing the numbers."""
+        topics = len(values.topics)
+        if topics == 1:
+            yield "one topic says nothing about others: whatever its p, it shows no real difference"
+        elif topics < FEW_TOPICS:
+            yield (
+                f"{topics} topics are few: with fewer than {FEW_TOPICS} a test misses real"
+                " differences and overstates those it finds"
+            )
+        by_measure = len(pairs) // len(values.measures)
+        yield from self._leniency(by_measure)
+        if self.test.corrected and self.correction is not Correction.NONE:
+            yield (
+                f"{self.test.name} already holds for all pairs together:"
+                f" {self.correction.value} corrects a second time"
+            )
+        yield from self._untested(pairs, topics)
+        yield from self._too_few_resamples(by_measure)
+        if topics > 1:
+            yield from self._disagreement(pairs, effects)
+
+    def _leniency(self, pairs: int) -> Iterator[str]:
+        """In what the test is easier to pass than alpha suggests, and what would be stricter."""
+        lenient, stricter, in_python = [], [], []
+        if self.tail is Tail.ONE:
+            lenient.append("it is one-tailed in the direction that the data show")
+            stricter.append("--tail two")
+            in_python.append('tail="two"')
+        if pairs > 1 and self.correction is Correction.NONE and not self.test.corrected:
+            lenient.append(f"p is not corrected for the {pairs:,} pairs")
+            stricter.append("--correct holm")
+            in_python.append('correct="holm"')
+        if lenient:
+            yield (
+                f"this test is lenient: {', and '.join(lenient)}; a stricter one is"
+                f" {' '.join(stricter)} (in Python {', '.join(in_python)})"
+            )
+
+    def _untested(self, pairs: pl.DataFrame, topics: int) -> Iterator[str]:
+        untested = pairs.filter(pl.col(columns.P).is_null())
+        if len(untested) and topics > 1:
+            better, worse = untested.select(columns.BETTER, columns.WORSE).row(0)
+            yield (
+                f"{self.test.name} needs a spread and cannot test {counted(len(untested), 'pair')} of"
+                f" runs that differ by the same amount on every topic, first {better} and {worse}"
+                " (randomization can)"
+            )
+
+    def _too_few_resamples(self, pairs: int) -> Iterator[str]:
+        """Whether p, or what an interval leaves out, would be less than one resample."""
+        drawn = self.resamples.count
+        halves = 2 if self.test.doubles_tails and self.tail is Tail.TWO else 1
+        stepwise = self.correction in {Correction.BONFERRONI, Correction.HOLM}
+        smallest = self.alpha / max(pairs, 1) if stepwise else self.alpha
+        needed = ceil(halves / smallest - 1 - ROUNDING)
+        if self.test.resampled and drawn < needed:
+            by = f" over {counted(pairs, 'pair')} corrected by {self.correction.value}"
+            yield (
+                f"{counted(drawn, 'resample')} cannot make p small enough for alpha"
+                f" {self.alpha:g}{by if stepwise else ''}, so no difference can be significant:"
+                f" ask for {needed:,} or more (--resamples, in Python resamples=)"
+            )
+        ends = min(self.alpha / 2, self.outside(pairs))
+        if self.interval in RESAMPLED and not places_outside(drawn, ends):
+            yield (
+                f"{counted(drawn, 'resample')} cannot tell where such wide intervals end, so some"
+                f" are missing: ask for {ceil(1 / ends - 1 - ROUNDING):,} or more (--resamples, in"
+                " Python resamples=)"
+            )
+
+    def _disagreement(self, pairs: pl.DataFrame, effects: pl.DataFrame) -> Iterator[str]:
+        """Where the interval of a difference says something else than the test, and why."""
+        low, high = effects[columns.LOW], effects[columns.HIGH]
+        # Null where the interval is unknown, and then it contradicts nothing.
+        excludes, significant = (low > 0) | (high < 0), pairs[columns.SIGNIFICANT]
+        for odd, told in (
+            (significant & ~excludes, "significant, but the interval of the difference contains 0"),
+            (
+                ~significant & excludes,
+                "not significant, but the interval of the difference excludes 0",
+            ),
+        ):
+            found = pairs.filter(odd)
+            if len(found):
+                measure, better, worse = found.row(0)[:3]
+                are = "is" if len(found) == 1 else "are"
+                some = f"{len(found):,} of {counted(len(pairs), 'pair')} {are} {told}"
+                first = f", first {better} and {worse} by {measure}" if len(pairs) > 1 else ""
+                yield f"{some}{first}: {self._why_they_disagree()}"
+
+    def _why_they_disagree(self) -> str:
+        reasons = []
+        if self.correction in {Correction.HOLM, Correction.BH}:
+            reasons.append(f"p is corrected by {self.correction.value}, intervals are not")
+        elif self.test.corrected and not self._holds_together():
+            reasons.append(f"{self.test.name} holds for all pairs together, an interval for one")
+        if self.interval is not self.test.interval:
+            kinds = f"the test ({self.test.name}) and the interval ({self.interval.value})"
+            own = self.test.interval
+            agreeing = f" (--interval {own.value} goes with the test)" if own else ""
+            reasons.append(f"{kinds} are of different kinds{agreeing}")
+        return "; ".join(reasons) or "the two differ by rounding"
