@@ -1,7 +1,8 @@
 """Modules that are loaded when they are first needed.
 
 Polars takes longer to load than a small file takes to score, and scoring a file in one of the text
-formats needs no frame. `from foveal.late import pl` costs nothing until `pl` is used.
+formats needs no frame. `from foveal.late import pl` costs nothing until `pl` is used. Few files are
+compressed with Zstandard.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ class _Late:
 
 if TYPE_CHECKING:
     import polars as pl
+    import zstandard
 else:
-    pl = _Late("polars")
+    pl, zstandard = _Late("polars"), _Late("zstandard")
 
-__all__ = ["pl"]
+__all__ = ["pl", "zstandard"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 # Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
 # without asking the system.
@@ -55,6 +57,9 @@ def streamed(
 
 
 def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    # Loading it takes a while, and small work is done without.
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     with ThreadPoolExecutor(threads) as pool:
         yield from _in_order(pool, work, items, ahead=threads)

@@ -18,7 +18,7 @@ from foveal.errors import DataError
 from foveal.spans import Ints
 from foveal.tables import (
     ReadingOrder,
-    Results,
+    ResultColumns,
     Run,
     TopicColumn,
     evaluated_topics,
@@ -107,7 +107,7 @@ class AlignedResults(AlignedRun):
     `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
     """
 
-    results: Results
+    results: ResultColumns
     topic: TopicColumn
     order: ReadingOrder
 
@@ -170,7 +170,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
 
 def _evaluated(
     run: Run, judged: Judged, conventions: Conventions
-) -> tuple[Results, TopicColumn, Ints, int]:
+) -> tuple[ResultColumns, TopicColumn, Ints, int]:
     """The results of evaluated topics, each one's place among those topics, and the topics."""
     results = run.results
     number = judged.topic_numbers(results.topics)

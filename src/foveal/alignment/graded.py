@@ -12,7 +12,7 @@ from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists
 from foveal.alignment.parts import LaidParts
 from foveal.spans import Bools, Floats, Ints, Segments
-from foveal.tables import Names, ReadingOrder, Results, TopicColumn
+from foveal.tables import Names, ReadingOrder, ResultColumns, TopicColumn
 from foveal.work import BLOCK, threaded
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class GradedLists(RankedLists):
         cls,
         judged: Judged,
         topics: Ints,
-        results: Results,
+        results: ResultColumns,
         topic: TopicColumn,
         order: ReadingOrder,
     ) -> Self:
@@ -134,7 +134,7 @@ class GradedLists(RankedLists):
 
 
 def judged_places(
-    judged: Judged, topics: Ints, results: Results, topic: TopicColumn, order: ReadingOrder
+    judged: Judged, topics: Ints, results: ResultColumns, topic: TopicColumn, order: ReadingOrder
 ) -> tuple[Ints, Ints, Ints]:
     """The judged documents among results, in order: topic, rank, and row among the judged.
 

@@ -23,7 +23,7 @@ from foveal.spans import (
     overlaps_earlier,
     totals,
 )
-from foveal.tables import Names, Results, Run, columns
+from foveal.tables import Names, ResultColumns, Run, columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ def lay(
     judged: Judged,
     conventions: Conventions,
     topics: Ints,
-    results: Results,
+    results: ResultColumns,
     topic: Ints,
 ) -> LaidParts:
     """Align a run's parts with the judgements; results and their topics are in reading order."""
@@ -218,7 +218,9 @@ def judged_rows(judged: Judged, topic: Ints, names: Names) -> Ints:
     return rows
 
 
-def _refuse_past_length(run: Run, results: Results, end: Ints, length: Ints, whole: Bools) -> None:
+def _refuse_past_length(
+    run: Run, results: ResultColumns, end: Ints, length: Ints, whole: Bools
+) -> None:
     past = np.flatnonzero(~whole & (length != UNKNOWN) & (end > length))
     if len(past):
         problems = [
@@ -279,7 +281,7 @@ def _as_given_where(
 
 
 def _refuse_overlap(
-    run: Run, judged: Judged, topic: Ints, results: Results, parts: tuple[Ints, Ints, Ints]
+    run: Run, judged: Judged, topic: Ints, results: ResultColumns, parts: tuple[Ints, Ints, Ints]
 ) -> None:
     _, first, last = _on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 LONGEST = 200
 MOST_STEPS = 100
 MOST_REFERENCES = 1000
-REFERENCE = {c.DOC: pl.String, c.PATH: pl.String, c.PATH_END: pl.String}
 EXAMPLE = "such as /article[1]/sec[2]"
 
 Probe = tuple[str | None, str | None, str | None]
@@ -56,7 +55,7 @@ def explained(references: pl.DataFrame, elements: ElementLookup) -> list[str]:
 
     Beyond the first thousand it names the reference and the reason only.
     """
-    asked = references.select(list(REFERENCE)).rows()
+    asked = references.select(list(c.REFERENCE_SCHEMA)).rows()
     few, others = asked[:MOST_REFERENCES], asked[MOST_REFERENCES:]
     sides = [probe for doc, *paths in few for probe in _alone(doc, paths)]
     reason = {probe: problem for probe, (_, _, problem) in _spans([*few, *sides], elements).items()}
@@ -146,5 +145,5 @@ def _spans(
     distinct = list(dict.fromkeys(probes))
     if not distinct:
         return {}
-    found = elements.spans(pl.DataFrame(distinct, schema=REFERENCE, orient="row"))
+    found = elements.spans(pl.DataFrame(distinct, schema=c.REFERENCE_SCHEMA, orient="row"))
     return dict(zip(distinct, found.select(c.START, c.END, c.PROBLEM).rows(), strict=True))

@@ -30,7 +30,7 @@ def located(elements: ElementLookup, doc: str, path: str) -> Location:
     """Where an element, text node or point of a document is."""
     asked = pl.DataFrame(
         {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]},
-        schema={c.DOC: pl.String, c.PATH: pl.String, c.PATH_END: pl.String},
+        schema=c.REFERENCE_SCHEMA,
     )
     start, end, problem = elements.spans(asked).row(0)
     if problem:

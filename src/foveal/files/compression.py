@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import cast
 
-import zstandard
+from foveal.late import zstandard
 
 # How many bytes tell what a file is compressed with.
 MAGIC = 10
@@ -18,12 +18,12 @@ MAGIC = 10
 ZSTD_PORTION = 1 << 14
 COMPRESSION_SUFFIXES: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0),
-    ".zst": zstandard.compress,
+    ".zst": lambda data: zstandard.compress(data),  # noqa: PLW0108  # loads it when called
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
 }
 # What reading a damaged file may raise.
-READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 Stream = io.BufferedIOBase
 
@@ -86,7 +86,11 @@ class _ZstdStream(io.RawIOBase):
     def _inflated(self, portion: bytes) -> Iterator[bytes]:
         while portion:
             frame = self._frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-            yield frame.decompress(portion)
+            try:
+                yield frame.decompress(portion)
+            except zstandard.ZstdError as error:
+                # An error that needs no library to be known by.
+                raise OSError(str(error)) from error
             if not frame.eof:
                 return
             portion, self._frame = frame.unused_data, None

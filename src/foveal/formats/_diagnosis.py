@@ -22,7 +22,7 @@ from foveal.formats._records import (
     width,
 )
 from foveal.registry import Registry
-from foveal.tables import Judgements, Results
+from foveal.tables import Judgements, ResultColumns
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _beginning(source: Source) -> Source:
 
 def _is_run(rows: RunRows) -> bool:
     """Whether rows have ranks, scores or offsets, and no columns of judgements."""
-    frame = rows.frame.frame if isinstance(rows.frame, Results) else rows.frame
+    frame = rows.frame.frame if isinstance(rows.frame, ResultColumns) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
     # Judgements of six columns could be a TREC run whose tag is a number.

@@ -13,7 +13,7 @@ from foveal.errors import Problem
 from foveal.files import Head, Source
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import Judgements, Qrels, Results, Run
+from foveal.tables import Judgements, Qrels, ResultColumns, Run
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RunRows:
     each part that is one element; `about` is what the file says beside its results.
     """
 
-    frame: pl.DataFrame | Results
+    frame: pl.DataFrame | ResultColumns
     name: str
     order: Order | None = None
     last_tag: str = ""

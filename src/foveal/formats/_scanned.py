@@ -24,7 +24,7 @@ from foveal.files import (
     scan_block,
 )
 from foveal.spans import LARGEST_OFFSET, Segments, united
-from foveal.tables import LARGEST_GRADE, Judgements, Keys, Results, TopicColumn, columns
+from foveal.tables import LARGEST_GRADE, Judgements, Keys, ResultColumns, TopicColumn, columns
 from foveal.work import threaded
 
 if TYPE_CHECKING:
@@ -157,13 +157,13 @@ class Lines:
         return self.joined(known) if len(known) == len(ranks) else None
 
 
-def document_results(lines: Lines) -> Results | None:
+def document_results(lines: Lines) -> ResultColumns | None:
     """The results of a run of whole documents; None if one may be in it twice."""
     results = _results(lines)
     return None if _may_repeat(lines, results.topic) else results
 
 
-def part_results(lines: Lines) -> Results | None:
+def part_results(lines: Lines) -> ResultColumns | None:
     """The results of a run of parts; None if one ends too far."""
     start, length = (lines.whole_numbers(place) for place in (0, 1))
     end = np.where(length >= 0, start + length, start)
@@ -174,9 +174,9 @@ def part_results(lines: Lines) -> Results | None:
     return _results(lines, start, end)
 
 
-def _results(lines: Lines, start: Ints | None = None, end: Ints | None = None) -> Results:
+def _results(lines: Lines, start: Ints | None = None, end: Ints | None = None) -> ResultColumns:
     topics, topic = lines.topics()
-    return Results(
+    return ResultColumns(
         topics=topics,
         topic=topic,
         documents=lines.documents,

@@ -10,8 +10,7 @@ from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.errors import counted
 from foveal.measures._grammar import Measure
-from foveal.rules import TOPIC_RESULTS
-from foveal.tables import Run, columns
+from foveal.tables import TOPIC_RESULTS, Run, columns
 
 # Document scores, S=, that an entry point or a document alone can have.
 NEEDS_NO_TEXT = {"bep", "rel"}

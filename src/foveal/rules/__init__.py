@@ -19,7 +19,7 @@ from foveal.rules.conversions import (
     with_whole_documents_as_spans,
 )
 from foveal.rules.repair import Change, Repair, Wishes, repaired
-from foveal.rules.tasks import TOPIC_RESULTS, default_task, described_task
+from foveal.rules.tasks import default_task, described_task
 
 files_of(__name__)  # importing a file registers what it makes
 
@@ -27,7 +27,6 @@ __all__ = [
     "EVERY_TASK",
     "RULES",
     "SEVERITIES",
-    "TOPIC_RESULTS",
     "Change",
     "Finding",
     "Findings",

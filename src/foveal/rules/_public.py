@@ -8,8 +8,8 @@ from foveal.choices import Keep, Order, Task, Within, chosen
 from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
-from foveal.rules.tasks import TOPIC_RESULTS, default_task
-from foveal.tables import Qrels, QrelsLike, Run, RunLike
+from foveal.rules.tasks import default_task
+from foveal.tables import TOPIC_RESULTS, Qrels, QrelsLike, Run, RunLike
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup

@@ -11,9 +11,8 @@ from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength, counted
 from foveal.late import pl
 from foveal.rules.conversions import normalised_paths
-from foveal.rules.tasks import TOPIC_RESULTS
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
-from foveal.tables import Run, numbered, rows_in_order
+from foveal.tables import TOPIC_RESULTS, Run, numbered, rows_in_order
 from foveal.tables import columns as c
 
 WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}

@@ -11,10 +11,9 @@ from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.rules._record import EVERY_TASK, Results, on_each_line, rule, summed_up
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
-from foveal.tables import TASK, Qrels, Run
+from foveal.tables import TASK, TOPIC_RESULTS, Qrels, Run
 from foveal.tables import columns as c
 
-TOPIC_RESULTS = 1500
 RESTRICTED_TOPIC = 1000
 RESTRICTED_DOCUMENT = 500
 

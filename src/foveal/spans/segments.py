@@ -68,7 +68,8 @@ def _running_floats(values: Values, offsets: Ints) -> Values:
     count = np.diff(offsets)
     running = np.empty_like(values)
     scale = np.frexp(count.astype(np.float64))[1]
-    for power in np.unique(scale[count > 0]):
+    # Every power that occurs, in order; `np.unique` would load masked arrays first.
+    for power in np.flatnonzero(np.bincount(scale[count > 0])):
         rows = np.flatnonzero(scale == power)
         step = np.arange(count[rows].max())
         inside = step < count[rows][:, None]

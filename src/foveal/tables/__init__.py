@@ -11,20 +11,21 @@ from foveal.tables._order import (
     reading_order,
     rows_in_order,
 )
-from foveal.tables._results import Results, numbered
+from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
-from foveal.tables.run import TASK, Run, RunLike
+from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
     "LARGEST_GRADE",
     "TASK",
+    "TOPIC_RESULTS",
     "DocumentLookup",
     "Frame",
     "Judgements",
@@ -34,7 +35,7 @@ __all__ = [
     "QrelsLike",
     "ReadBlock",
     "ReadingOrder",
-    "Results",
+    "ResultColumns",
     "Run",
     "RunLike",
     "RunValues",

@@ -177,6 +177,7 @@ _SCHEMAS = {
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
     ),
+    "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
         PATH: "String",
@@ -192,6 +193,7 @@ if TYPE_CHECKING:
     DOCUMENT_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
+    REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 
 

@@ -62,8 +62,12 @@ Rows: TypeAlias = Iterable[Row] | list[object]
 
 NumbersByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 
+
 # What Polars and pyarrow raise on columns that mix kinds or share a name.
-_NOT_A_TABLE = (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
+def _not_a_table() -> tuple[type[Exception], ...]:
+    return (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
+
+
 _FORMS = (
     "give a pandas, Polars or pyarrow frame, a list of dicts, named tuples such as those of"
     " ir_measures, or {topic: {document: number}}"
@@ -84,7 +88,7 @@ def as_frame(data: object, schema: Mapping[str, type[pl.DataType]], source: str)
             frame = pl.DataFrame(data)
         else:
             frame = _of_rows(data, source)
-    except _NOT_A_TABLE as error:
+    except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
     return _renamed(frame, schema, source)
 
@@ -156,7 +160,7 @@ def of_topics(given: Mapping[str, object], name: str, source: str) -> pl.DataFra
         numbers = np.array([_number(value) for value in values], dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
         frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
-    except _NOT_A_TABLE as error:
+    except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
     if bad:
         reason = "{} of document {!r} in topic {!r} is {}, not a finite number"

@@ -11,7 +11,7 @@ import numpy as np
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._names import Names
-from foveal.tables._results import numbered
+from foveal.tables._result_columns import numbered
 from foveal.tables._series_names import SeriesNames
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foveal.spans import Floats, Ints
-    from foveal.tables._results import Results
+    from foveal.tables._result_columns import ResultColumns
     from foveal.tables.run import Run
 
 Values = TypeVar("Values", "Ints", "Floats")
@@ -66,7 +66,7 @@ class ReadingOrder:
 
 def reading_order(
     order: Order,
-    results: Results,
+    results: ResultColumns,
     topic: TopicColumn,
     ties: Ties,
     *,
@@ -104,7 +104,7 @@ def rows_in_order(run: Run, order: Order | None = None) -> Ints:
     return np.arange(len(results)) if rows is None else rows
 
 
-def nearly_tied_topics(results: Results, topic: TopicColumn, by_score: Ints | None) -> Ints:
+def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Ints | None) -> Ints:
     """The topics whose scores all differ, but not all as 32-bit numbers.
 
     `by_score` is the permutation by topic and score, however ties were broken. To trec_eval 9 such

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foveal.tables._results import Results
+    from foveal.tables._result_columns import ResultColumns
     from foveal.tables.run import Run
 
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ReadBlock:
     """All results of some topics; `tag` is that of all lines, if they agree."""
 
-    results: Results
+    results: ResultColumns
     tag: str | None
     last_tag: str
 

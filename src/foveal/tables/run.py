@@ -24,9 +24,11 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
-from foveal.tables._results import Results
+from foveal.tables._result_columns import ResultColumns
 
 TASK = "task"
+# INEX's limit for the results of a topic.
+TOPIC_RESULTS = 1500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +46,7 @@ class Run:
     """
 
     name: str
-    rows: Results | Callable[[], Results]
+    rows: ResultColumns | Callable[[], ResultColumns]
     order: Order
     source: str = "run"
     stem: str = ""
@@ -57,7 +59,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame | Results | Callable[[], Results],
+        frame: pl.DataFrame | ResultColumns | Callable[[], ResultColumns],
         *,
         name: str,
         order: Order | None = None,
@@ -79,7 +81,7 @@ class Run:
         element paths by which parts were given. A document that `lengths_of` does not know is
         refused.
         """
-        if isinstance(frame, Results) or callable(frame):
+        if isinstance(frame, ResultColumns) or callable(frame):
             return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
@@ -87,7 +89,7 @@ class Run:
         complaints.refuse(table, "results")
         return cls(
             name=name,
-            rows=Results.of_frame(
+            rows=ResultColumns.of_frame(
                 table if paths is None else table.with_columns(paths.alias(c.PATH))
             ),
             order=order or _ranked_by(table),
@@ -142,9 +144,9 @@ class Run:
         return f"<Run {self.name!r}: {counted(results, 'result')}, {counted(topics, 'topic')}>"
 
     @cached_property
-    def results(self) -> Results:
+    def results(self) -> ResultColumns:
         """The results as columns."""
-        return self.rows if isinstance(self.rows, Results) else self.rows()
+        return self.rows if isinstance(self.rows, ResultColumns) else self.rows()
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -153,13 +155,13 @@ class Run:
 
     def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
         """The run with other results, ranked as before or by another order."""
-        return replace(self, rows=Results.of_frame(frame), order=order or self.order)
+        return replace(self, rows=ResultColumns.of_frame(frame), order=order or self.order)
 
     @property
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
         # Only runs of whole documents are read late.
-        return not isinstance(self.rows, Results) or self.rows.start is None
+        return not isinstance(self.rows, ResultColumns) or self.rows.start is None
 
     @property
     def has_paths(self) -> bool:

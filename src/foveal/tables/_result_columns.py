@@ -17,7 +17,7 @@ from foveal.tables._topic_column import TopicColumn, stretches
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class ResultColumns:
     """Every result's topic, document, span, rank, score and line, in the order of the file.
 
     `topic` numbers the topics by first appearance, `topics` are their names. `start` and `end` are
@@ -96,9 +96,9 @@ class Results:
     def __len__(self) -> int:
         return len(self.documents)
 
-    def taken(self, rows: Ints | Bools) -> Results:
+    def taken(self, rows: Ints | Bools) -> ResultColumns:
         """Some of the results in some order; what is known of their topics stays with the asker."""
-        return Results(
+        return ResultColumns(
             topics=self.topics,
             topic=self.topic,
             documents=self.documents.taken(rows),
