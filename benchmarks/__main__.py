@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FAMILIES = ("focused", "classical", "compare", "collection", "fidelity", "stability")
+FAMILIES = ("lines", "focused", "classical", "compare", "collection", "fidelity", "stability")
 
 
 def main(asked: list[str]) -> None:

@@ -1,6 +1,6 @@
 /* Feed the scanner mutated files: `make fuzz`.
  *
- * Built with the address and undefined-behaviour sanitizers. Every input lies in a buffer of exactly
+ * Built with the address and undefined-behaviour sanitizers. Every input lies in a buffer of just
  * its size, and so does every array that is filled, so that one byte too far ends the program. What
  * was read is checked as well: names lie in the block, and numbers are those of strtod.
  *
@@ -22,20 +22,25 @@ static const struct {
     size_t least;
     const char *good;
 } FORMATS[] = {
-    {"T-DRSG", 6, "1 Q0 a 1 2.5 mine\n2\tQ0\tb\t1\t-1e-5\tmine\r\n# x\n\n2 Q0 c 2 7 mine\n"},
-    {"T-DRSG*", 6, "301 Q0 FR940202-2-00150 1 2.129133 mine\n301 Q0 FR9-2-151 2 2.1 mine or not\n"},
+    {"T-DRSG", 6,
+     "1 Q0 a 1 2.5 mine\n2\tQ0\tb\t1\t-1e-5\tmine\r\n# x\n\n2 Q0 c 2 7 mine\n"},
+    {"T-DRSG*", 6,
+     "301 Q0 FR940202-2-00150 1 2.129133 mine\n301 Q0 FR9-2-151 2 2.1 mine or not\n"},
     {"T-DS", 4, "1 0 a 1\n1 0 b -0.5\n1 0 c 123456789012345678901234567890e-20\n"},
-    {"T-DRSGOL", 7, "1 Q0 a 1 2.5 m 10 5\n1 Q0 b 2 2.5 m X 0\n1 Q0 c 3 0.12345678901234567 m 133\n"},
-    {"T-DNNEP", 5, "1 Q0 a 7 100 3 3:5 9:2\n1 Q0 b 0 70\n1 Q0 c 0 70 -1\n2 Q0 \xc3\xa9 5 9 -1 10000000000:0"},
-    {"TDSE", 3, "topic-of-a-long-name a-document-of-a-long-name 1e-30 -1\n1 a 1.7976931348623157e308"},
+    {"T-DRSGOL", 7,
+     "1 Q0 a 1 2.5 m 10 5\n1 Q0 b 2 2.5 m X 0\n1 Q0 c 3 0.12345678901234567 m 133\n"},
+    {"T-DNNEP", 5,
+     "1 Q0 a 7 100 3 3:5 9:2\n1 Q0 b 0 70\n1 Q0 c 0 70 -1\n2 Q0 \xc3\xa9 5 9 -1 10000000000:0"},
+    {"TDSE", 3,
+     "topic-of-a-long-name a-document-of-a-long-name 1e-30 -1\n1 a 1.7976931348623157e308"},
 };
 
 static const char *const PIECES[] = {
-    " ",   "\t",       "\r",           "\n",  "\r\n", "#",  "# ",   "\xef\xbb\xbf", "\xc3",
-    "\xa9", "\xe0\x80\x80", "\xed\xa0", "\xf4\x90\x80", "X",   "-1",   ":",  "0:0",  "1e400",        "1e-400",
-    ".",   "e",        "-",            "+",   "inf",  "0x", "1_0",  "9007199254740993",
-    "18446744073709551616", "9223372036854775808", "9999999999", "10000000001", "1 Q0 d 1 1 t\n",
-    "                        ", "00000000000000000000000000000", "\xff\xff\xff\xff\xff\xff\xff\xff",
+    " ", "\t", "\r", "\n", "\r\n", "#", "# ", "X", "-1", ":", "0:0", ".", "e", "-", "+", "inf", "0x",
+    "1_0", "1e400", "1e-400", "9007199254740993", "18446744073709551616", "9223372036854775808",
+    "9999999999", "10000000001", "1 Q0 d 1 1 t\n", "\xef\xbb\xbf", "\xc3", "\xa9", "\xe0\x80\x80",
+    "\xed\xa0", "\xf4\x90\x80", "\xff\xff\xff\xff\xff\xff\xff\xff", "                        ",
+    "00000000000000000000000000000",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -91,7 +96,8 @@ static int judgement(char *line, size_t size)
 {
     unsigned long long digits = random_number() >> below(64);
     if (below(2))
-        return snprintf(line, size, "1 0 d %llu.%llue%d\n", digits, digits / 7, (int)below(60) - 40);
+        return snprintf(line, size, "1 0 d %llu.%llue%d\n", digits, digits / 7,
+                        (int)below(60) - 40);
     digits = (random_number() >> 11 | UINT64_C(1) << 52) * 2 + 1;
     int halvings = (int)below(4), power = 0;
     for (; power < halvings; power++)
@@ -313,18 +319,22 @@ static void fuzz_keys(const uint8_t *block, size_t size)
     int64_t *offsets = reserved(count + 1, sizeof *offsets), *at = reserved(room, sizeof *at);
     int64_t *row = reserved(room, sizeof *row);
     uint8_t *same = reserved(count, 1);
-    foveal_table table = {reserved(slots, sizeof(uint64_t)), reserved(slots, sizeof(int64_t)), slots};
+    foveal_table table = {reserved(slots, sizeof(uint64_t)), reserved(slots, sizeof(int64_t)),
+                          slots};
     int is_wrong = !below(4);
     for (size_t i = 0; i < count; i++) {
         place[i] = is_wrong && !below(9) ? random_number() : below(size + 1);
-        length[i] = (uint32_t)(is_wrong && !below(9) ? random_number() : below(size - place[i] + 1));
+        length[i] = (uint32_t)(is_wrong && !below(9) ? random_number()
+                               : place[i] > size     ? 1
+                                                     : below(size - place[i] + 1));
         offsets[i] = (int64_t)(is_wrong && !below(9) ? random_number() : i / 4 * 4);
         keys[i] = below(8) ? random_number() : below(3);
     }
     offsets[count] = (int64_t)count;
     foveal_names names = {block, size, place, length};
     if (foveal_hash_names(names, keys, count, keys) == FOVEAL_KEYS_DONE && count)
-        demand(foveal_same(names, names, count, same) == FOVEAL_KEYS_DONE && same[0], "unlike itself");
+        demand(foveal_same(names, names, count, same) == FOVEAL_KEYS_DONE && same[0],
+               "unlike itself");
     foveal_repeats(keys, count, offsets, below(count + 1), at, room, &found);
     foveal_make_table(keys, count, table);
     foveal_find(keys, count, table, at, row, room, &found);

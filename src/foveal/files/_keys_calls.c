@@ -59,7 +59,9 @@ PyObject *foveal_make_table_call(PyObject *module, PyObject *args)
         Py_END_ALLOW_THREADS
     }
     release_arrays(&taken);
-    return is_taken && refuse_outcome(outcome) ? PyBool_FromLong(outcome == FOVEAL_KEYS_DONE) : NULL;
+    if (!is_taken || !refuse_outcome(outcome))
+        return NULL;
+    return PyBool_FromLong(outcome == FOVEAL_KEYS_DONE);
 }
 
 PyObject *foveal_find_call(PyObject *module, PyObject *args)

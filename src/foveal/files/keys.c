@@ -73,7 +73,7 @@ typedef struct {
     size_t stamp;
 } stamped_slot;
 
-/* The size of a table at most half full of any segment; 0 if offsets do not rise up to the count. */
+/* The size of a table that any segment fills by half at most; 0 if the offsets make no sense. */
 static size_t size_for_segments(const int64_t *offsets, size_t segments, size_t count)
 {
     size_t largest = 0, size = 4;

@@ -9,8 +9,8 @@
  *   G  tag of the run               -  anything
  *
  * and at the end P (further fields are passages, offset:length) or * (further fields are ignored).
- * There is one T, and it comes before D; N, O, L and E fill the columns of whole numbers from left
- * to right, and only they may be missing: a line has at least `least` fields. The layouts in use are
+ * There is one T, and it comes before D. N, O, L and E fill the columns of whole numbers from left
+ * to right, and only they may be missing: a line has at least `least` fields. The layouts in use:
  *
  *   T-DRSG    6  TREC run                  T-DRSGOL  7  INEX run
  *   T-DRSG*   6  the same, leniently       T-DNNEP   5  INEX judgements

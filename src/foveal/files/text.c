@@ -5,10 +5,10 @@
 /* How many bytes the character at p has, in UTF-8 as strict as Python's; 0 if it is none. */
 static size_t character_length(const uint8_t *p, const uint8_t *end)
 {
-    size_t length = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
-    if (length < 2)
-        return length;
-    if ((size_t)(end - p) < length)
+    if (*p < 0x80)
+        return 1;
+    size_t length = *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : 4;
+    if (*p < 0xC2 || *p > 0xF4 || (size_t)(end - p) < length)
         return 0;
     for (size_t i = 1; i < length; i++)
         if ((p[i] & 0xC0) != 0x80)

@@ -280,6 +280,14 @@ class TestArguments:
         with pytest.raises(ValueError, match="must lie in the data"):
             module.scan(TEXT, begin, end, *TREC_RUN, 1, None, None, None, None)
 
+    def test_buffers_are_free_again_after_a_call_and_after_an_error(self) -> None:
+        data = bytearray(TEXT)
+        scan_block(data, 0, len(data), TREC_RUN, seed=1)
+        with pytest.raises(ValueError, match="must lie in the data"):
+            count_lines(data, 0, len(data) + 1)
+        # A buffer that someone still holds cannot grow.
+        data.append(0)
+
     @pytest.mark.parametrize("seed", [-1, 2**64])
     def test_a_seed_has_64_bits(self, seed: int) -> None:
         with pytest.raises(OverflowError):
