@@ -49,7 +49,8 @@ fuzz:
 	mkdir -p build
 	$(SANITIZED) -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
 	build/fuzz_scanner $(INPUTS)
-	$(SANITIZED) -o build/fuzz_elements tools/fuzz_elements.c src/foveal/files/elements.c -lexpat
+	$(SANITIZED) -o build/fuzz_elements tools/fuzz_elements.c \
+	  $(addprefix src/foveal/files/,elements.c xml_text.c) -lexpat
 	build/fuzz_elements $(INPUTS)
 
 fix: .venv/tools

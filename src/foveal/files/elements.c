@@ -5,6 +5,7 @@
  * function below may give up at any time, and none may be wrong.
  */
 #include "elements.h"
+#include "xml_text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -284,22 +285,6 @@ static void on_doctype(void *user, const char *name, const char *system, const c
     ((scan *)user)->is_refused = 1;
 }
 
-/* How many bytes of UTF-8 begin a character: all but 10xxxxxx. */
-static uint64_t characters(const char *text, size_t size)
-{
-    uint64_t others = 0;
-    size_t at = 0;
-    for (; at + 8 <= size; at += 8) {
-        uint64_t eight;
-        memcpy(&eight, text + at, 8);
-        eight = eight >> 7 & ~eight >> 6 & UINT64_C(0x0101010101010101);
-        others += eight * UINT64_C(0x0101010101010101) >> 56;
-    }
-    for (; at < size; at++)
-        others += ((unsigned char)text[at] & 0xC0) == 0x80;
-    return size - others;
-}
-
 static uint64_t merged(scan *own, const char *text, size_t size)
 {
     uint64_t count = 0;
@@ -327,82 +312,8 @@ static void on_text(void *user, const char *text, int size)
     if (own->options->merges_blanks)
         own->position += merged(own, text, (size_t)size);
     else
-        own->position +=
-            own->options->counts_bytes ? (uint64_t)size : characters(text, (size_t)size);
-}
-
-static int begins(const char *at, const char *end, const char *with)
-{
-    size_t size = strlen(with);
-    return (size_t)(end - at) >= size && !memcmp(at, with, size);
-}
-
-/* The place after the next occurrence of a few characters, or the end. */
-static const char *after(const char *at, const char *end, const char *sought)
-{
-    size_t size = strlen(sought);
-    while (at < end && (at = memchr(at, *sought, (size_t)(end - at)))) {
-        if (begins(at, end, sought))
-            return at + size;
-        at++;
-    }
-    return end;
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
-        at++;
-    return at;
-}
-
-/* Whether the data begin as those of a document without a DOCTYPE in an encoding of single bytes
- * or UTF-8. Expat says so, too, but reads on, and what a DOCTYPE declares can be long. */
-static int is_plain(const char *data, const char *end)
-{
-    const char *at = begins(data, end, "\xEF\xBB\xBF") ? data + 3 : data;
-    for (;;) {
-        at = skip_blanks(at, end);
-        if (begins(at, end, "<?"))
-            at = after(at + 2, end, "?>");
-        else if (begins(at, end, "<!--"))
-            at = after(at + 4, end, "-->");
-        else
-            return end - at > 1 && at[0] == '<' && at[1] != '!' && at[1] != '\0';
-    }
-}
-
-/* Whether a document that is plain is surely in UTF-8. */
-static int is_utf8(const char *data, const char *end)
-{
-    const char *at = begins(data, end, "\xEF\xBB\xBF") ? data + 3 : data;
-    if (!begins(at, end, "<?xml"))
-        return 1;
-    end = after(at, end, "?>");
-    at = after(at, end, "encoding");
-    if (at == end)
-        return 1;
-    at = skip_blanks(at, end);
-    at = skip_blanks(at < end && *at == '=' ? at + 1 : at, end);
-    return begins(at, end, "\"UTF-8\"") || begins(at, end, "'UTF-8'") ||
-           begins(at, end, "\"utf-8\"") || begins(at, end, "'utf-8'");
-}
-
-/* The byte at a line, from 1, and column, from 0, of text in UTF-8, as expat counts: CR, LF or
- * both end a line, a character is a column. */
-static size_t place_of(const char *data, size_t size, unsigned long line, unsigned long column)
-{
-    size_t at = 0;
-    while (line > 1 && at < size) {
-        char byte = data[at++];
-        line -= byte == '\n' || byte == '\r';
-        at += byte == '\r' && at < size && data[at] == '\n';
-    }
-    while (column > 0 && at < size) {
-        at++;
-        column -= at == size || ((unsigned char)data[at] & 0xC0) != 0x80;
-    }
-    return at;
+        own->position += own->options->counts_bytes ? (size_t)size
+                                                    : foveal_xml_characters(text, (size_t)size);
 }
 
 /* Whether an error only says that another document follows; sets the place where this one ends.
@@ -415,10 +326,10 @@ static int is_over(const scan *own, const foveal_expat *expat, foveal_parser par
     int code = expat->GetErrorCode(parser);
     if (own->is_refused || own->depth || !own->found->row_count || !own->options->is_one_of_many ||
         (code != JUNK_AFTER_DOC_ELEMENT && code != MISPLACED_XML_PI) ||
-        !is_utf8(data, data + size))
+        !foveal_xml_is_utf8(data, data + size))
         return 0;
-    size_t end = place_of(data, size, expat->GetErrorLineNumber(parser),
-                          expat->GetErrorColumnNumber(parser));
+    size_t end = foveal_xml_place(data, size, expat->GetErrorLineNumber(parser),
+                                  expat->GetErrorColumnNumber(parser));
     own->found->end = end;
     return size - end > 1 && data[end] == '<' && data[end + 1] != '!';
 }
@@ -464,8 +375,8 @@ int foveal_elements_found(const foveal_expat *expat, const char *data, size_t si
     scan own = {.options = options, .found = found};
     memset(found, 0, sizeof *found);
     found->end = size;
-    int is_found =
-        size <= LONGEST && is_plain(data, data + size) && is_scanned(&own, expat, data, size);
+    int is_found = size <= LONGEST && foveal_xml_is_plain(data, data + size) &&
+                   is_scanned(&own, expat, data, size);
     found->length = (uint32_t)own.position;
     free(own.entries);
     free(own.slots);

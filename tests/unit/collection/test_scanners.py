@@ -171,6 +171,38 @@ def test_documents_in_a_row_are_read_by_the_compiled_scanner() -> None:
         assert scanner.next_rows(data, 0, rule) is None
 
 
+IN_A_ROW = [
+    (b"\r\n<?p?>\r\n<a id='1'>\r\n</a>\r\n<!-- c -->\r\n\r<a id='2'/>\r\n", "@id"),
+    ("<a id='1'>é\n\N{GRINNING FACE}</a>é".encode(), "@id"),
+    # Who takes bytes for columns, or others for UTF-8, finds another < where the first one ends.
+    ("<a id='1'>éééé</a><a id='2'/>".encode(), "@id"),
+    (
+        "<?xml version='1.0' encoding='iso-8859-1'?><a id='1'>©©©©</a><b/><a id='2'/>".encode(
+            "latin-1"
+        ),
+        "@id",
+    ),
+    (b"<a><n>1<n>2</n>3</n></a><a><b><n>4</n></b><n>5</n></a><a/>", "n"),
+    (b"<a><b id='1'/></a><a id='2'/>", "@id"),
+    (b"<a id='1'/> xml:lang='en'", "@id"),
+    (b"<a id='1'/><!DOCTYPE a><a id='2'/>", "@id"),
+    (b"<a id='1'/><?xml version='1.0'?><a id='2'/><?xml bad?>", "@id"),
+]
+
+
+@pytest.mark.parametrize(("data", "rule"), IN_A_ROW, ids=range(len(IN_A_ROW)))
+def test_documents_in_a_row_end_where_the_python_scanner_says(data: bytes, rule: str) -> None:
+    own, plain = _shards([data], Settings(identifier=Identifier(rule)))
+    assert own == plain
+    scan = elements_scanner()
+    assert scan
+    found = [
+        scan(data, 0, rule.encode(), False, False, DEEPEST, portion)
+        for portion in range(1, len(data) + 1)
+    ]
+    assert found == found[-1:] * len(data)
+
+
 def test_threads_share_nothing() -> None:
     data = [b"<a>%b<b/></a>" % (b"<c>x</c>" * number) for number in range(200)]
     alone = [_rows(document) for document in data]
