@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from foveal.files.scanner import IS_INSTALLED
+from foveal.files.scanner import IS_COMPILED
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,14 +33,6 @@ def needs_compiled() -> pytest.MarkDecorator:
     """
     is_required = "compiler" in os.environ.get("FOVEAL_REQUIRE", "").split()
     return pytest.mark.skipif(
-        not IS_INSTALLED and not is_required,
+        not IS_COMPILED and not is_required,
         reason="no compiled scanner (foveal was installed without a C compiler)",
     )
-
-
-@contextmanager
-def read_plainly() -> Iterator[None]:
-    """Read files without compiled code, as where foveal was installed without a compiler."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FOVEAL_COMPILED", "0")
-        yield

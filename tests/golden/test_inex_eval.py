@@ -14,6 +14,8 @@ import pytest
 from tests.cli.calling import foveal
 from tests.shared import needs, shared
 
+pytestmark = pytest.mark.usefixtures("scanner")
+
 OWN = Path(__file__).parent / "own"
 REAL = shared("data", "inex")
 ENDING = ".inex_eval-3.1.txt"

@@ -13,6 +13,8 @@ import pytest
 from tests.cli.calling import foveal
 from tests.shared import needs, shared
 
+pytestmark = pytest.mark.usefixtures("scanner")
+
 OWN = Path(__file__).parent / "own"
 THEIR_TESTS = shared("data", "trec_eval")
 VERSIONS = {"9": "9.0.8", "10": "10.0"}

@@ -30,6 +30,8 @@ from tests.examples import examples
 from tests.held import held
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
 
+pytestmark = pytest.mark.usefixtures("scanner")
+
 # Text that some format could trip over; half a surrogate pair is no text.
 NAMES = st.sampled_from(
     ["1", "051", "NA", "#1", '"', "a b", "a,b", "a\tb", "a\nb", "a\rb", "{", "<", "\ufeffx", "\x85"]

@@ -25,6 +25,8 @@ from foveal.formats import (
 from tests.articles import ELEMENTS
 from tests.unit.formats.malformed import GOOD_PARQUET
 
+pytestmark = pytest.mark.usefixtures("scanner")
+
 RUN_NAMES, QRELS_NAMES = list(RUN_FORMATS), list(QRELS_FORMATS)
 TOPICS_NAMES = list(TOPICS_FORMATS)
 

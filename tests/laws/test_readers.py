@@ -16,7 +16,8 @@ from foveal.errors import FovealError
 from foveal.formats import _scanned, _unread, opened_run, read_qrels, read_run
 from foveal.measures import Evaluation
 from foveal.tables import Qrels, Run, Scores
-from tests.shared import needs_compiled, read_plainly
+from tests.scanners import PLAIN, scanning_by
+from tests.shared import needs_compiled
 
 pytestmark = needs_compiled()
 
@@ -91,7 +92,7 @@ def test_both_readers_read_the_same(
     layout, content = kind.split()
     read = read_run if content == "run" else read_qrels
     found = outcome(lambda: read(path, layout))
-    with read_plainly():
+    with scanning_by(PLAIN):
         assert told(found) == told(outcome(lambda: read(path, layout)))
 
 
@@ -147,5 +148,5 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
         patch.setattr(_scanned, "PORTION", size)
         streamed = scores_of(path, evaluation, streamed=True)
         whole = scores_of(path, evaluation, streamed=False)
-    with read_plainly():
+    with scanning_by(PLAIN):
         assert streamed == whole == scores_of(path, evaluation, streamed=False)

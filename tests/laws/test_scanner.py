@@ -16,7 +16,8 @@ from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from tests.held import held
 from tests.line_strategies import LAYOUTS, lines, texts
-from tests.shared import needs_compiled, read_plainly
+from tests.scanners import PLAIN, scanning_by
+from tests.shared import needs_compiled
 
 pytestmark = needs_compiled()
 
@@ -26,7 +27,7 @@ def _read(kind: str, text: bytes) -> RunRows | QrelsRows | None:
     name = "inex" if "inex" in kind else "trec"
     formats = QRELS_FORMATS if "qrels" in kind else RUN_FORMATS
     try:
-        with read_plainly():
+        with scanning_by(PLAIN):
             # No beginning of a compressed file or of one in another encoding can start like this.
             found = formats[name].read(held(b"\n" + text), Reading(lenient="lenient" in kind))
     except BadInput:

@@ -52,12 +52,31 @@ class _Commands(click.Group):
         return command
 
 
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version, and what reads TREC's and INEX's lines: a report about speed needs both."""
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    from foveal.files import IS_COMPILED, compiled
+
+    reader = "the compiled scanner"
+    if not compiled():
+        why = "FOVEAL_COMPILED is 0" if IS_COMPILED else "installed without a C compiler"
+        reader = f"the plain reader ({why})"
+    click.echo(f"foveal {version('foveal')}, reading with {reader}")
+    ctx.exit()
+
+
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try it: foveal demo",
 )
-@click.version_option(package_name="foveal", prog_name="foveal", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    help="Show the version and how files are read, and exit.",
+)  # fmt: skip
 def cli() -> None:
     """Evaluate focused retrieval.
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 try:
     from foveal.files import _compiled
 except ImportError:  # it was installed without a compiler
-    IS_INSTALLED = False
+    IS_COMPILED = False
 else:
-    IS_INSTALLED = True
+    IS_COMPILED = True
 
 # What stands in columns of whole numbers for a part that could not be mapped (or an entry point
 # that a line says is not there), and for a field that a line does not have.
@@ -62,7 +62,7 @@ INEX_QRELS = LineLayout(b"T-DNNEP", 5)
 
 def compiled() -> ModuleType | None:
     """The compiled module, which all that follows needs; None without it or if FOVEAL_COMPILED is 0."""
-    return _compiled if IS_INSTALLED and os.environ.get("FOVEAL_COMPILED") != "0" else None
+    return _compiled if IS_COMPILED and os.environ.get("FOVEAL_COMPILED") != "0" else None
 
 
 def new_seed() -> int:

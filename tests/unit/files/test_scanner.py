@@ -45,7 +45,7 @@ def _names(texts: list[bytes]) -> NamesInBytes:
 def test_tests_of_compiled_code_fail_instead_of_being_skipped_where_it_is_required(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tests.shared, "IS_INSTALLED", False)
+    monkeypatch.setattr(tests.shared, "IS_COMPILED", False)
     monkeypatch.delenv("FOVEAL_REQUIRE", raising=False)
     assert needs_compiled().args == (True,)
     monkeypatch.setenv("FOVEAL_REQUIRE", "browser compiler")
@@ -61,7 +61,7 @@ def test_compiled_code_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_without_the_module_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner, "IS_INSTALLED", False)
+    monkeypatch.setattr(scanner, "IS_COMPILED", False)
     assert compiled() is None
 
 
