@@ -4,7 +4,7 @@ from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
-from foveal.analysis._resamples import Seed, generator_of, seed_numbers, told_seed
+from foveal.analysis._resamples import Seed, generator_of, seed_numbers, shown_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
@@ -31,8 +31,8 @@ __all__ = [
     "paired_t",
     "rbo",
     "seed_numbers",
+    "shown_seed",
     "spearman",
     "tau_ap",
-    "told_seed",
     "whole_from_1",
 ]

@@ -21,7 +21,7 @@ from foveal.analysis._correlations import (
     tau_ap,
 )
 from foveal.analysis._plan import FEW_TOPICS
-from foveal.analysis._resamples import Resamples, Seed, told_seed
+from foveal.analysis._resamples import Resamples, Seed, shown_seed
 from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
@@ -150,7 +150,7 @@ def agree(  # noqa: PLR0913  # one per choice
             "p of rbo": f"{persistence:g}",
             "alpha": f"{alpha:g}",
             "resamples": str(resamples),
-            "seed": told_seed(rng),
+            "seed": shown_seed(rng),
         },
         scores.notes + tuple(_notes(values)),
     )

@@ -8,7 +8,7 @@ from math import ceil
 
 from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._intervals import SYMMETRIC, places_outside
-from foveal.analysis._resamples import Resamples, Seed, told_seed
+from foveal.analysis._resamples import Resamples, Seed, shown_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.choices import Correction, Interval, Tail, chosen
@@ -62,7 +62,7 @@ class Plan:
             chosen(Correction, correct),
             chosen(Interval, interval) if interval else record.usual_interval,
             Resamples.drawn(resamples, rng),
-            told_seed(rng),
+            shown_seed(rng),
         )
 
     def outside(self, pairs: int) -> float:

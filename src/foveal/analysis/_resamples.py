@@ -36,7 +36,7 @@ def seed_numbers(rng: Seed) -> tuple[int, ...]:
     return tuple(generator_of(rng).integers(2**63, size=4).tolist())
 
 
-def told_seed(rng: Seed) -> str:
+def shown_seed(rng: Seed) -> str:
     """The seed as settings show it."""
     return "a generator's" if isinstance(rng, np.random.Generator) else str(rng)
 

@@ -66,7 +66,7 @@ class Trial:
         return EQUAL_WITHIN * max(1.0, float(np.abs(self.values).max()))
 
     def over_pairs(self, work: Callable[[Floats], Array]) -> Array:
-        """What `work` makes of the pairs' differences, pairs × topics, some pairs at a time."""
+        """The results of `work` on the pairs' differences, pairs × topics, some pairs at a time."""
         better, worse = self.pairs
         step = max(1, BLOCK // self.topics)
         parts = [

@@ -26,8 +26,8 @@ def agreement(study: Stability) -> Iterator[str]:
         yield TIES_ONLY
         return
     lowest, highest = _extremes(frame, c.MEAN)
-    told = _Told(frame, c.MEAN, "τ", "the mean τ is ", hundredths, what)
-    yield from told.ranked((highest, "hold", "best"), (lowest, "hold", "least"))
+    words = _Wording(frame, c.MEAN, "τ", "the mean τ is ", hundredths, what)
+    yield from words.ranked((highest, "hold", "best"), (lowest, "hold", "least"))
     promise = f"τ stays at {ALIKE} or more"
     yield _from_level(frame, c.MEAN, lambda mean: mean >= ALIKE, promise, what)
     known = set(frame[c.MEASURE])
@@ -40,8 +40,8 @@ def errors(study: Stability) -> Iterator[str]:
     promise = f"The error stays under {percent(TOLERATED)}"
     yield _from_level(frame, c.RATE, lambda rate: rate < TOLERATED, promise, "topics")
     lowest, highest = _extremes(frame, c.RATE)
-    told = _Told(frame, c.RATE, "the error rate", "", tenths_of_percent, "topics")
-    yield from told.ranked((lowest, "err", "least"), (highest, "err", "most"))
+    words = _Wording(frame, c.RATE, "the error rate", "", tenths_of_percent, "topics")
+    yield from words.ranked((lowest, "err", "least"), (highest, "err", "most"))
 
 
 def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
@@ -55,7 +55,7 @@ def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Wording:
     """How the values of measures over levels are put into words.
 
     `averaged` names what measures are ranked by where there are several levels; `at_one` begins a

@@ -44,6 +44,7 @@ def test_wins_ties_losses_and_the_topics_that_decide() -> None:
     effect = found.effects.row(0, named=True)
     assert (effect["wins"], effect["ties"], effect["losses"]) == (1, 1, 2)
     assert effect["superiority"] == pytest.approx(1.5 / 4)
+    assert effect["effect"] == pytest.approx(0.125 / np.std([0.8, 0, -0.1, -0.2], ddof=1))
     assert (effect["deciding"], effect["topics"]) == (1, ["t0000"])
     differences = found.topic_differences("AP", "a", "b")
     assert differences["difference"].to_list() == pytest.approx([0.8, 0.0, -0.1, -0.2])
@@ -221,10 +222,10 @@ def test_a_generator_may_be_given_and_moves_on() -> None:
 
 def test_upsets_list_who_moves_furthest_first() -> None:
     first = {"a": [0.9], "b": [0.8], "c": [0.7], "d": [0.1]}
-    second = {"a": [0.5], "b": [0.8], "c": [0.7], "d": [0.9]}
+    second = {"a": [0.8], "b": [0.7], "c": [0.5], "d": [0.9]}
     found = agree(scores_of(first, "AgP", AP=second), resamples=20)
     assert found.upsets.select("run", "first_rank", "second_rank").rows() == [
-        ("a", 1, 4), ("d", 4, 1),
+        ("d", 4, 1), ("a", 1, 2), ("b", 2, 3), ("c", 3, 4),
     ]  # fmt: skip
 
 

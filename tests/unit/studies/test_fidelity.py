@@ -313,6 +313,19 @@ def test_noise_by_hand() -> None:
     assert found.responses.filter(noise="pad")["spread"].to_list() == [0] * 3 * 8
 
 
+def test_the_spread_of_a_response_is_the_deviation_of_its_samples() -> None:
+    one, two = (
+        fidelity(TWO, None, ["AgP"], noise=["drop"], samples=samples).responses
+        for samples in (1, 2)
+    )
+    assert set(one["spread"]) == {0}
+    # The first of two samples is the only one of one, and the second follows from their mean.
+    second = 2 * two["value"] - one["value"]
+    deviation = (one["value"] - second).abs() / 2**0.5
+    assert two["spread"].to_list() == pytest.approx(deviation.to_list())
+    assert (two["spread"] > 0).any()
+
+
 def test_without_noise_the_run_is_the_perfect_one() -> None:
     found = fidelity(TWO, None, ["charF", "SetP"], noise=list(NOISES), samples=1)
     clean = found.responses.filter(pl.col("strength") == 0)

@@ -65,7 +65,7 @@ class _Plan:
 
 
 class _Manuscript:
-    """An XML document as it is being written, which knows the offset it has come to."""
+    """An XML document as it is being written, with the offset reached so far."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -112,14 +112,14 @@ class _Manuscript:
         """An element on a line of its own."""
         depth = len(self._open_paths)
         if depth:
-            # What stands before the root is no text content.
+            # What comes before the root is not text content.
             self._new_line(depth)
         with self.element(tag):
             yield
 
     @contextmanager
     def block(self, tag: str) -> Iterator[None]:
-        """An element whose tags stand on lines of their own."""
+        """An element whose tags are on lines of their own."""
         depth = len(self._open_paths)
         with self.line(tag):
             yield

@@ -25,7 +25,7 @@ OVERLOOKED = 15
 
 @dataclass(frozen=True)
 class DemoTopic:
-    """What somebody wants to read about."""
+    """What a user wants to read about."""
 
     id: str
     title: str

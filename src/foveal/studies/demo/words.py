@@ -127,7 +127,7 @@ class _Choices:
 
 
 def sentence(rng: np.random.Generator, theme: Theme) -> Wording:
-    """A sentence about a theme, with a capital letter in front and a full stop behind."""
+    """A sentence about a theme, with a capital letter and a full stop."""
     choices = _Choices(rng)
     noun, other = choices.two_nouns(theme)
     text = choices.one_of(PATTERNS).format(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from foveal.analysis import SEED, Seed, TopicValues, generator_of, told_seed, whole_from_1
+from foveal.analysis import SEED, Seed, TopicValues, generator_of, shown_seed, whole_from_1
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
@@ -111,7 +111,7 @@ def fidelity(
     spoilt = responses(evaluation, ground, tried, samples, generator_of(rng))
     settings = {"part sets": " ".join(parts), "rankings": " ".join(RANKINGS)}
     if tried:
-        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": told_seed(rng)}
+        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": shown_seed(rng)}
     return Fidelity(
         scores=scores.rows(per_topic=False).drop(columns.TOPIC),
         orderings=found,

@@ -62,5 +62,5 @@ def _of_passages(ground: Ground, found: pl.DataFrame) -> Parts:
 
 def _elements(ground: Ground) -> ElementLookup:
     """The elements, without which the lab does not try these sets."""
-    assert ground.elements is not None  # noqa: S101  # told by needs_elements
+    assert ground.elements is not None  # noqa: S101  # the lab checks needs_elements
     return ground.elements

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from foveal.analysis import SEED, Seed, told_seed, whole_from_1
+from foveal.analysis import SEED, Seed, shown_seed, whole_from_1
 from foveal.choices import Draw, Experiment
 from foveal.errors import UsageError, listed
 from foveal.studies.stability.draws import LARGEST_PARTITIONED, Draws
@@ -115,7 +115,7 @@ def stability_design(  # noqa: PLR0913  # one per choice
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,
         draw=drawn,
         draws=Draws.of(SEED if rng is None else rng),
-        seed=told_seed(SEED if rng is None else rng),
+        seed=shown_seed(SEED if rng is None else rng),
         depths=_ranks(DEPTHS if depths is None else depths),
         pool_depth=None if pool_depth is None else whole_from_1("pool depth", pool_depth),
         participants=participants or {},
