@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks._measured import foveal, measured
+from benchmarks._measured import foveal, measured, times_as_long
 from benchmarks._worlds import write_inex_qrels, write_inex_run
 
 RUNS = 79
@@ -61,20 +61,34 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     tiny_qrels.write_text("1 Q0 d1 40 100 10 10:30 60:10\n")
     tiny_run.write_text("1 Q0 d1 1 0.9 tiny 0 50\n")
 
-    python = measured([sys.executable, "-c", "import polars"], repeats=5)
-    yield "python -c 'import polars', for scale", f"{python.seconds:.2f} s", ""
-    help_page = measured(foveal("--help"), repeats=5)
-    yield "foveal --help", f"{help_page.seconds:.2f} s", "≤ 0.25 s"
-    tiny = measured(foveal("evaluate", str(tiny_qrels), str(tiny_run)), repeats=5)
-    yield "tiny file, start to first number", f"{tiny.seconds:.2f} s", "≤ 0.50 s"
+    command = foveal("evaluate", str(tiny_qrels), str(tiny_run))
+    yield from _starts(folder, command)
+    tiny = measured(command, repeats=5)
 
     asked = [word for name in MEASURES for word in ("-m", name)]
     one = measured(foveal("evaluate", str(qrels), str(runs[0]), *asked, "--to", "csv"), repeats=5)
     label = f"107 × 1,500 parts, {len(MEASURES)} measures, above the tiny file"
-    yield label, f"{one.seconds - tiny.seconds:.2f} s", "≤ 0.50 s"
+    yield label, f"{one.seconds - tiny.seconds:.2f} s", "≤ 0.30 s"
     every = foveal("evaluate", str(qrels), *map(str, runs), *asked, "--to", "csv")
     many = measured(every, repeats=1)
-    yield f"{RUNS} such runs in one call", f"{many.seconds:.1f} s", "≤ 20 s"
+    yield f"{RUNS} such runs in one call", f"{many.seconds:.1f} s", "≤ 10 s"
+    yield "… processor time", f"{many.processor:.1f} s", ""
     yield "… peak memory", f"{many.megabytes:.0f} MB", "≤ 2,000 MB"
     jobs = measured([*every, "--jobs", "2"], repeats=1)
     yield "… with --jobs 2", f"{jobs.seconds:.1f} s ({many.seconds / jobs.seconds:.1f}×)", ""
+
+
+def _starts(folder: Path, tiny: list[str]) -> Iterator[tuple[str, str, str]]:
+    """How long programs take to start, in turns with the modules that they cannot do without."""
+    qrels, run = folder / "tiny.trec.qrels", folder / "tiny.run"
+    qrels.write_text("1 0 d1 1\n")
+    run.write_text("1 Q0 d1 1 0.9 tiny\n")
+    trec_eval = foveal("trec_eval", str(qrels), str(run))
+    for label, command, module, target in (
+        ("foveal --help", foveal("--help"), "click", "≤ 1.5×"),
+        ("tiny file to first number", tiny, "numpy", "≤ 2×"),
+        ("… foveal trec_eval", trec_eval, "numpy", "≤ 2×"),
+    ):
+        bare = [sys.executable, "-c", f"import {module}"]
+        longer = times_as_long(command, bare, repeats=10)
+        yield f"{label}: longer than python -c 'import {module}' by", f"{longer:.1f}×", target
