@@ -18,7 +18,7 @@ from benchmarks._articles import written
 from benchmarks._measured import Measured, foveal, measured
 from foveal.collection.index import MANIFEST, digested, documents_file, elements_file
 
-SMALL, LARGE, COPIES = 5_000, 20_000, 5
+SMALL, LARGE, COPIES = 5_000, 20_000, 10
 ELEMENTS, REFERENCES = 50_000_000, 10_000_000
 # The Wikipedia of INEX 2006-2008.
 WIKIPEDIA = {"documents": 659_388, "elements": 52_000_000, "bytes": 4_600_000_000}
