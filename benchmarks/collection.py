@@ -75,7 +75,7 @@ def _rate(size: int, seconds: float) -> str:
 
 
 def _in_two_processes(files: Path, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """One process and two in turns, on so many documents that starting them is little of it."""
+    """One process and two, in turns, with enough documents that start-up matters little."""
     many = folder / "many"
     for copy in range(COPIES):
         for path in files.rglob("*.xml"):

@@ -197,7 +197,7 @@ def _finish(
     folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
 ) -> None:
     """Write what is wrong and the manifest, then remove what was needed to go on."""
-    # Loading it takes longer than anything else here, and workers never come here.
+    # Loading it takes a while, and workers do not need it.
     from importlib.metadata import version  # noqa: PLC0415
 
     listed = "".join(

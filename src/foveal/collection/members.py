@@ -111,7 +111,7 @@ class Member(NamedTuple):
 
 
 class Batch(list[Member]):
-    """Members that go to another process together: as columns, in a third of the time."""
+    """Members that are sent to another process as columns, which is faster than one by one."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return _of_columns, (list(zip(*self, strict=True)),)

@@ -92,7 +92,7 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
     try:
         _parse(parser, data, scan)
     except expat.ExpatError as error:
-        # A comment alone is no document.
+        # A comment by itself is not a document.
         is_over = any(scan.names) and sum(1 if place >= 0 else -1 for place in scan.places) == 0
         if error.code not in NEXT_DOCUMENT or not is_over:
             raise Malformed(expat.ErrorString(error.code), error.lineno) from error

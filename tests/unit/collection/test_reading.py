@@ -27,7 +27,7 @@ from tests.unit.collection.collecting import (
     zip_of,
 )
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 LENGTHS = {"d1": 18, "d2": 8, "d3": 0}
