@@ -18,7 +18,7 @@ from benchmarks._articles import written
 from benchmarks._measured import Measured, foveal, measured
 from foveal.collection.index import MANIFEST, digested, documents_file, elements_file
 
-SMALL, LARGE, COPIES = 5_000, 20_000, 5
+SMALL, LARGE, COPIES = 5_000, 20_000, 10
 ELEMENTS, REFERENCES = 50_000_000, 10_000_000
 # The Wikipedia of INEX 2006-2008.
 WIKIPEDIA = {"documents": 659_388, "elements": 52_000_000, "bytes": 4_600_000_000}
@@ -75,7 +75,7 @@ def _rate(size: int, seconds: float) -> str:
 
 
 def _in_two_processes(files: Path, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """One process and two in turns, on so many documents that starting them is little of it."""
+    """One process and two, in turns, with enough documents that start-up matters little."""
     many = folder / "many"
     for copy in range(COPIES):
         for path in files.rglob("*.xml"):

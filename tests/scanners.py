@@ -1,4 +1,4 @@
-"""Which scanner reads documents: the compiled one, or the Python one that gives the same."""
+"""Which scanner reads documents: the compiled one, or its twin in Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPILED, PLAIN = "compiled", "plain"
 
 @contextmanager
 def scanning_by(scanner: str) -> Iterator[None]:
-    """Let one of the scanners read, here and in every process that is started."""
+    """Use one of the scanners, in this process and those it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FOVEAL_COMPILED", "1" if scanner == COMPILED else "0")
         assert (elements_scanner() is not None) == (scanner == COMPILED)
@@ -24,6 +24,6 @@ def scanning_by(scanner: str) -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=[pytest.param(COMPILED, marks=needs_compiled()), PLAIN])
 def scanner(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Each of the scanners, for all tests of a module."""
+    """Runs the tests of a module once with each scanner."""
     with scanning_by(request.param):
         yield

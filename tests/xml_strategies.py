@@ -52,7 +52,7 @@ def _element(tag: str, attributes: str, content: list[str]) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn, *, ids: bool = False) -> bytes:
-    """A well-formed document, with an `id` if others may follow it."""
+    """A well-formed document; with `ids`, its root has an id."""
     declares = draw(st.booleans())
     content = st.recursive(
         st.sampled_from([*PIECES, *ENTITIES] if declares else PIECES),

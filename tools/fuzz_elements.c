@@ -1,8 +1,8 @@
 /* Feed the scanner of elements mutated documents: `make fuzz`, which needs libexpat.
  *
- * Built with the address and undefined-behaviour sanitizers. Every input lies in a buffer of exactly
- * its size, so that one byte too far ends the program. What was read is checked as well: elements
- * lie in each other, and documents end in the data.
+ * Built with the address and undefined-behaviour sanitizers. Every input is in a buffer of exactly
+ * its size, so that reading one byte too many ends the program. The result is checked as well: every
+ * element is inside its parent, and every document ends inside the data.
  *
  *     fuzz_elements [INPUTS [SEED]]
  */
@@ -17,7 +17,7 @@
 #define MOST_MUTATIONS 3
 #define DEEPEST 40
 
-/* Of libexpat, in the types of elements.h. */
+/* Functions of libexpat, with the types of elements.h. */
 int XML_GetErrorCode(foveal_parser);
 unsigned long XML_GetCurrentColumnNumber(foveal_parser);
 unsigned long XML_GetCurrentLineNumber(foveal_parser);
@@ -97,7 +97,7 @@ static void fail(const char *what)
     abort();
 }
 
-/* Puts a piece or a byte in place of a few bytes. */
+/* Replaces a few bytes by a piece or another byte. */
 static size_t mutated(char *data, size_t size)
 {
     char byte[2] = {(char)below(256), '\0'};
@@ -138,7 +138,7 @@ static void check(const foveal_elements *found, const foveal_options *options, s
         if (row.depth < 1 || row.depth > depth + 1 || row.depth > options->deepest)
             fail("an element is too deep");
         if (row.name > names || !row.name != !row.ordinal)
-            fail("an element has a name that is none");
+            fail("an element has an unknown name");
         depth = row.depth;
         ends[depth] = (uint64_t)row.start + row.length;
         if (ends[depth] > ends[depth - 1])

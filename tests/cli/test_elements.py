@@ -10,7 +10,7 @@ import pytest
 import foveal as library
 from tests.cli.calling import foveal
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 

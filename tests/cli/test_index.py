@@ -16,7 +16,7 @@ from foveal.work import streamed
 from tests.cli.calling import foveal
 from tests.unit.collection.collecting import folder_of, tar_of
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 ARTICLES = {f"d{n}": f"<a><t>{n}</t><p>{'some text ' * n}<b/></p></a>" for n in range(40)}

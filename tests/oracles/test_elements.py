@@ -13,7 +13,7 @@ from tests.examples import examples
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 # A document has some eight elements, and every one of them is looked at.

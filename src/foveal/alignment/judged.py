@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.errors import BadInput, NoHighlights, Problem
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import DocumentLookup, Judgements, Names, Qrels, eligible_topics
+from foveal.tables import DocumentLookup, JudgementColumns, Names, Qrels, eligible_topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class _Documents:
     size: Ints
 
     @classmethod
-    def of(cls, judgements: Judgements, topic: Ints, conventions: Conventions) -> Self:
+    def of(cls, judgements: JudgementColumns, topic: Ints, conventions: Conventions) -> Self:
         """The columns; stated sizes are used only if the conventions say so."""
         size = judgements.stated
         if not conventions.stated_relevant_size:
@@ -53,7 +53,7 @@ class Passages:
         return len(self.row)
 
     @classmethod
-    def of(cls, judgements: Judgements, given: _Documents, conventions: Conventions) -> Self:
+    def of(cls, judgements: JudgementColumns, given: _Documents, conventions: Conventions) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
         row = judgements.passage_row
         start, end = judgements.passage_start, judgements.passage_end

@@ -214,7 +214,7 @@ def _finish(
     folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
 ) -> None:
     """Write the list of malformed documents and the manifest, then remove the finished-files."""
-    # Loading it takes longer than anything else here, and workers never come here.
+    # Loading it takes a while, and workers do not need it.
     from importlib.metadata import version  # noqa: PLC0415
 
     listed = "".join(

@@ -91,7 +91,7 @@ def documents(
 ) -> Iterator[Document | Malformed]:
     """The documents of a member, and what is wrong with malformed ones.
 
-    With a scanner of rows, plain XML comes as rows, which hold no texts.
+    With a scanner of rows, plain XML comes as rows, without its texts.
     """
     try:
         data = member.read()

@@ -11,7 +11,8 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import starmap
+from typing import Any, NamedTuple
 
 from foveal.collection.notations import CUTS, HEAD, Notation, notation_of
 from foveal.collection.scanner import Malformed
@@ -109,16 +110,27 @@ class Member(NamedTuple):
         return data
 
 
-def batches(collections: Iterable[str], *, size: int = BATCH) -> Iterator[list[Member]]:
+class Batch(list[Member]):
+    """Members that are sent to another process as columns, which is faster than one by one."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _of_columns, (list(zip(*self, strict=True)),)
+
+
+def _of_columns(columns: list[tuple[Any, ...]]) -> Batch:
+    return Batch(starmap(Member, zip(*columns, strict=True)))
+
+
+def batches(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Batch]:
     """Members in batches of about that many bytes; the same input gives the same batches."""
-    batch: list[Member] = []
+    batch = Batch()
     held = 0
     for member in members(collections, size=size):
         batch.append(member)
         held += member.size
         if held >= size or len(batch) >= BATCH_MEMBERS:
             yield batch
-            batch, held = [], 0
+            batch, held = Batch(), 0
     if batch:
         yield batch
 

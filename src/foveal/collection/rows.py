@@ -1,4 +1,4 @@
-"""Elements as rows of one table, and documents that the compiled scanner turns into rows."""
+"""Elements as rows of one table, and the documents that the compiled scanner reads."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from foveal.elements import DEEPEST
 from foveal.files import FoundElements, ScanElements, elements_scanner
 from foveal.spans import Ints, Nesting, Segments
 
-# How much of a file with many documents is given to expat at first, which copies what it is given.
-# Most documents are smaller.
+# How many bytes of a file with many documents expat gets at first. It copies its input, and most
+# documents are smaller.
 FIRST_OF_MANY = 1 << 14
-# A row of the compiled scanner: the name's number in its document, and what else it says there.
+# The columns of the compiled scanner's rows; names are numbered in each document.
 COLUMNS = ("name", "ordinal", "depth", "start", "length")
 
 
 class Codes(dict[str, int]):
-    """Names numbered as they come, from 1; 0 is what parts texts."""
+    """Names numbered from 1 in order of appearance; 0 is a comment or processing instruction."""
 
     def __init__(self) -> None:
         super().__init__({PARTING: 0})
@@ -35,10 +35,10 @@ class Codes(dict[str, int]):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The elements of documents, in document order, and what parts two text nodes.
+    """The elements of documents in document order, and what separates two text nodes.
 
-    That is a comment or processing instruction inside an element. Its code and ordinal are 0;
-    other codes are those of names.
+    The latter are comments and processing instructions inside elements; their codes and ordinals
+    are 0. Other codes are those of names.
     """
 
     nesting: Nesting
@@ -46,7 +46,7 @@ class Table:
     ordinal: Ints
 
     def interleaved(self, other: Table, is_other: Sequence[bool]) -> Table:
-        """The documents of both tables; of each in turn is told from which it comes."""
+        """The documents of both tables in one order; `is_other` says which table each is from."""
         turn = np.array(is_other, dtype=bool)
         tables, places = (self, other), (np.flatnonzero(~turn), np.flatnonzero(turn))
         pairs = list(zip(tables, places, strict=True))
@@ -71,9 +71,9 @@ class Table:
 
 
 class Rows(NamedTuple):
-    """The elements of a document as the compiled scanner found them, and the text's length.
+    """The elements of a document as the compiled scanner found them, and the length of its text.
 
-    `names` are in the order in which they occur first, each followed by a zero byte.
+    `names` are in order of appearance, each followed by a zero byte.
     """
 
     rows: bytes
@@ -83,14 +83,14 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class RowScanner:
-    """Turns plain XML documents into rows; of others it says None, and Python must scan them."""
+    """Turns plain XML documents into rows; gives None for others, which the Python scanner reads."""
 
     measure: Counting
     scan: ScanElements
 
     @classmethod
     def of(cls, measure: Counting) -> Self | None:
-        """The scanner that counts so; None if there is no compiled one."""
+        """The compiled scanner with this way of counting; None if there is no compiled scanner."""
         scan = elements_scanner()
         return cls(measure, scan) if scan else None
 
@@ -100,8 +100,8 @@ class RowScanner:
         return Rows(*found[:3]) if found else None
 
     def next_rows(self, data: bytes, begin: int, rule: str) -> tuple[Rows, str, int] | None:
-        """The rows of the document that begins at a place, its id, and how long it is."""
-        # A name that is no text is in no document, and neither is one with a question mark.
+        """The rows of the document that begins at an offset, its id, and its size in bytes."""
+        # A name that is not valid text is in no document, and neither is one with a question mark.
         name = rule.replace("\0", "?").encode(errors="replace")
         found = self._found(data, begin, name, FIRST_OF_MANY)
         if not found or not (own := (found[4] or b"").decode().strip()):
@@ -116,11 +116,11 @@ class RowScanner:
 
 @dataclass
 class Grove:
-    """The rows of documents put one after another.
+    """The rows of documents one after another.
 
-    `codes` holds the codes of names document by document, but only once for all documents with
-    the same names in the same order; `begins` is where in it those of each document begin, after
-    a 0 for what has no name.
+    `codes` holds the codes of each document's names, after a 0 for rows without a name; documents
+    with the same names in the same order share them. `begins` is where those of each document
+    begin.
     """
 
     names: Codes
@@ -131,7 +131,7 @@ class Grove:
     known: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, document: Rows) -> None:
-        """Put a document after the others."""
+        """Add a document after the others."""
         begin = self.known.get(document.names)
         if begin is None:
             begin = self.known[document.names] = len(self.codes)

@@ -54,7 +54,7 @@ class _Scans:
         is_element = code > 0
         ordinal = np.zeros(len(code), dtype=np.int64)
         ordinal[is_element] = nesting.only(is_element).ordinals(code[is_element])
-        # What is outside of the root parts nothing.
+        # Comments outside the root separate no text.
         kept = is_element | (nesting.parent >= 0)
         return Table(nesting.only(kept), code[kept], ordinal[kept])
 
@@ -82,7 +82,7 @@ class _Scans:
 
 
 class Forest:
-    """Documents put one after another, scanned in Python or by the compiled scanner."""
+    """Documents one after another, read by the Python or by the compiled scanner."""
 
     def __init__(self, measure: Counting) -> None:
         self.names = Codes()

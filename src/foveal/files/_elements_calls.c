@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The functions of Python's own expat, NULL without an error if they are not the ones expected. */
+/* The functions of Python's own expat; NULL, without an error, if the capsule is another one. */
 static const foveal_expat *expat_of(PyObject *capsule)
 {
     const foveal_expat *expat = PyCapsule_GetPointer(capsule, FOVEAL_EXPAT_NAME);
@@ -12,7 +12,7 @@ static const foveal_expat *expat_of(PyObject *capsule)
         PyErr_Clear();
         return NULL;
     }
-    /* A longer structure is a later one, which begins in the same way. */
+    /* Later versions of the structure are longer and begin in the same way. */
     if (strcmp(expat->magic, FOVEAL_EXPAT_MAGIC) || expat->size < (int)sizeof *expat)
         return NULL;
     return expat;
@@ -61,8 +61,8 @@ PyObject *foveal_scan_elements_call(PyObject *module, PyObject *args)
         return NULL;
     const foveal_expat *expat = expat_of(capsule);
     if (!expat || begin < 0 || begin > data.len || portion < 1) {
-        PyErr_SetString(PyExc_ValueError, "expected " FOVEAL_EXPAT_MAGIC ", a place in the data"
-                                          " and a portion of at least one byte");
+        PyErr_SetString(PyExc_ValueError, "expected " FOVEAL_EXPAT_MAGIC ", an offset in the"
+                                          " data and a portion of at least one byte");
     } else {
         options.is_one_of_many = *options.id_rule != '\0';
         options.deepest = deepest;

@@ -12,7 +12,7 @@ from typing import cast
 
 from foveal.late import zstandard
 
-# How many bytes tell what a file is compressed with.
+# The number of bytes by which a compressed file is recognised.
 MAGIC = 10
 # A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
 ZSTD_PORTION = 1 << 14

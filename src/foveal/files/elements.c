@@ -1,8 +1,8 @@
-/* The elements of one XML document: expat reads, the functions it calls count.
+/* The elements of one XML document: expat parses, and the handlers below count.
  *
- * Nothing is reported from here. Whatever is not plain (a DOCTYPE, an error, no memory) makes the
- * scan refuse the document, and the Python scanner, which reads it again, says why. So every
- * function below may give up at any time, and none may be wrong.
+ * Nothing is reported from here. A document that is not plain (it has a DOCTYPE or an error, or
+ * memory runs out) is refused, and the Python scanner reads it again and reports what is wrong. So
+ * the functions below may refuse any document, but may not get one wrong.
  */
 #include "elements.h"
 #include "xml_text.h"
@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer data are refused: what is counted in them would not fit 32 bits. */
+/* Longer data are refused: their counts might not fit 32 bits. */
 #define LONGEST ((size_t)1 << 30)
-/* Expat copies what it is given, so it gets no more than this at once. */
+/* Expat copies its input, so this is the most that it gets at once. */
 #define LARGEST_PORTION ((size_t)1 << 24)
-/* More names in a row at the wrong place are no accident. */
+/* A name that is farther from its slot is refused: somebody chose names whose hashes collide. */
 #define MOST_PROBES 64
-/* enum XML_Error: what expat says when another document follows. */
+/* enum XML_Error: expat's errors where another document follows. */
 #define JUNK_AFTER_DOC_ELEMENT 9
 #define MISPLACED_XML_PI 17
 
 typedef struct {
     size_t place; /* in the names */
     size_t size;
-    uint32_t parent, count; /* the row, from 1, whose children are being counted, and how many */
+    uint32_t parent, count; /* the row (from 1) whose children are counted, and their number */
 } name_entry;
 
 /* An element that is open. */
@@ -33,7 +33,7 @@ typedef struct {
     size_t hidden; /* how many counts were hidden when it opened */
 } frame;
 
-/* A count of an outer element's children, hidden while those of an inner one are counted. */
+/* The count of an outer element's children, kept while those of an inner one are counted. */
 typedef struct {
     uint32_t name, parent, count;
 } hidden_count;
@@ -55,7 +55,7 @@ typedef struct {
     size_t hidden_count, hidden_room;
 } scan;
 
-/* Makes an array long enough for `needed` items; whether it could. */
+/* Makes an array long enough for `needed` items; returns whether it could. */
 static int make_room(void *array, size_t *room, size_t needed, size_t width)
 {
     if (needed <= *room)
@@ -97,7 +97,7 @@ static size_t hash_of(const char *name, size_t size)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* The slot of a name, or the one where it belongs; SIZE_MAX if there are too many others. */
+/* The slot of a name, or an empty one for it; SIZE_MAX if too many other names are in the way. */
 static size_t slot_of(const scan *own, const char *name, size_t size)
 {
     size_t slot = hash_of(name, size);
@@ -113,7 +113,7 @@ static size_t slot_of(const scan *own, const char *name, size_t size)
     return SIZE_MAX;
 }
 
-/* Keeps at least half of the slots empty; whether it could. */
+/* Keeps at least half of the slots empty; returns whether it could. */
 static int make_slots(scan *own)
 {
     if (2 * (own->entry_count + 1) <= own->slot_count)
@@ -135,7 +135,7 @@ static int make_slots(scan *own)
     return 1;
 }
 
-/* The number of a name, from 1; 0 if it cannot be had. */
+/* The number of a name, from 1; 0 if it cannot be added. */
 static uint32_t number_of(scan *own, const char *name)
 {
     size_t size = strlen(name);
@@ -155,10 +155,10 @@ static uint32_t number_of(scan *own, const char *name)
     return own->slots[slot] = (uint32_t)own->entry_count;
 }
 
-/* The place of a child among those of its name in the innermost open element; 0 without memory.
+/* A child's number among those of its name in the innermost open element; 0 if memory runs out.
  *
- * Each name has one count, that of the innermost element which has such a child. The others are
- * hidden until that element closes. */
+ * Each name has one current count, for the innermost open element with such a child. Counts for
+ * outer elements are hidden until that element closes. */
 static uint32_t ordinal_of(scan *own, uint32_t name)
 {
     name_entry *entry = &own->entries[name - 1];
@@ -174,7 +174,7 @@ static uint32_t ordinal_of(scan *own, uint32_t name)
     return ++entry->count;
 }
 
-/* Adds a row one deeper than the innermost open element; whether it could. */
+/* Adds a row one deeper than the innermost open element; returns whether it could. */
 static int add_row(scan *own, uint32_t name, uint32_t ordinal)
 {
     foveal_elements *found = own->found;
@@ -191,7 +191,7 @@ static int keep_id(scan *own, const char *text, size_t size)
     return append(&own->found->id, &own->found->id_size, &own->id_room, text, size);
 }
 
-/* Looks for the id where an element opens; whether there was memory for it. */
+/* Looks for the id where an element starts; returns 0 if memory runs out. */
 static int look_for_id(scan *own, const char *name, const char **attributes)
 {
     const char *rule = own->options->id_rule;
@@ -232,7 +232,7 @@ static void on_end(void *user, const char *name)
     scan *own = user;
     if (own->is_refused)
         return;
-    /* Expat lets nothing end that did not start; memory is not left to that. */
+    /* Expat reports no end without a start, but memory safety should not depend on that. */
     if (!own->depth || own->position > UINT32_MAX) {
         own->is_refused = 1;
         return;
@@ -252,8 +252,8 @@ static void on_end(void *user, const char *name)
     own->is_in_blank = 0;
 }
 
-/* A comment or processing instruction; outside of the root it parts nothing. */
-static void part(scan *own)
+/* A comment or processing instruction; outside the root it separates no text. */
+static void on_separator(scan *own)
 {
     if (own->is_refused || !own->depth)
         return;
@@ -265,14 +265,14 @@ static void part(scan *own)
 static void on_comment(void *user, const char *text)
 {
     (void)text;
-    part(user);
+    on_separator(user);
 }
 
 static void on_instruction(void *user, const char *target, const char *text)
 {
     (void)target;
     (void)text;
-    part(user);
+    on_separator(user);
 }
 
 static void on_doctype(void *user, const char *name, const char *system, const char *public_id,
@@ -316,10 +316,10 @@ static void on_text(void *user, const char *text, int size)
                                                     : foveal_xml_characters(text, (size_t)size);
 }
 
-/* Whether an error only says that another document follows; sets the place where this one ends.
+/* Whether an error only means that another document follows; if so, sets the end of this one.
  *
- * It must begin with an element or a declaration: what expat says of other things there depends
- * on how much of them it was given. */
+ * The next document must begin with an element or a declaration: which error expat reports for
+ * other text depends on how its input was divided. */
 static int is_over(const scan *own, const foveal_expat *expat, foveal_parser parser,
                    const char *data, size_t size)
 {
@@ -340,7 +340,7 @@ static int is_parsed(scan *own, const foveal_expat *expat, foveal_parser parser,
     size_t portion = own->options->portion ? own->options->portion : 1;
     for (size_t at = 0; !own->is_refused;) {
         size_t stop = portion < size - at ? at + portion : size;
-        /* Expat would count the two halves of a line's end as two. */
+        /* Expat would count a CR LF that is divided as two line ends. */
         while (stop < size && data[stop - 1] == '\r')
             stop++;
         if (!expat->Parse(parser, data + at, (int)(stop - at), stop == size))

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What Python's own expat offers to other modules, as far as it is used here: the beginning of
- * `struct PyExpat_CAPI` in pyexpat.h, which needs a header of expat that few machines have. Types
- * that are only passed on, and functions that are not called, are without their arguments. */
+/* The functions that Python's own expat offers to other modules: the beginning of
+ * `struct PyExpat_CAPI` in pyexpat.h. It is declared again because pyexpat.h needs the header of
+ * expat, which many machines lack. Members that are not used are declared without arguments. */
 #define FOVEAL_EXPAT_NAME "pyexpat.expat_CAPI"
 #define FOVEAL_EXPAT_MAGIC "pyexpat.expat_CAPI 1.1"
 
@@ -38,37 +38,37 @@ typedef struct {
                                                                const char *, int));
 } foveal_expat;
 
-/* An element, or a comment or processing instruction inside one, which parts two text nodes: its
- * name and ordinal are 0. Names are numbered from 1 as they come, ordinals count elements of a
- * name in the same parent, a root has depth 1. */
+/* An element, or a comment or processing instruction, which separates text nodes and has name and
+ * ordinal 0. Names are numbered from 1 in order of appearance; an ordinal is an element's number
+ * among those of its name in the same parent; the root has depth 1. */
 typedef struct {
     uint32_t name, ordinal, depth, start, length;
 } foveal_row;
 
-/* How a document is read. */
+/* How to read a document. */
 typedef struct {
-    int counts_bytes;    /* of UTF-8, not characters */
-    int merges_blanks;   /* a run of white space in a text node counts once */
-    int is_one_of_many;  /* what follows the document is another one, not an error */
-    uint32_t deepest;    /* how many elements may be inside each other */
-    size_t portion;      /* how many bytes expat is given first; then always twice as many */
+    int counts_bytes;    /* bytes of UTF-8 instead of characters */
+    int merges_blanks;   /* a run of white space in a text node counts as one */
+    int is_one_of_many;  /* another document may follow; otherwise that is an error */
+    uint32_t deepest;    /* the largest number of elements inside each other */
+    size_t portion;      /* how many bytes expat gets at first; each later portion is doubled */
     const char *id_rule; /* @NAME: the root's attribute; NAME: the first such element's text; "" */
 } foveal_options;
 
-/* What is found. */
+/* What was found. */
 typedef struct {
     foveal_row *rows;
     size_t row_count;
-    char *names; /* one after another, each with the zero that ends it */
+    char *names; /* one after another, each with its terminating zero */
     size_t names_size;
     uint32_t length; /* of the text */
     size_t end;      /* where the document ends in the data */
-    char *id;        /* NULL if there is none */
+    char *id;        /* NULL if none was found */
     size_t id_size;
 } foveal_elements;
 
-/* Whether the document at the beginning of the data was read. If not, nothing is said about it:
- * it may be malformed, have a DOCTYPE, or be something else that the Python scanner decides. */
+/* Whether the document at the beginning of the data could be read. If not, that says nothing about
+ * the document: it may be malformed or have a DOCTYPE, and the Python scanner has to decide. */
 int foveal_elements_found(const foveal_expat *expat, const char *data, size_t size,
                           const foveal_options *options, foveal_elements *found);
 void foveal_elements_free(foveal_elements *found);

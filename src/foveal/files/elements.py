@@ -8,40 +8,41 @@ from typing import Protocol
 
 from foveal.files.scanner import compiled
 
-# Rows, names, the text's length, where the document ends, and its id: see elements.h.
+# Rows, names, the length of the text, the end of the document, and its id: see elements.h.
 FoundElements = tuple[bytes, bytes, int, int, bytes | None]
 
 
 class ScanElements(Protocol):
-    """Finds elements."""
+    """Finds the elements of a document."""
 
     def __call__(
         self,
         data: bytes,
         begin: int,
         id_rule: bytes,
-        counts_bytes: bool,  # noqa: FBT001  # so it is compiled
+        counts_bytes: bool,  # noqa: FBT001  # compiled functions take no names
         merges_blanks: bool,  # noqa: FBT001
         deepest: int,
         portion: int,
         /,
     ) -> FoundElements | None:
-        """The elements of the document that begins at a place in data.
+        """The elements of the document that begins at an offset in data.
 
-        None if the Python scanner must look at it, as at one that has a DOCTYPE or is malformed.
-        With a rule for its id (`@ATTRIBUTE` of the root, or `ELEMENT`) others may follow it.
+        None if the Python scanner has to read it, because it has a DOCTYPE or is malformed, for
+        example. With a rule for its id (`@ATTRIBUTE` of the root, or `ELEMENT`), other documents
+        may follow it.
         """
 
 
 def elements_scanner() -> ScanElements | None:
-    """What finds elements; None if there is no compiled scanner or Python's expat is not known."""
+    """The compiled scanner of elements; None if it is missing or does not know Python's expat."""
     module = compiled()
     return _bound(module) if module else None
 
 
 @cache
 def _bound(module: ModuleType) -> ScanElements | None:
-    # Few who read files read elements.
+    # Most commands that read files read no elements.
     import pyexpat  # noqa: PLC0415
 
     expat = getattr(pyexpat, "expat_CAPI", None)

@@ -102,9 +102,9 @@ def _names_beside(path: str) -> list[str]:
 
 
 def read_whole(path: str, size: int, most: int) -> bytes:
-    """The bytes of a file that is probably of that size; of more than `most` not all.
+    """The bytes of a file, at most `most`; reading is fastest if its size is the one given.
 
-    Where a stream is made for every file, that takes longer than reading a small one.
+    Making a stream for every file would take longer than reading a small one.
     """
     if REMOTE in path:
         with opened(path) as stream:
@@ -117,7 +117,7 @@ def read_whole(path: str, size: int, most: int) -> bytes:
         data = os.read(descriptor, min(size + 1, most))
         if len(data) == size:
             return data
-        # It has changed, or is larger than what the system reads at once.
+        # The file has changed, or is larger than what the system reads at once.
         return data + io.BufferedReader(io.FileIO(descriptor, closefd=False)).read(most - len(data))
     finally:
         os.close(descriptor)

@@ -9,7 +9,7 @@ static int begins(const char *at, const char *end, const char *with)
     return (size_t)(end - at) >= size && !memcmp(at, with, size);
 }
 
-/* The place after the next occurrence of a few characters, or the end. */
+/* The place after the next occurrence of some characters, or the end. */
 static const char *after(const char *at, const char *end, const char *sought)
 {
     size_t size = strlen(sought);

@@ -22,7 +22,7 @@ from foveal.formats._records import (
     width,
 )
 from foveal.registry import Registry
-from foveal.tables import Judgements, ResultColumns
+from foveal.tables import JudgementColumns, ResultColumns
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
     if isinstance(rows, QrelsRows):
-        return isinstance(rows.documents, Judgements) or rows.documents.height > 0
+        return isinstance(rows.documents, JudgementColumns) or rows.documents.height > 0
     return _is_run(rows)
 
 

@@ -13,7 +13,7 @@ from foveal.errors import Problem
 from foveal.files import Head, Source
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import Judgements, Qrels, ResultColumns, Run
+from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class QrelsRows:
     They are in frames that are still to be checked, or in columns that need no check.
     """
 
-    documents: pl.DataFrame | Judgements
+    documents: pl.DataFrame | JudgementColumns
     passages: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from foveal.files import (
     scan_block,
 )
 from foveal.spans import LARGEST_OFFSET, Segments, united
-from foveal.tables import LARGEST_GRADE, Judgements, Keys, ResultColumns, TopicColumn, columns
+from foveal.tables import LARGEST_GRADE, JudgementColumns, Keys, ResultColumns, TopicColumn, columns
 from foveal.work import threaded
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _results(lines: Lines, start: Ints | None = None, end: Ints | None = None) -
     )
 
 
-def graded_judgements(lines: Lines) -> Judgements | None:
+def graded_judgements(lines: Lines) -> JudgementColumns | None:
     """Judgements that are grades alone; None if a document may be judged twice."""
     grade, none = lines.scores, np.arange(0)
     if np.abs(grade).max(initial=0) > LARGEST_GRADE:
@@ -198,7 +198,7 @@ def graded_judgements(lines: Lines) -> Judgements | None:
     return _judgements(lines, unsaid, unsaid, grade, unsaid, (none, none, none))
 
 
-def text_judgements(lines: Lines) -> Judgements | None:
+def text_judgements(lines: Lines) -> JudgementColumns | None:
     """Judgements of text; None if a document may be judged twice or lacks its passages."""
     stated, length, entry = (lines.whole_numbers(place) for place in range(3))
     row, start, end = lines.passages
@@ -218,11 +218,11 @@ def _judgements(
     grade: Floats,
     stated: Ints,
     passages: tuple[Ints, Ints, Ints],
-) -> Judgements | None:
+) -> JudgementColumns | None:
     topics, topic = lines.topics()
     if columns.ALL_TOPICS in topics or _may_repeat(lines, topic):
         return None
-    return Judgements(
+    return JudgementColumns(
         topics, topic.rows, lines.documents, length, entry, grade, stated, lines.line, *passages
     )
 

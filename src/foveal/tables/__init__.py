@@ -3,7 +3,7 @@
 from foveal.tables import _columns as columns
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
-from foveal.tables._judgements import Judgements
+from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
@@ -28,7 +28,7 @@ __all__ = [
     "TOPIC_RESULTS",
     "DocumentLookup",
     "Frame",
-    "Judgements",
+    "JudgementColumns",
     "Keys",
     "Names",
     "Qrels",

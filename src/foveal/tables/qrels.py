@@ -25,7 +25,7 @@ from foveal.tables._inputs import (
     missing_columns,
     of_topics,
 )
-from foveal.tables._judgements import Judgements
+from foveal.tables._judgement_columns import JudgementColumns
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -42,7 +42,7 @@ class Qrels:
     counts what was odd in the file without being wrong.
     """
 
-    judgements: Judgements
+    judgements: JudgementColumns
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
@@ -50,7 +50,7 @@ class Qrels:
     @classmethod
     def of(
         cls,
-        documents: pl.DataFrame | Judgements,
+        documents: pl.DataFrame | JudgementColumns,
         passages: pl.DataFrame | None = None,
         *,
         source: str = "qrels",
@@ -66,7 +66,7 @@ class Qrels:
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
         does not state, and must know them all.
         """
-        if isinstance(documents, Judgements):
+        if isinstance(documents, JudgementColumns):
             return cls(documents, source, (*_oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
@@ -82,11 +82,11 @@ class Qrels:
         complaints.refuse(table, "judgements")
         repeated, table = table.height - united.height, united
         spans = _disjoint(spans, table.height)
-        judgements = Judgements.of_frames(table, spans)
+        judgements = JudgementColumns.of_frames(table, spans)
         notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
-            judgements, notes = Judgements.of_frames(table, spans), notes + differing
+            judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
         return cls(judgements, source, notes, format)
 
     @classmethod
@@ -156,7 +156,7 @@ class Qrels:
     ) -> Qrels:
         """The judgements with other documents, and other passages of them."""
         spans = self.passages if passages is None else passages
-        return replace(self, judgements=Judgements.of_frames(documents, spans), notes=notes)
+        return replace(self, judgements=JudgementColumns.of_frames(documents, spans), notes=notes)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
@@ -350,7 +350,7 @@ def _with_lengths(
     return table.with_columns(known), (note,) if differing else ()
 
 
-def _oddities(judgements: Judgements, repeated: int) -> tuple[str, ...]:
+def _oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
     notes = []
     if repeated:
         notes.append(

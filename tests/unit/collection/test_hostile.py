@@ -27,7 +27,7 @@ from foveal.elements import DEEPEST
 from foveal.errors import BadInput, DataError
 from tests.unit.collection.collecting import complaints, encoded, indexed, lengths, tar_of, zip_of
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 LAUGHS = (

@@ -25,7 +25,7 @@ from tests.examples import examples
 from tests.unit.collection.collecting import ARTICLES, folder_of, lengths, tar_of
 from tests.xml_strategies import documents
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 # Every document is a shard.

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import shutil
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +14,7 @@ import pytest
 
 from foveal.choices import Count, Whitespace
 from foveal.collection import Counting, Identifier, Index, Settings, build_index, elements_of
+from foveal.collection.members import Batch, batches
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from tests.unit.collection.collecting import (
     ARTICLES,
@@ -24,7 +27,7 @@ from tests.unit.collection.collecting import (
     zip_of,
 )
 
-# Both scanners give the same.
+# Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
 
 LENGTHS = {"d1": 18, "d2": 8, "d3": 0}
@@ -46,6 +49,16 @@ def test_a_collection_is_the_same_in_every_shape(tmp_path: Path, shape: str) -> 
     own = elements_of({name: text.encode() for name, text in ARTICLES.items()})
     assert index.listed(documents).equals(own.listed(documents))
     assert complaints(index) == []
+
+
+@pytest.mark.parametrize("pack", [folder_of, lambda path: zip_of(path / "a.zip", encoded())])
+def test_a_batch_is_the_same_in_another_process(
+    tmp_path: Path, pack: Callable[[Path], Path]
+) -> None:
+    (batch,) = batches([str(pack(tmp_path))])
+    assert len(batch) == 3
+    assert pickle.loads(pickle.dumps(batch)) == batch  # noqa: S301  # our own
+    assert pickle.loads(pickle.dumps(Batch())) == []  # noqa: S301
 
 
 def test_compressed_files_in_a_folder_are_read(tmp_path: Path) -> None:

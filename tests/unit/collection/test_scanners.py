@@ -1,4 +1,4 @@
-"""The compiled scanner gives what the Python scanner gives, and leaves alone what it cannot."""
+"""The compiled scanner finds what the Python scanner finds, and leaves other documents to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ measures = st.sampled_from(MEASURES)
 
 
 def _shards(files: list[bytes], settings: Settings) -> tuple[Shard, Shard]:
-    """What both scanners make of the same files."""
+    """The shards that both scanners make of the same files."""
     batch = [Member(f"d{number}.xml", data=data) for number, data in enumerate(files)]
     made = []
     for scanner in (COMPILED, PLAIN):
@@ -141,7 +141,7 @@ def test_other_documents_are_left_to_the_python_scanner(data: bytes) -> None:
 
 
 def _hash(name: bytes) -> int:
-    """That of `hash_of` in elements.c."""
+    """The same as `hash_of` in elements.c."""
     found = len(name)
     for byte in name:
         found = (found ^ byte) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
@@ -174,7 +174,7 @@ def test_documents_in_a_row_are_read_by_the_compiled_scanner() -> None:
 IN_A_ROW = [
     (b"\r\n<?p?>\r\n<a id='1'>\r\n</a>\r\n<!-- c -->\r\n\r<a id='2'/>\r\n", "@id"),
     ("<a id='1'>é\n\N{GRINNING FACE}</a>é".encode(), "@id"),
-    # Who takes bytes for columns, or others for UTF-8, finds another < where the first one ends.
+    # Counting bytes instead of columns, or Latin-1 as UTF-8, would end the first one at another <.
     ("<a id='1'>éééé</a><a id='2'/>".encode(), "@id"),
     (
         "<?xml version='1.0' encoding='iso-8859-1'?><a id='1'>©©©©</a><b/><a id='2'/>".encode(

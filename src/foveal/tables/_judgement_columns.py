@@ -21,7 +21,7 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements:
+class JudgementColumns:
     """Every judged document's topic, name, length, entry point, grade, stated size and line.
 
     `topic` numbers the topics by first appearance, `topics` are their names. Numbers are -1, and

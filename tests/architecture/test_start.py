@@ -1,0 +1,59 @@
+"""What a small evaluation loads: a program that takes longer to start than to work is not fast."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.shared import needs_compiled
+
+pytestmark = needs_compiled()
+
+HEAVY = ("polars", "scipy", "rich", "pandas", "pyarrow", "zstandard", "numpy.ma")
+TRACED = """
+import json, sys
+from foveal.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(json.dumps([name for name in {heavy!r} if name in sys.modules]), file=sys.stderr)
+"""
+FILES = {
+    "a.qrels": "1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n",
+    "a.run": "1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.4 mine\n2 Q0 d3 1 0.5 mine\n",
+    "inex.qrels": "1 Q0 d1 30 100 10 10:30\n1 Q0 d2 0 80\n",
+    "inex.fol": "1 Q0 d1 1 0.5 mine 0 50\n1 Q0 d1 2 0.4 mine 60 10\n",
+}
+
+
+def loaded(folder: Path, *words: str) -> list[str]:
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED.format(heavy=HEAVY), *words],
+        cwd=folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found: list[str] = json.loads(done.stderr.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "tsv", "jsonl", "trec"])
+@pytest.mark.parametrize("files", [("a.qrels", "a.run"), ("inex.qrels", "inex.fol")])
+@pytest.mark.parametrize("more", [(), ("--per-topic",)])
+def test_scoring_a_text_file_loads_nothing_heavy(
+    tmp_path: Path, form: str, files: tuple[str, str], more: tuple[str, ...]
+) -> None:
+    assert loaded(tmp_path, "evaluate", *files, "--to", form, *more) == []
+
+
+def test_trec_evals_command_loads_nothing_heavy(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "trec_eval", "-q", "a.qrels", "a.run") == []
+
+
+def test_a_frame_is_made_when_it_is_asked_for(tmp_path: Path) -> None:
+    assert "polars" in loaded(
+        tmp_path, "evaluate", "a.qrels", "a.run", "--to", "parquet", "-o", "x"
+    )
