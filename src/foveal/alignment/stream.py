@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,7 +95,10 @@ def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> li
 
     every: list[_Found] = []
     seen: set[str] = set()
-    for found in threaded(work, unread.blocks()):
+    blocks = iter(unread.blocks())
+    # The first block makes the judgements ready for the threads that read the others.
+    first = [work(block) for block in islice(blocks, 1)]
+    for found in chain(first, threaded(work, blocks)):
         if found is None or not seen.isdisjoint(found.names):
             return None
         seen.update(found.names)

@@ -38,6 +38,8 @@ foveal_keys_outcome foveal_make_table(const uint64_t *keys, size_t count, foveal
 {
     memset(table.keys, 0, table.size * sizeof *table.keys);
     for (size_t i = 0; i < count; i++) {
+        if (i + LOOK_AHEAD < count)
+            PREFETCH(&table.keys[slot_of(keys[i + LOOK_AHEAD], table.size)]);
         if (!keys[i])
             return FOVEAL_KEYS_ZERO;
         size_t slot = probed(keys[i], table);

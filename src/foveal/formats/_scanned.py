@@ -114,6 +114,9 @@ class Lines:
         number = (np.cumsum(is_first) - 1)[first_of]
         bases = zip(self.blocks, self._first_rows, strict=False)
         first = self.joined([block.stretches.row + base for block, base in bases])
+        # A topic that goes on from one block to the next is one stretch.
+        opens = np.append(True, number[1:] != number[:-1])
+        first, number = first[opens], number[opens]
         distinct = names.taken(is_first).strings()
         return distinct, TopicColumn(first, number, self._first_rows[-1], len(distinct))
 
