@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from foveal.conventions import Choices
 from foveal.errors import FovealError
 from foveal.formats import _scanned, _unread, opened_run, read_qrels, read_run
 from foveal.measures import Evaluation
-from foveal.tables import Qrels, Run, Scores
+from foveal.tables import Qrels, Run
 from tests.scanners import PLAIN, scanning_by
 from tests.shared import needs_compiled
 
@@ -39,7 +40,8 @@ def mostly(good: st.SearchStrategy[str], other: st.SearchStrategy[str]) -> st.Se
     return st.integers(0, 30).flatmap(lambda draw: other if draw == 0 else good)
 
 
-trec_run = [topics, st.just("Q0"), documents, st.just("1"), mostly(numbers, odd), st.just("mine")]
+tags = st.sampled_from(["mine", "mine", "mine", "other"])
+trec_run = [topics, st.just("Q0"), documents, st.just("1"), mostly(numbers, odd), tags]
 inex_run = [*trec_run, mostly(offsets, odd), mostly(st.integers(0, 50).map(str), odd)]
 trec_qrels = [topics, st.just("0"), documents, mostly(st.integers(-1, 3).map(str), odd)]
 inex_qrels = [
@@ -97,16 +99,14 @@ def test_both_readers_read_the_same(
 
 
 def scores_of(path: Path, evaluation: Evaluation, *, streamed: bool) -> Any:
-    def work() -> Scores:
-        if streamed:
-            with opened_run(str(path)) as run:
-                return evaluation.scores([evaluation.score(run)])
-        return evaluation.scores([evaluation.score(read_run(path))])
+    def work() -> tuple[Any, ...]:
+        with opened_run(str(path)) if streamed else nullcontext(read_run(path)) as run:
+            aligned = evaluation.aligned(run)
+            scores = evaluation.scores([evaluation.scored(aligned)])
+        tag = aligned.run.last_tag
+        return tag, scores.settings, scores.notes, scores.sources, list(scores.long())
 
-    scores = outcome(work)
-    if not isinstance(scores, Scores):
-        return scores
-    return scores.settings, scores.notes, scores.sources, list(scores.long())
+    return outcome(work)
 
 
 QRELS = Qrels.from_dict(
