@@ -123,6 +123,14 @@ QRELS = Qrels.from_dict(
     topics=st.sampled_from([None, "judged", "retrieved"]),
 )
 @example(
+    text="1 Q0 d1 1 0.5 a\n2 Q0 d1 1 0.5 a\n10 Q0 d1 1 0.5 the-last-tag\n",
+    size=16,
+    like="paper",
+    ties=Ties.ID,
+    order=None,
+    topics=None,
+)
+@example(
     text="1 Q0 d1 1 0.5 a\n2 Q0 d1 1 0.5 a\n1 Q0 d2 1 0.5 a\n",
     size=16,
     like="paper",
