@@ -75,7 +75,9 @@ def test_the_matrix_has_the_better_run_of_every_pair_in_its_row(world: Path) -> 
 
 
 @pytest.mark.parametrize("alpha", ["0.05", "0.3"])
-def test_means_are_in_the_middle_of_their_t_intervals(world: Path, alpha: str) -> None:
+def test_means_are_in_the_middle_of_their_t_intervals_which_end_at_1(
+    world: Path, alpha: str
+) -> None:
     rows = data(world, "means", *COMPARE, "--interval", "t", "--alpha", alpha)
     for measure in MEASURES:
         own = of_measure(rows, measure)
