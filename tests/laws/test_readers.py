@@ -153,6 +153,7 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
     evaluation = Evaluation.of(QRELS, ["AP", "nDCG@2", "NumRet", "AgP(S=rel)"], choices)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_unread, "PORTION", size)
+        patch.setattr(_unread, "LARGEST_TOPIC", 4 * size)
         patch.setattr(_scanned, "PORTION", size)
         streamed = scores_of(path, evaluation, streamed=True)
         whole = scores_of(path, evaluation, streamed=False)

@@ -45,7 +45,6 @@ class Lines:
 
     data: bytes | bytearray
     blocks: list[Scanned]
-    first_line: int = 1
 
     @classmethod
     def of(cls, source: Source, layout: LineLayout) -> Lines | None:
@@ -123,7 +122,7 @@ class Lines:
     @property
     def line(self) -> Ints:
         """The physical line of each row."""
-        bases = accumulate((block.summary.lines for block in self.blocks), initial=self.first_line)
+        bases = accumulate((block.summary.lines for block in self.blocks), initial=1)
         numbers = [
             base + block.skips.lines_before(np.arange(block.summary.rows))
             for block, base in zip(self.blocks, bases, strict=False)

@@ -8,7 +8,7 @@ from threading import local
 from typing import TYPE_CHECKING
 
 from foveal.choices import Order
-from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanned, Scanner, Source
+from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
 from foveal.formats._fields import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
 from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
@@ -36,7 +36,7 @@ class UnreadFile(UnreadRun):
         for data, end in self.source.portions(PORTION, _last_topic):
             if begin is None:
                 begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-            yield _Lines(data, begin, end) if len(data) < LARGEST_TOPIC else _Odd()
+            yield _Lines(data, begin, end) if end < LARGEST_TOPIC else _Odd()
             begin = 0
 
     def whole(self) -> Run:
@@ -71,23 +71,13 @@ class _Lines(UnreadBlock):
         They are in arrays that the next block of the same thread fills again.
         """
         scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
-        scanned = scanner.scan(self.data, self.begin, self.end)
-        lines = Lines(self.data, [scanned])
-        if not lines.are_plain or not self._is_utf8(scanned):
+        lines = Lines(self.data, [scanner.scan(self.data, self.begin, self.end)])
+        if not lines.are_plain:
             return None
         results = document_results(lines)
         if results is None or len(results.topics) < len(results.topic.first):
             return None
         return ReadBlock(results, lines.tag, lines.last_tag)
-
-    def _is_utf8(self, scanned: Scanned) -> bool:
-        if scanned.summary.is_ascii:
-            return True
-        try:
-            self.data[self.begin : self.end].decode()
-        except UnicodeDecodeError:
-            return False
-        return True
 
 
 class _Odd(UnreadBlock):
@@ -102,8 +92,10 @@ def _last_topic(data: bytearray, end: int) -> int:
     """Where the last topic's lines begin, found by halving; what is left of a line is not looked at.
 
     If they are not together, any beginning of a line will do: the topic is then met again, and
-    the run is read whole.
+    the run is read whole. So it is if a topic is too large to be waited for.
     """
+    if end >= LARGEST_TOPIC:
+        return end
     low, high = 0, max(data.rfind(b"\n", 0, data.rfind(b"\n", 0, end)) + 1, 0)
     last = _topic_from(data, high, end)
     while low < high:
