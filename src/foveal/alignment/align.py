@@ -92,6 +92,11 @@ class AlignedRun(Alignment):
         return np.flatnonzero(self.counts == 0)
 
     @property
+    def has_judged_documents(self) -> bool:
+        """Whether any document that was returned is judged."""
+        return bool(len(self._whole_graded.topic))
+
+    @property
     def listed_topics(self) -> Ints:
         """The places of the evaluated topics that are listed, each in a row of its own."""
         every = np.arange(len(self.topics))

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from foveal.choices import Experiment, Form, Task, either
 from foveal.errors import UsageError
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
     from foveal.rendering import FigureRecord
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+FORM_OF_ENDING = {
+    ".csv": Form.CSV,
+    ".tsv": Form.TSV,
+    ".json": Form.JSON,
+    ".jsonl": Form.JSONL,
+    ".md": Form.MARKDOWN,
+    ".tex": Form.LATEX,
+    ".html": Form.HTML,
+    ".parquet": Form.PARQUET,
+}
 
 
 class Word(click.Choice[Any]):
@@ -64,8 +75,13 @@ class Name(click.Choice[str]):
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
+# Read before the others: its ending tells the form.
 output = click.option(
-    "-o", "--output", metavar="FILE", help="Write to a file, completely or not at all."
+    "-o",
+    "--output",
+    metavar="FILE",
+    is_eager=True,
+    help="Write to a file, completely or not at all.",
 )
 alpha = click.option(
     "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
@@ -159,10 +175,20 @@ def cluster(sentence: str) -> Callable[[Command], Command]:
 
 def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
     """The option --to."""
+
+    def chosen(context: click.Context, option: click.Parameter, value: Form) -> Form:
+        """The form asked for, or else the one that the ending of the output's name tells."""
+        source = context.get_parameter_source(option.name or "")
+        if source is not ParameterSource.DEFAULT:
+            return value
+        ending = PurePath(context.params.get("output") or "").suffix.lower()
+        told = FORM_OF_ENDING.get(ending, value)
+        return value if told in without else told
+
     return click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
-        show_default=True,
-        help="The form of the output.",
+        callback=chosen,
+        help="The form of the output.  [default: as the ending of -o FILE says, else text]",
     )

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -24,6 +24,7 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
     """Write a result to a file or to standard output."""
     from foveal.files import write_bytes
 
+    refuse_overwriting(output)
     target = output or "-"
     if form is Form.PARQUET and target == "-" and sys.stdout.isatty():
         raise UsageError("parquet cannot be shown in a terminal: give -o FILE or use a pipe")
@@ -54,15 +55,34 @@ def deliver(
     from foveal.rendering import figure, rendered_bytes
 
     if drawn:
+        refuse_overwriting(output)
         figure(result, drawn).save(figure_file(output))
     else:
-        emit(rendered_bytes(result, to, remarks=is_file(output)), output, to)
+        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 
-def is_file(output: str | None) -> bool:
-    """Whether a result goes to a file, which carries its settings and notes, or through a pipe."""
-    return output not in {None, "-", "/dev/stdout"}
+def has_remarks(to: Form, output: str | None) -> bool:
+    """Whether output carries its settings and notes: files do, and all tables made for a page.
+
+    Plain text through a pipe is for other programs to read.
+    """
+    return to is not Form.TEXT or output not in {None, "-", "/dev/stdout"}
+
+
+def refuse_overwriting(output: str | None, read: Iterable[object] | None = None) -> None:
+    """Raise if the output would replace a file that is read: any that the command was given."""
+    context = click.get_current_context(silent=True)
+    if output is None or not Path(output).is_file():
+        return
+    if read is None and context is not None:
+        others = [value for name, value in context.params.items() if name != "output"]
+        read = [
+            word for value in others for word in (value if isinstance(value, tuple) else [value])
+        ]
+    for word in read or ():
+        if isinstance(word, str) and Path(word).is_file() and Path(word).samefile(output):
+            raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 
 def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:

@@ -12,6 +12,7 @@ import click
 
 from foveal.choices import Content
 from foveal.cli import _options as options
+from foveal.cli._output import refuse_overwriting
 from foveal.cli._work import mapped, refuse_unshareable
 from foveal.errors import UsageError, counted
 
@@ -68,6 +69,8 @@ def command(
     pairs = [(source, target) for source in sources]
     if len(sources) > 1 or Path(target).is_dir():
         pairs = _inside(target, sources, convert.to)
+    for _, written in pairs:
+        refuse_overwriting(written, sources)
     refuse_unshareable(sources, shared=jobs > 1 or cluster is not None)
     done = mapped(convert, pairs, jobs=jobs, cluster=cluster, label="converting")
     for (_, written), (data, said) in zip(pairs, done, strict=True):

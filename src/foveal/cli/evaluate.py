@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, emit, figure_file, is_file, remark, terminal_width
+from foveal.cli._output import deliver, emit, figure_file, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def command(
     else:
         scores = scoring.scores(qrels, runs)
         data = rendered_bytes(
-            scores, to, per_topic=per_topic, width=terminal_width(), remarks=is_file(output)
+            scores, to, per_topic=per_topic, width=terminal_width(), remarks=has_remarks(to, output)
         )
     emit(data, output, to)
     remark(scores.settings, scores.notes, to)

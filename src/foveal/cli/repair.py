@@ -6,6 +6,7 @@ import click
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
+from foveal.cli._output import refuse_overwriting
 from foveal.errors import DataError, counted
 
 PLACE_IN_LISTS = 80
@@ -82,6 +83,7 @@ def command(
             f"{path}: nothing is left, every part starts beyond the end of its document: is"
             f" {elements} the index of this collection?"
         )
+    refuse_overwriting(output)
     write_run(repair.run, output, run.format, paths=repair.run.has_paths)
     to_errors = output == "-"
     for change in repair.changes:
@@ -89,6 +91,7 @@ def command(
     kept, before = repair.run.frame.height, counted(run.frame.height, "result")
     nothing = "" if repair.changes else ", nothing to change"
     click.echo(
-        f"{output}: {kept:,} of {before}, task {described_task(chosen, run)}{nothing}",
+        f"{output}: {kept:,} of {before}, format {run.format}, task"
+        f" {described_task(chosen, run)}{nothing}",
         err=to_errors,
     )

@@ -25,7 +25,16 @@ from foveal.formats._records import (
 )
 from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
-from foveal.tables import TASK, Qrels, Run, Topics, UnreadRun, inex_task
+from foveal.tables import (
+    TASK,
+    Qrels,
+    QrelsLike,
+    Run,
+    RunLike,
+    Topics,
+    UnreadRun,
+    inex_task,
+)
 
 if TYPE_CHECKING:
     import os
@@ -149,7 +158,7 @@ def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002 
 
 
 def write_run(
-    run: Run,
+    run: RunLike,
     target: Target,
     format: str | None = None,  # noqa: A002  # likewise
     *,
@@ -159,7 +168,7 @@ def write_run(
 
     With `paths`, parts that have the path of an element are written by it.
     """
-    chosen = written_format(RUN_FORMATS, target, format)
+    chosen, run = written_format(RUN_FORMATS, target, format), Run.coerced(run)
     write = chosen.write
     if paths:
         if not chosen.write_paths:
@@ -170,7 +179,7 @@ def write_run(
 
 
 def write_qrels(
-    qrels: Qrels,
+    qrels: QrelsLike,
     target: Target,
     format: str | None = None,  # noqa: A002  # likewise
     *,
@@ -180,7 +189,8 @@ def write_qrels(
 
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
-    write_bytes(written_format(QRELS_FORMATS, target, format).write(qrels, elements), target)
+    chosen = written_format(QRELS_FORMATS, target, format)
+    write_bytes(chosen.write(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:

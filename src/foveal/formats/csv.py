@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import Problem, counted
 from foveal.files import safe_from_polars
-from foveal.formats._misnamed import looks_like_header, misnamed, misnamed_note, refuse_missing
+from foveal.formats._misnamed import looks_like_header, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
 from foveal.late import pl
-from foveal.tables import Run
+from foveal.tables import Run, misnamed, misnamed_note
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

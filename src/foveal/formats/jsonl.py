@@ -13,11 +13,11 @@ from foveal.formats._json_values import (
     objects,
     whole_numbers,
 )
-from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
+from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.late import pl
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, misnamed, misnamed_note
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
-from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
+from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.late import pl
-from foveal.tables import Run
+from foveal.tables import Run, misnamed, misnamed_note
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ def run_notes(
     """What is odd about a run that was scored, given what the measures found."""
     run = alignment.run
     yield from run.notes
-    yield from _topic_notes(alignment)
+    yield from _topic_notes(alignment, overall)
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
     over = alignment.counts[alignment.counts > TOPIC_RESULTS]
@@ -40,7 +40,7 @@ def run_notes(
         )
 
 
-def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
+def _topic_notes(alignment: AlignedRun, overall: Sequence[float]) -> Iterator[str]:
     missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
     if len(missing) == len(alignment.topics):
         yield (
@@ -50,9 +50,20 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
         return
     if alignment.unjudged_topics:
         yield f"ignored {counted(alignment.unjudged_topics, 'topic')} without judgements"
+    if not any(overall) and not alignment.has_judged_documents:
+        yield (
+            f"none of its documents ({some(alignment.run.results.documents_shown(SHOWN_RUNS))}) is"
+            f" judged for its topic (judged are {some(_judged_names(alignment))}): are these the"
+            " same identifiers?"
+        )
     if missing:
         topics = counted(len(missing), "judged topic")
         yield f"{topics} without results, scored as empty lists: {some(missing)}"
+
+
+def _judged_names(alignment: AlignedRun) -> list[str]:
+    names = alignment.judged.names
+    return names.taken(np.arange(min(len(names), SHOWN_RUNS))).strings()
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:

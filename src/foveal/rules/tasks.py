@@ -102,7 +102,7 @@ def repeated_document(results: Results) -> Iterable[Problem]:
 )
 def restricted_topic(results: Results) -> Iterable[Problem]:
     """Topics that return more text than the restricted task allows."""
-    return _over_limit(results.frame, [c.TOPIC], RESTRICTED_TOPIC, "topic")
+    return _over_limit(results, [c.TOPIC], RESTRICTED_TOPIC, "topic")
 
 
 @rule(
@@ -113,18 +113,17 @@ def restricted_topic(results: Results) -> Iterable[Problem]:
 )
 def restricted_document(results: Results) -> Iterable[Problem]:
     """Documents that return more text than the restricted task allows."""
-    return _over_limit(results.frame, [c.TOPIC, c.DOC], RESTRICTED_DOCUMENT, "document")
+    return _over_limit(results, [c.TOPIC, c.DOC], RESTRICTED_DOCUMENT, "document")
 
 
-def _over_limit(
-    frame: pl.DataFrame, group: Sequence[str], limit: int, noun: str
-) -> Iterable[Problem]:
+def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -> Iterable[Problem]:
     """One problem for all groups whose results have more characters than the limit."""
-    start, end = pl.col(c.START), pl.col(c.END)
+    frame, start, end = results.frame, pl.col(c.START), pl.col(c.END)
+    # Nothing is claimed about a whole document whose length only a missing offset index knows.
+    whole = pl.lit(results.run.document_lengths(frame[c.DOC]).fill_null(0))
     size = (
         pl.when(start.is_null())
-        # The length of a whole document is unknown; it is taken to be too long.
-        .then(pl.lit(limit + 1))
+        .then(whole)
         .when(start == c.UNMAPPED)
         .then(pl.lit(c.UNMAPPED_SIZE))
         .otherwise(end - start)

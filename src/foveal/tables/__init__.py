@@ -4,6 +4,13 @@ from foveal.tables import _columns as columns
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._misnamed import (
+    OTHER_NAMES,
+    bare,
+    misnamed,
+    misnamed_note,
+    missing_and_meant,
+)
 from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
@@ -24,6 +31,7 @@ from foveal.tables.topics import Topics
 
 __all__ = [
     "LARGEST_GRADE",
+    "OTHER_NAMES",
     "TASK",
     "TOPIC_RESULTS",
     "DocumentLookup",
@@ -47,11 +55,15 @@ __all__ = [
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "bare",
     "coerced_runs",
     "columns",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
+    "misnamed",
+    "misnamed_note",
+    "missing_and_meant",
     "nearly_tied_topics",
     "numbered",
     "reading_order",

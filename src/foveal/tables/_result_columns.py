@@ -93,6 +93,10 @@ class ResultColumns:
             return none, none, np.ones(len(self), dtype=bool)
         return self.start, self.end, self.whole
 
+    def documents_shown(self, count: int) -> list[str]:
+        """The documents of the first results."""
+        return self.documents.taken(np.arange(min(len(self), count))).strings()
+
     def __len__(self) -> int:
         return len(self.documents)
 

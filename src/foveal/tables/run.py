@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Self, TypeAlias
 
 from foveal.choices import Order, Task
-from foveal.errors import Problem, counted
+from foveal.errors import BadInput, Problem, counted, shortened
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
@@ -24,6 +24,7 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
+from foveal.tables._misnamed import misnamed, misnamed_note
 from foveal.tables._result_columns import ResultColumns
 
 TASK = "task"
@@ -84,6 +85,7 @@ class Run:
         if isinstance(frame, ResultColumns) or callable(frame):
             return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
+        complaints.add(_several_runs(frame))
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "results")
@@ -97,7 +99,7 @@ class Run:
             stem=stem,
             format=format,
             last_tag=last_tag,
-            notes=(*_notes([*ignored, *frame.columns]), *notes),
+            notes=(*_notes([*ignored, *frame.columns]), *_tag_notes(frame), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
             about=about or {},
         )
@@ -137,7 +139,15 @@ class Run:
 
     @classmethod
     def _of_table(cls, data: object, name: str) -> Self:
-        return cls.of(as_frame(data, c.RUN_SCHEMA, name), name=name, source=name)
+        frame = as_frame(data, c.RUN_SCHEMA, name)
+        judges = [said for said in (c.HIGHLIGHTS, c.GRADE) if said in frame.columns]
+        if judges and {c.START, c.RANK, c.SCORE}.isdisjoint(frame.columns):
+            reason = (
+                f"this looks like judgements (column {judges[0]!r}), not a run: were they swapped?"
+                " Judgements come first, then runs"
+            )
+            raise BadInput(name, [Problem(None, reason)])
+        return cls.of(frame, name=name, source=name)
 
     def __repr__(self) -> str:
         results, topics = len(self.results), len(self.results.topics)
@@ -198,11 +208,42 @@ RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[o
 
 def _notes(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: a span under other names would turn parts into whole documents."""
-    ignored = sorted(set(columns) - {*c.RUN_SCHEMA, c.TAG, c.RUN})
-    if not ignored:
-        return ()
+    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN}
+    meant = misnamed(columns)
+    ignored = sorted(others - {*meant})
     noun = "column" if len(ignored) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(ignored)}: not part of a run",)
+    plain = (f"ignored {noun} {', '.join(ignored)}: not part of a run",) if ignored else ()
+    return (*misnamed_note(meant, "column"), *plain)
+
+
+def _several_runs(frame: pl.DataFrame) -> list[Problem]:
+    """A table with the results of several runs, which would be scored as one."""
+    names = _distinct(frame, c.RUN)
+    if len(names) < 2:
+        return []
+    reason = "give {name: rows} for several runs, or one file each"
+    return [Problem(None, f"column 'run' names {len(names)} runs ({_first(names)}): {reason}")]
+
+
+def _tag_notes(frame: pl.DataFrame) -> tuple[str, ...]:
+    tags = _distinct(frame, c.TAG)
+    if len(tags) < 2:
+        return ()
+    return (f"{len(tags)} different tags ({_first(tags)}), scored as one run",)
+
+
+def _distinct(frame: pl.DataFrame, name: str) -> list[str]:
+    if name not in frame.columns:
+        return []
+    return (
+        frame[name].drop_nulls().cast(pl.String, strict=False).unique(maintain_order=True).to_list()
+    )
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(shortened(str(name), 40) for name in names[:3]) + (
+        ", …" if len(names) > 3 else ""
+    )
 
 
 def _ranked_by(table: pl.DataFrame) -> Order:
