@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from foveal.errors import Problem, counted
-from foveal.files import count_byte, safe_from_polars
+from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
 from foveal.formats._misnamed import looks_like_header, misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
@@ -76,8 +76,11 @@ def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     """
     if b'"' in data or b"\r" in data or data[:1] in b"#\n":
         return None
-    header = data[: data.find(b"\n")].decode()
-    names = header.split(separator)
+    end = data.find(b"\n")
+    # Polars would skip a byte-order mark here too.
+    if data.startswith(BYTE_ORDER_MARK, end + 1):
+        return None
+    names = data[:end].decode().split(separator)
     lines = count_byte(data, ord("\n")) - 1
     separators = count_byte(data, ord(separator)) - (len(names) - 1)
     expected = lines * (len(names) - 1)

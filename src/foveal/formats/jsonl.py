@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 KNOWN = {*c.RUN_COLUMNS, c.TAG, c.RUN}
+JUDGED = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
 KEY = "key"
 NESTED = (
     "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"
@@ -114,7 +115,8 @@ def _lines(frame: pl.DataFrame) -> bytes:
 
 def _run_at_once(source: Source) -> RunRows | None:
     """The run in a file whose lines are alike and that surely has no problem, else None."""
-    types = c.RUN_SCHEMA | {c.TAG: pl.String, c.RUN: pl.String}
+    types: dict[str, Any] = {name: c.RUN_SCHEMA[name] for name in NAMES}
+    types |= {c.TAG: pl.String, c.RUN: pl.String}
     rows = object_columns(source, types, RESULTS)
     if rows is None or not _identified(rows) or {c.TAG, c.RUN} <= set(rows.columns):
         return None
@@ -192,7 +194,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 
 def _qrels_at_once(source: Source) -> QrelsRows | None:
     """The judgements in a file whose lines are alike and that surely has no problem, else None."""
-    types: dict[str, Any] = {**c.DOCUMENT_SCHEMA, c.HIGHLIGHTS: pl.List(pl.List(pl.Int64))}
+    types: dict[str, Any] = {name: c.DOCUMENT_SCHEMA[name] for name in JUDGED}
+    types[c.HIGHLIGHTS] = pl.List(pl.List(pl.Int64))
     rows = object_columns(source, types)
     if rows is None or not _identified(rows):
         return None
@@ -202,7 +205,7 @@ def _qrels_at_once(source: Source) -> QrelsRows | None:
     passages = _passages_at_once(rows)
     if passages is None:
         return None
-    kept = [name for name in c.DOCUMENT_SCHEMA if name in rows.columns]
+    kept = [name for name in (*JUDGED, c.LINE) if name in rows.columns]
     return QrelsRows(documents=rows.select(kept), passages=passages)
 
 
@@ -226,8 +229,7 @@ def _qrels_line_by_line(source: Source) -> QrelsRows:
     """The judgements in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
-    names = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
-    values: dict[str, list[Any]] = {name: [] for name in names}
+    values: dict[str, list[Any]] = {name: [] for name in JUDGED}
     spans: list[tuple[int, Any, Any]] = []
     for line, item in objects(source, problems):
         if all(item.get(name) is None for name in c.SPEAKS_OF_RELEVANCE):
