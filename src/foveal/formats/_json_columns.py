@@ -30,7 +30,7 @@ COLON, QUOTE, BRACE, BRACKET = (ord(sign) for sign in ':"{[')
 # read one by one.
 LINES_LOOKED_AT = 100
 # Memory that is used again and again is faster than new memory.
-BLOCK_SIZE = 4 << 20
+BLOCK_SIZE = 8 << 20
 # Escapes that hide a quote, a backslash or a colon from the count, or may be half a character.
 HIDING = (b'\\"', b"\\\\", b"\\ud", b"\\uD", b"\\u003")
 # Takes the place of null, so that it is counted like any other value.
