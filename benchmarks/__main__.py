@@ -10,7 +10,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-FAMILIES = ("lines", "focused", "classical", "compare", "collection", "fidelity", "stability")
+FAMILIES = (
+    "lines",
+    "rows",
+    "focused",
+    "classical",
+    "compare",
+    "collection",
+    "fidelity",
+    "stability",
+)
 
 
 def main(asked: list[str]) -> None:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from foveal.errors import Problem, counted
-from foveal.files import safe_from_polars
+from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
 from foveal.formats._misnamed import looks_like_header, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
@@ -21,13 +21,20 @@ if TYPE_CHECKING:
 
     from foveal.files import Head, Source
 
+    Types = dict[str, type[pl.DataType]]
+
 COMMA, TAB = ",", "\t"
 COLUMN = "column"
+# Memory that is used again and again is faster than new memory.
+BLOCK_SIZE = 1 << 20
+NUMBERS = (c.START, c.END, c.RANK, c.SCORE)
 
 
 def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     """The run in a table with a header; an empty field is an absent value."""
-    data = b"".join(block.data for block in source.blocks()).replace(b"\r\n", b"\n")
+    data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
     problems: list[Problem] = []
     frame = _quickly(data, separator)
     if frame is None:
@@ -67,29 +74,57 @@ def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     """The frame of a text without quotes, comments and blank lines, else None.
 
     Polars fills missing fields with nulls and refuses extra ones, so if the number of separators is
-    right, all lines have all fields.
+    right, all lines have all fields, and none is blank.
     """
-    if any(odd in data for odd in (b'"', b"\r", b"\n\n", b"\n#")) or data[:1] in b"#\n":
+    if b'"' in data or b"\r" in data or data[:1] in b"#\n":
         return None
-    header, _, body = data.partition(b"\n")
-    names = header.decode().split(separator)
-    lines = body.count(b"\n")
-    separators = body.count(separator.encode())
-    if not lines or len(set(names)) < len(names) or separators != lines * (len(names) - 1):
+    end = data.find(b"\n")
+    # Polars would skip a byte-order mark here too.
+    if data.startswith(BYTE_ORDER_MARK, end + 1):
         return None
+    names = data[:end].decode().split(separator)
+    lines = count_byte(data, ord("\n")) - 1
+    separators = count_byte(data, ord(separator)) - (len(names) - 1)
+    expected = lines * (len(names) - 1)
+    if not lines or not expected or len(set(names)) < len(names) or separators != expected:
+        return None
+    texts: Types = dict.fromkeys(names, pl.String)
+    numbers = {name: c.RUN_SCHEMA[name] for name in names if name in NUMBERS}
+    # Polars skips blanks before a number, which is not one with them.
+    is_plain = not any(blank in data for blank in (b" ", b"\t") if blank != separator.encode())
+    frame = _parsed(data, separator, texts | numbers) if is_plain else None
+    if frame is None or not _are_finite(frame):
+        frame = _parsed(data, separator, texts)
+    if frame is None or frame.height != lines or _has_odd_lines(frame.to_series(), separator):
+        return None
+    return frame.with_columns(pl.int_range(2, lines + 2, dtype=pl.UInt32).alias(c.LINE))
+
+
+def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
+    """The columns of a text whose first line is a header; None if a value is not of its type."""
     try:
-        frame = pl.read_csv(
-            safe_from_polars(body),
+        return pl.read_csv(
+            safe_from_polars(data),
             has_header=False,
+            skip_lines=1,
             separator=separator,
             quote_char=None,
-            schema=dict.fromkeys(names, pl.String),
+            schema=schema,
         )
     except pl.exceptions.PolarsError:
         return None
-    if frame.height != lines:
-        return None
-    return frame.with_columns(pl.int_range(2, lines + 2, dtype=pl.UInt32).alias(c.LINE))
+
+
+def _are_finite(frame: pl.DataFrame) -> bool:
+    return c.SCORE not in frame.columns or frame[c.SCORE].is_finite().all()
+
+
+def _has_odd_lines(first: pl.Series, separator: str) -> bool:
+    """Whether lines may be comments, or blank because they have nothing but tabs."""
+    if separator == TAB and first.null_count():
+        return True
+    # Where the first column is one of numbers, a comment is not a number.
+    return first.dtype == pl.String and first.str.starts_with("#").any()
 
 
 def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFrame:

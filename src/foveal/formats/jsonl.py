@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem
+from foveal.formats._json_columns import object_columns
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
@@ -15,7 +16,7 @@ from foveal.formats._json_values import (
 )
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
-from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
 from foveal.late import pl
 from foveal.tables import Qrels, Run, misnamed, misnamed_note
 from foveal.tables import columns as c
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 KNOWN = {*c.RUN_COLUMNS, c.TAG, c.RUN}
+JUDGED = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
 KEY = "key"
 NESTED = (
     "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"
@@ -55,10 +57,9 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
 
 
 def _misnamed(
-    values: dict[str, list[Any]], ignored: set[str], source: Source, lines: list[int]
+    found: list[str], ignored: set[str], source: Source, lines: list[int]
 ) -> dict[str, str]:
     """Ignored keys that were probably meant as one that is missing; refused if that is needed."""
-    found = [name for name, column in values.items() if column.count(None) < len(column)]
     if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
         raise BadInput(source.name, [Problem(lines[0], NESTED)])
     if lines:
@@ -112,21 +113,39 @@ def _lines(frame: pl.DataFrame) -> bytes:
     return text.encode()
 
 
-@run_format(
-    name="jsonl",
-    title="JSON Lines run",
-    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
-    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
-    examples=(
-        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
-        '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',
-    ),
-    extensions=(".jsonl", ".ndjson"),
-    recognises=is_json,
-    write=write_run,
-)
-def read_run(source: Source, reading: Reading) -> RunRows:
-    """The run in objects that are results, or topics with a list of results."""
+def _run_at_once(source: Source) -> RunRows | None:
+    """The run in a file whose lines are alike and that surely has no problem, else None."""
+    types: dict[str, Any] = {name: c.RUN_SCHEMA[name] for name in NAMES}
+    types |= {c.TAG: pl.String, c.RUN: pl.String}
+    rows = object_columns(source, types, RESULTS)
+    if rows is None or not _identified(rows) or {c.TAG, c.RUN} <= set(rows.columns):
+        return None
+    rows = rows.rename({c.RUN: c.TAG}, strict=False)
+    found = [name for name in (*NAMES, c.TAG) if name in rows.columns]
+    found = [name for name in found if rows[name].null_count() < rows.height]
+    ignored = set(rows.columns) - KNOWN
+    meant = _misnamed(found, ignored, source, [int(rows[c.LINE][0])])
+    frame = rows.drop(ignored)
+    if c.TAG in rows.columns:
+        frame = frame.with_columns(pl.col(c.TAG).replace("", None))
+    return RunRows(
+        frame=frame,
+        name=run_name(frame, source),
+        ignored=ignored - meant.keys(),
+        notes=misnamed_note(meant, KEY),
+    )
+
+
+def _identified(rows: pl.DataFrame) -> bool:
+    """Whether there are rows, and each has a topic and a document."""
+    return rows.height > 0 and all(
+        name in rows.columns and not rows[name].null_count() and not (rows[name] == "").any()
+        for name in (c.TOPIC, c.DOC)
+    )
+
+
+def _run_line_by_line(source: Source) -> RunRows:
+    """The run in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
     values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
@@ -136,7 +155,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
         ignored |= result.keys() - KNOWN
         for name, column in values.items():
             column.append(result.get(name))
-    meant = _misnamed(values, ignored, source, lines) if not problems else {}
+    found = [name for name, column in values.items() if column.count(None) < len(column)]
+    meant = _misnamed(found, ignored, source, lines) if not problems else {}
     columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
     columns += [
         whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
@@ -154,26 +174,62 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     )
 
 
-@qrels_format(
+@run_format(
     name="jsonl",
-    title="JSON Lines judgements",
-    sentence="One object per judged document: length, best entry point, grade, highlights.",
-    shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
-    ' "highlights": [[start, end], ...]}',
+    title="JSON Lines run",
+    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
+    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
     examples=(
-        '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
-        '{"topic": "51", "doc": "d2", "grade": 2}',
+        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
+        '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',
     ),
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
-    write=write_qrels,
+    write=write_run,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
-    """The judgements in objects that are judged documents."""
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in objects that are results, or topics with a list of results."""
+    return _run_at_once(source) or _run_line_by_line(source)
+
+
+def _qrels_at_once(source: Source) -> QrelsRows | None:
+    """The judgements in a file whose lines are alike and that surely has no problem, else None."""
+    types: dict[str, Any] = {name: c.DOCUMENT_SCHEMA[name] for name in JUDGED}
+    types[c.HIGHLIGHTS] = pl.List(pl.List(pl.Int64))
+    rows = object_columns(source, types)
+    if rows is None or not _identified(rows):
+        return None
+    speaks = [pl.col(name).is_not_null() for name in c.SPEAKS_OF_RELEVANCE if name in rows.columns]
+    if not speaks or not rows.select(pl.any_horizontal(speaks)).to_series().all():
+        return None
+    passages = _passages_at_once(rows)
+    if passages is None:
+        return None
+    kept = [name for name in (*JUDGED, c.LINE) if name in rows.columns]
+    return QrelsRows(documents=rows.select(kept), passages=passages)
+
+
+def _passages_at_once(rows: pl.DataFrame) -> pl.DataFrame | None:
+    """The highlights of all rows; None if some are not pairs of numbers."""
+    if c.HIGHLIGHTS not in rows.columns:
+        return pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    pairs = (
+        rows.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED), c.HIGHLIGHTS)
+        .filter(pl.col(c.HIGHLIGHTS).list.len() > 0)
+        .explode(c.HIGHLIGHTS)
+    )
+    pair = pl.col(c.HIGHLIGHTS).list
+    if not pairs.select((pair.len() == 2).fill_null(value=False).all()).item():
+        return None
+    passages = pairs.select(c.JUDGED, pair.get(0).alias(c.START), pair.get(1).alias(c.END))
+    return None if sum(passages.null_count().row(0)) else passages
+
+
+def _qrels_line_by_line(source: Source) -> QrelsRows:
+    """The judgements in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
-    names = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
-    values: dict[str, list[Any]] = {name: [] for name in names}
+    values: dict[str, list[Any]] = {name: [] for name in JUDGED}
     spans: list[tuple[int, Any, Any]] = []
     for line, item in objects(source, problems):
         if all(item.get(name) is None for name in c.SPEAKS_OF_RELEVANCE):
@@ -197,3 +253,22 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     )
     documents = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
     return QrelsRows(documents=documents, passages=passages, problems=problems)
+
+
+@qrels_format(
+    name="jsonl",
+    title="JSON Lines judgements",
+    sentence="One object per judged document: length, best entry point, grade, highlights.",
+    shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
+    ' "highlights": [[start, end], ...]}',
+    examples=(
+        '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
+        '{"topic": "51", "doc": "d2", "grade": 2}',
+    ),
+    extensions=(".jsonl", ".ndjson"),
+    recognises=is_json,
+    write=write_qrels,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in objects that are judged documents."""
+    return _qrels_at_once(source) or _qrels_line_by_line(source)
