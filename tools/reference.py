@@ -1,24 +1,36 @@
-"""Make the parts of the documentation that come from records: `make docs`.
+"""Make the parts of the documentation that come from the program: `make docs`.
 
-A page names a section between two marks; whatever stands between them is made anew.
+A page names a section between two marks, and whatever is between them is made anew from records; what
+an example in Python prints is made anew below it.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
+import foveal
 from foveal.analysis import TESTS
+from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
-from foveal.measures import DOCUMENT_SCORES, REGISTRY
+from foveal.measures import (
+    DOCUMENT_SCORES,
+    REGISTRY,
+    Setting,
+    record_settings,
+    score_settings,
+)
 from foveal.registry import by_file, files_of
-from foveal.rendering import measure_facts
+from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
+from tools.pages import has_outputs, with_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -54,7 +66,11 @@ def main() -> None:
     """Make every page anew, and say which have changed."""
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        if (anew := filled(page)) != page:
+        anew = filled(page)
+        if has_outputs(page):
+            with TemporaryDirectory() as folder:
+                anew = with_outputs(anew, Path(folder))
+        if anew != page:
             path.write_text(anew, encoding="utf-8")
             print(path.relative_to(ROOT))
 
@@ -70,34 +86,48 @@ def code(text: str) -> str:
     return f"`{text}`" if text else ""
 
 
+def facts_and_parameters(facts: dict[str, str], settings: Iterable[Setting]) -> Lines:
+    """A formula or several, then what else a record says, then the parameters with their defaults."""
+    facts = dict(facts)
+    for fact in [fact for fact in facts if fact == "formula" or fact.startswith("with ")]:
+        formula = facts.pop(fact)
+        if fact != "formula":
+            yield from [f"With {code(fact.removeprefix('with '))}:", ""]
+        yield from [f"$${formula}$$", ""]
+    yield from (f"* {fact}: {told}" for fact, told in facts.items())
+    for setting in settings:
+        words, parameter = "; ".join(setting_words(setting)), setting.parameter
+        state = words if words == "required" else f"default: {words}"
+        yield f"* {code(parameter.name)}: {parameter.sentence} ({state})"
+    yield ""
+
+
+@section("kinds of answers")
+def kinds_of_answers() -> Lines:
+    """What `foveal measures --answers` can name."""
+    return table(
+        ["`--answers`", "what a system returns for a topic"],
+        ([code(kind.value), kind.sentence] for kind in Answers),
+    )
+
+
 @section("measures")
 def measures() -> Lines:
     """Every measure by family, with all that its record says."""
     for family, records in by_file(REGISTRY):
         yield from [f"## {family}", ""]
         for record in records:
-            facts = measure_facts(record)
             yield from [f"### {record.name}: {record.title}", "", code(record.shape), ""]
-            yield from [record.sentence, "", f"$${facts.pop('formula')}$$", ""]
-            yield from (f"* {fact}: {told}" for fact, told in facts.items())
-            yield from (f"* {code(known.name)}: {known.sentence}" for known in record.parameters)
-            yield ""
+            yield from [record.sentence, ""]
+            yield from facts_and_parameters(record_facts(record), record_settings(record))
 
 
 @section("document scores")
 def document_scores() -> Lines:
     """What S= can name."""
-    return table(
-        ["`S=`", "the score of a document", "parameters"],
-        (
-            [
-                code(score.name),
-                score.sentence,
-                ", ".join(code(own.name) for own in score.parameters),
-            ]
-            for score in DOCUMENT_SCORES.values()
-        ),
-    )
+    for score in DOCUMENT_SCORES.values():
+        yield from [f"### S={score.name}", "", score.sentence, ""]
+        yield from facts_and_parameters(score_facts(score), score_settings(score))
 
 
 def formats(known: Iterable[Format]) -> Lines:
@@ -180,6 +210,24 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+
+
+@section("library")
+def library() -> Lines:
+    """What the library offers: functions, then the types that they take and return."""
+    offered = {name: getattr(foveal, name) for name in foveal.__all__}
+    documented = {
+        name: inspect.getdoc(own) or ""
+        for name, own in offered.items()
+        if inspect.isfunction(own) or inspect.isclass(own)
+    }
+    return table(
+        ["name", "what it is"],
+        (
+            [code(f"foveal.{name}"), documented[name].partition("\n")[0]]
+            for name in sorted(documented, key=lambda name: (inspect.isclass(offered[name]), name))
+        ),
+    )
 
 
 @section("commands")

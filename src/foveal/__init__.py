@@ -5,8 +5,13 @@
 ...     [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
 ... )
 >>> run = foveal.Run.from_dicts([{"topic": "1", "doc": "d1", "start": 0, "end": 40}])
->>> foveal.evaluate(qrels, run, ["charP", "charR"]).mean().row(0)
-('run', 0.75, 1.0)
+>>> print(foveal.evaluate(qrels, run, ["charP", "charR"]))
+run    charP    charR
+─────────────────────
+run   0.7500   1.0000
+<BLANKLINE>
+task: focused; like: paper; topics: judged; overlap: once; ties: id; order: file; ties
+found: none; formats: table, table
 """
 
 from __future__ import annotations
@@ -14,32 +19,50 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from foveal.choices import Form
+from foveal.shown import Shown, hook
+
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, agree, compare
     from foveal.collection import open_index
     from foveal.errors import FovealError
     from foveal.formats import read_qrels, read_run, read_topics, write_qrels, write_run
-    from foveal.measures import evaluate
-    from foveal.rendering import figure, render
-    from foveal.tables import Qrels, Run, Scores, Topics
+    from foveal.measures import MeasuresLike, evaluate
+    from foveal.rendering import Figure, figure, render
+    from foveal.rules import Findings, Repair, check, repair
+    from foveal.studies import Fidelity, Stability, fidelity, stability
+    from foveal.tables import Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
 
 __all__ = [
     "Agreement",
     "Comparison",
+    "Fidelity",
+    "Figure",
+    "Findings",
     "FovealError",
+    "MeasuresLike",
     "Qrels",
+    "QrelsLike",
+    "Repair",
     "Run",
+    "RunLike",
+    "RunsLike",
     "Scores",
+    "Stability",
     "Topics",
     "agree",
+    "check",
     "compare",
     "evaluate",
+    "fidelity",
     "figure",
     "open_index",
     "read_qrels",
     "read_run",
     "read_topics",
     "render",
+    "repair",
+    "stability",
     "write_qrels",
     "write_run",
 ]
@@ -47,24 +70,39 @@ __all__ = [
 # The same by the room they live in.
 _NAMES = {
     "errors": "FovealError",
-    "tables": "Qrels Run Scores Topics",
-    "measures": "evaluate",
+    "tables": "Qrels QrelsLike Run RunLike RunsLike Scores Topics",
+    "rules": "Findings Repair check repair",
+    "measures": "MeasuresLike evaluate",
     "analysis": "Agreement Comparison agree compare",
+    "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_topics write_qrels write_run",
     "collection": "open_index",
-    "rendering": "figure render",
+    "rendering": "Figure figure render",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    """Load a room when it or one of its names is first used, so that importing costs nothing."""
-    if name in _ROOM_OF:
-        return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
-    if name in {"analysis", "measures", "studies"}:
-        return importlib.import_module(f"foveal.{name}")
-    raise AttributeError(f"module 'foveal' has no attribute {name!r}")
+# Type checkers read the imports above, and so know a misspelled name from a public one.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Load a room when it or one of its names is first used, so that importing costs nothing."""
+        if name in _ROOM_OF:
+            return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
+        if name in {"analysis", "measures", "studies"}:
+            return importlib.import_module(f"foveal.{name}")
+        raise AttributeError(f"module 'foveal' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _drawn(result: Shown, form: Form) -> str:
+    """A result as `rendering/` draws it, which is loaded when a result is first shown."""
+    draw = importlib.import_module("foveal.rendering").drawn
+    shown: str = draw(result, form)
+    return shown
+
+
+hook.draw = _drawn

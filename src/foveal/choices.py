@@ -6,24 +6,43 @@ the rooms that act on them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from foveal.errors import UsageError
 
-Choice = TypeVar("Choice", bound=StrEnum)
+
+class Vocabulary(StrEnum):
+    """The words of one option; `option` is the option's name, as a keyword of the library."""
+
+    option: ClassVar[str]
+
+    def __init_subclass__(cls, *, option: str) -> None:
+        """Name the option that takes these words."""
+        super().__init_subclass__()
+        cls.option = option
 
 
-def chosen(kind: type[Choice], word: str) -> Choice:
-    """The member of an enumeration that a word names."""
+Choice = TypeVar("Choice", bound=Vocabulary)
+
+
+def either(words: Iterable[str]) -> str:
+    """The words as a choice in a sentence: a, b or c."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def chosen(vocabulary: type[Choice], word: str) -> Choice:
+    """The member of a vocabulary that a word names."""
     try:
-        return kind(word)
+        return vocabulary(word)
     except ValueError as error:
-        known = ", ".join(kind)
-        raise UsageError(f"no {kind.__name__.lower()} {word!r}: choose from {known}") from error
+        wanted = either(vocabulary)
+        raise UsageError(f"{vocabulary.option} must be {wanted}, got {word!r}") from error
 
 
-class Task(StrEnum):
+class Task(Vocabulary, option="task"):
     """What the system was asked for; picks default measures and the rules of `check`."""
 
     FOCUSED = "focused"
@@ -33,29 +52,52 @@ class Task(StrEnum):
     DOCUMENT = "document"
 
 
-class Count(StrEnum):
+class Answers(Vocabulary, option="answers"):
+    """The structure of what a system returns for a topic (Pehcevski & Thom 2007, figure 1).
+
+    An answer is a document or a part of one.
+    """
+
+    sentence: str
+
+    def __new__(cls, word: str, sentence: str) -> Self:
+        """A word and what it means."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.sentence = sentence
+        return member
+
+    SINGLE = "single", "one answer"
+    SET = "set", "answers in no particular order"
+    RANKED = "ranked", "a ranked list of answers"
+    COMPOUND_SINGLE = "compound-single", "ranked documents, each with one part or entry point"
+    COMPOUND_SET = "compound-set", "ranked documents, each with a set of parts"
+    COMPOUND_RANKED = "compound-ranked", "ranked documents, each with a ranked list of parts"
+
+
+class Count(Vocabulary, option="count"):
     """What offsets count."""
 
     CHARACTERS = "characters"
     BYTES = "bytes"
 
 
-class Whitespace(StrEnum):
-    """Whether every blank counts, or a run of blanks in a text node counts as one."""
+class Whitespace(Vocabulary, option="whitespace"):
+    """Whether every blank counts, or consecutive blanks in a text node count as one."""
 
     KEEP = "keep"
     MERGED = "merged"
 
 
-class TopicSet(StrEnum):
+class TopicSet(Vocabulary, option="topics"):
     """Which eligible topics are averaged."""
 
     JUDGED = "judged"
     RETRIEVED = "retrieved"
 
 
-class Overlap(StrEnum):
-    """What becomes of text that a run returns more than once."""
+class Overlap(Vocabulary, option="overlap"):
+    """How text counts that a run returns more than once."""
 
     ONCE = "once"
     REFUSE = "refuse"
@@ -63,7 +105,7 @@ class Overlap(StrEnum):
     REPEAT = "repeat"
 
 
-class Order(StrEnum):
+class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 
     SCORE = "score"
@@ -71,42 +113,42 @@ class Order(StrEnum):
     FILE = "file"
 
 
-class Ties(StrEnum):
+class Ties(Vocabulary, option="ties"):
     """What ranks results of equal score."""
 
     ID = "id"
     FILE = "file"
 
 
-class Content(StrEnum):
-    """What a file can hold that others can be made of."""
+class Content(Vocabulary, option="kind"):
+    """What a file to be converted holds."""
 
     RUN = "run"
     JUDGEMENTS = "judgements"
 
 
-class Keep(StrEnum):
+class Keep(Vocabulary, option="keep"):
     """Which of overlapping results `repair` keeps."""
 
     BETTER = "better"
-    """The better ranked."""
+    """The one ranked higher."""
 
     ANCESTORS = "ancestors"
-    """The larger, as an element is around those inside it."""
+    """The larger one, as an element contains those inside it."""
 
     DESCENDANTS = "descendants"
-    """The smaller."""
+    """The smaller one."""
 
 
-class Within(StrEnum):
-    """In which order the results of a document stand when `repair` groups them."""
+class Within(Vocabulary, option="within"):
+    """The order of the results of a document when `repair` groups them."""
 
     RANK = "rank"
     READING = "reading"
 
 
-class Like(StrEnum):
-    """A source whose numbers are reproduced."""
+class Like(Vocabulary, option="like"):
+    """A source whose defaults are taken."""
 
     PAPER = "paper"
     INEX_EVAL = "inex_eval"
@@ -119,8 +161,8 @@ class Like(StrEnum):
         return self in {Like.TREC_EVAL_9, Like.TREC_EVAL_10}
 
 
-class Experiment(StrEnum):
-    """What is made fewer, or taken away, to see whether the ranking of systems holds."""
+class Experiment(Vocabulary, option="experiment"):
+    """What is reduced or removed to see whether the ranking of systems stays the same."""
 
     POOL = "pool"
     """Fewer judged passages of every topic."""
@@ -132,39 +174,39 @@ class Experiment(StrEnum):
     """Fewer topics: how often two systems change places."""
 
     SWAP = "swap"
-    """Two disjoint sets of topics: how often they disagree, by how far two systems are apart."""
+    """Two disjoint sets of topics: how often they disagree on two systems, by their difference."""
 
     PLANE = "plane"
     """Fewer topics and fewer passages of each."""
 
     LEAVE_OUT = "leave-out"
-    """The passages that only one system, or one participant, has found."""
+    """Without the passages that only one system, or one participant, has found."""
 
     DEPTH = "depth"
-    """The passages that nobody has found early."""
+    """Without the passages that no system has found early."""
 
 
-class Draw(StrEnum):
+class Draw(Vocabulary, option="draw"):
     """How samples of topics are drawn."""
 
     INDEPENDENT = "independent"
-    """Random subsets; samples share topics."""
+    """Random subsets; two samples may share topics."""
 
     PARTITION = "partition"
-    """Disjoint subsets of a shuffle, shuffle after shuffle."""
+    """Disjoint subsets of the shuffled topics, for one shuffle after the other."""
 
     BOOTSTRAP = "bootstrap"
-    """With replacement: a sample may hold a topic twice."""
+    """With replacement: a topic may be in a sample twice."""
 
 
-class Tail(StrEnum):
-    """Whether a test asks for better (one) or for different (two)."""
+class Tail(Vocabulary, option="tail"):
+    """Whether a test asks if a run is better (one) or if two runs differ (two)."""
 
     ONE = "one"
     TWO = "two"
 
 
-class Correction(StrEnum):
+class Correction(Vocabulary, option="correct"):
     """How p-values are corrected for the number of pairs tested."""
 
     NONE = "none"
@@ -173,8 +215,8 @@ class Correction(StrEnum):
     BH = "bh"
 
 
-class Interval(StrEnum):
-    """How confidence intervals are made."""
+class Interval(Vocabulary, option="interval"):
+    """How confidence intervals are computed."""
 
     T = "t"
     ANOVA = "anova"
@@ -182,8 +224,8 @@ class Interval(StrEnum):
     BCA = "bca"
 
 
-class ApTies(StrEnum):
-    """What tied systems mean to AP correlation (Urbano and Marrero, 2017)."""
+class ApTies(Vocabulary, option="ap_ties"):
+    """How AP correlation treats tied systems (Urbano and Marrero, 2017)."""
 
     A = "a"
     """The first ranking is the truth: the mean over every way of breaking ties."""
@@ -192,21 +234,21 @@ class ApTies(StrEnum):
     """Neither ranking is the truth: ties are compared as ties, in both directions."""
 
 
-class RboTies(StrEnum):
-    """What tied items mean to rank-biased overlap (Corsi and Urbano, 2024)."""
+class RboTies(Vocabulary, option="rbo_ties"):
+    """How rank-biased overlap treats tied items (Corsi and Urbano, 2024)."""
 
     A = "a"
     """An unknown order: the mean over every way of breaking ties."""
 
     B = "b"
-    """An unknown order, and the overlap is corrected for what ties hide."""
+    """An unknown order; the overlap is corrected for what ties hide."""
 
     W = "w"
     """Equality: tied items share the rank."""
 
 
-class Form(StrEnum):
-    """A form in which results leave."""
+class Form(Vocabulary, option="to"):
+    """A form in which results are written."""
 
     TEXT = "text"
     CSV = "csv"

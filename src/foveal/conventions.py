@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from enum import StrEnum
 from numbers import Integral, Real
 from typing import Any, Self, TypedDict, get_args, get_type_hints
 
-from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, chosen
+from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, Vocabulary, chosen
 from foveal.errors import UsageError
 
-# Beyond any use, and small enough that its square times a length stays finite.
+# Larger than any useful number, and small enough that its square times a length stays finite.
 LARGEST_NUMBER = 10**9
 
 
@@ -30,7 +31,7 @@ class ChoiceWords(TypedDict, total=False):
 
 
 def _option(sentence: str, **more: Any) -> dict[str, Any]:
-    """What makes a choice an option of the command line: its help, and the bounds of a number."""
+    """Metadata that make a choice an option of the command line: its help, a number's bounds."""
     return {"help": sentence, **more}
 
 
@@ -45,28 +46,33 @@ class Choices:
     topics: TopicSet | None = field(
         default=None,
         metadata=_option(
-            "Average over every judged topic (missing ones score 0) or only those in the run."
-            "  [default: judged]"
+            "Average over every judged topic (those missing from the run score 0) or only over those in"
+            " the run.  [default: judged]"
         ),
     )
     overlap: Overlap | None = field(
         default=None,
         metadata=_option(
-            "Text returned again: count it once, refuse it, drop the part, or repeat the count."
-            "  [default: once]"
+            "Text returned twice: count it once, refuse the run, drop the later part, or count it"
+            " repeatedly.  [default: once]"
         ),
     )
     order: Order | None = field(
         default=None,
-        metadata=_option("What ranks the results.  [default: as the run's format says]"),
+        metadata=_option("What ranks the results.  [default: depends on the run's format]"),
     )
     ties: Ties = field(
         default=Ties.ID,
-        metadata=_option("Equal scores: by document id, descending, or by place in the file."),
+        metadata=_option(
+            "How results with equal scores are ranked: by document id, descending, or in file order."
+        ),
     )
     like: Like = field(
         default=Like.PAPER,
-        metadata=_option("Reproduce the papers, the official INEX program (3.1), or trec_eval."),
+        metadata=_option(
+            "Whose defaults to take: the papers', the official INEX program's (3.1) or trec_eval's."
+            " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
+        ),
     )
     rel: float = field(
         default=1.0,
@@ -77,7 +83,7 @@ class Choices:
     depth: int | None = field(
         default=None,
         metadata=_option(
-            "Classical measures look at the first N documents of a topic only.",
+            "Classical measures look only at the first N documents of a topic.",
             least=1,
             metavar="N",
         ),
@@ -86,10 +92,10 @@ class Choices:
         default=False, metadata=_option("Classical measures skip unjudged documents.")
     )
     collection_size: int = 0
-    """Documents in the collection, for the documents that nobody returned or judged."""
+    """Documents in the collection; measures that count those neither returned nor judged need it."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that a measure could not be given under the same name."""
+        """Refuse numbers that a measure's parameter of the same name would refuse."""
         for choice in fields(Choices):
             value, least = getattr(self, choice.name), choice.metadata.get("least")
             if choice.type == "bool" and not isinstance(value, bool):
@@ -101,21 +107,23 @@ class Choices:
             )
             is_number = isinstance(value, kind) and not isinstance(value, bool)
             if not is_number or not least <= value <= LARGEST_NUMBER:
-                bounds = f"from {least} to {LARGEST_NUMBER:,}"
+                bounds = f"between {least} and {LARGEST_NUMBER:,}"
                 raise UsageError(f"{choice.name} must be {wanted} {bounds}, got {value!r}")
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
-        """The choices that words name, or members of the vocabularies."""
+        """The choices that are given as words or as members of the vocabularies."""
         known = get_type_hints(cls)
         offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
             if name not in offered:
-                raise UsageError(f"no choice {name!r}: choose from {', '.join(offered)}")
+                close = get_close_matches(name, offered, n=1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                raise UsageError(f"unknown keyword {name!r}{hint} (known: {', '.join(offered)})")
         return cls(**{name: _member(known[name], word) for name, word in words.items()})
 
     def decided(self, task: Task) -> Conventions:
-        """Every choice made: explicit ones, and for the others what the source `like` does."""
+        """Every choice decided: those made explicitly, and the others as the source `like` has it."""
         explicit = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
         given = {name: value for name, value in explicit.items() if value is not None}
         bundle = _BUNDLES[self.like](self, task) if self.like in _BUNDLES else {}
@@ -123,7 +131,7 @@ class Choices:
 
 
 class RecallCut(StrEnum):
-    """How many of R relevant documents make a share x of them, for interpolated precision."""
+    """How many of R relevant documents are a share x of them, for interpolated precision."""
 
     EXACT = "exact"
     """The smallest number n with n ≥ x·R."""
@@ -147,31 +155,31 @@ class Conventions(Choices):
     overlap: Overlap = Overlap.ONCE
     beta: float = 1.0
     reach: int | None = None
-    """Characters over which an entry point's score falls to 0; None scores by A·L instead."""
+    """The distance at which an entry point scores 0, in characters; None: the score uses A·L."""
 
     past_end_keeps_last: bool = False
-    """gP@r of a list shorter than r: its last value instead of a division by r."""
+    """gP@r of a list shorter than r is its last value, not divided by r."""
 
     recall_in_doubles: bool = False
-    """Recall levels are floor(100·R) in floating point instead of exact."""
+    """Recall levels are floor(100·R) in floating point, not exact."""
 
     stated_relevant_size: bool = False
-    """Trel(d) is what the judgement file states instead of what its passages add up to."""
+    """Trel(d) is what the judgement file states, not the sum of its passages."""
 
     entry_point_must_be_stated: bool = False
-    """A document without an entry point scores 0 instead of taking its first highlight."""
+    """A document without a stated entry point scores 0; its first highlight is not taken instead."""
 
     past_length_allowed: bool = False
-    """Text beyond a document's length counts as irrelevant instead of being refused."""
+    """Text beyond a document's length counts as irrelevant and is not refused."""
 
     repeats_count_without_highlights: bool = False
-    """`once` holds only in documents with highlights."""
+    """`once` applies only to documents with highlights."""
 
     scores_in_single_precision: bool = False
-    """Results rank by their score as a 32-bit number."""
+    """Results are ranked by their scores as 32-bit numbers."""
 
     irrelevant_topics_count: bool = False
-    """Topics with nothing relevant are averaged, as 0, instead of being left out."""
+    """Topics with nothing relevant are averaged as 0, not left out."""
 
     missing_topics_have_rows: bool = True
     """Judged topics without results are listed, not only averaged."""
@@ -179,10 +187,10 @@ class Conventions(Choices):
     recall_cut: RecallCut = RecallCut.EXACT
 
     gains_in_whole_steps: bool = False
-    """Gains that a measure is given count as equal in the ideal ranking if less than 1 apart."""
+    """Gains given to a measure count as equal in the ideal ranking if they differ by less than 1."""
 
     residual_needs_unjudged: bool = False
-    """RBPres is 0 where every document returned is judged, though the list could go on."""
+    """RBPres is 0 where every returned document is judged, although the list could continue."""
 
     @property
     def lines_of(self) -> Task | None:
@@ -194,7 +202,7 @@ class Conventions(Choices):
         return self.task if self.like is Like.INEX_EVAL else None
 
     def settings(self) -> dict[str, str]:
-        """The choices a reader of the numbers must know, by their option names."""
+        """The choices that a reader of the scores must know, by the names of their options."""
         shown = {
             "task": self.task.value,
             "like": self.like.value,
@@ -205,7 +213,7 @@ class Conventions(Choices):
         }
         for choice in fields(Choices):
             value = getattr(self, choice.name)
-            # Numbers and flags are reported where they are not the default.
+            # Numbers and flags are reported only if they are not the default.
             is_offered = "help" in choice.metadata and isinstance(value, Real)
             if is_offered and value != choice.default:
                 shown[choice.name.replace("_", " ")] = _shown(value)
@@ -256,8 +264,8 @@ def _shown(value: Any) -> str:
 
 
 def _member(hint: Any, word: Any) -> Any:
-    """The member of a choice's vocabulary that a word names; other values as they are."""
+    """The member of a choice's vocabulary that a word names; other values are returned as given."""
     for kind in (hint, *get_args(hint)):
-        if isinstance(kind, type) and issubclass(kind, StrEnum) and word is not None:
+        if isinstance(kind, type) and issubclass(kind, Vocabulary) and word is not None:
             return chosen(kind, word)
     return word

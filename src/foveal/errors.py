@@ -1,19 +1,19 @@
 """Every error foveal raises on purpose.
 
 FovealError                  exit code
-├── UsageError               2    the words of the call do not fit
-│   ├── UnknownMeasure            no such measure; carries "did you mean"
-│   └── BadParameter              a measure's parameter is foreign or out of range
+├── UsageError               2    the call makes no sense
+│   ├── UnknownMeasure            no such measure; asks "did you mean …?"
+│   └── BadParameter              a parameter that a measure does not take, or a bad value of one
 ├── DataError                65   the data cannot be scored as asked
-│   ├── BadInput                  lines of a file that cannot be read, all gathered
-│   ├── NoHighlights              a measure of text needs highlights, the judgements hold none
-│   ├── UnknownLength             a document's length is needed and nobody knows it
+│   ├── BadInput                  every line of a file or table that cannot be used
+│   ├── NoHighlights              a measure of text needs highlights, the judgements have none
+│   ├── UnknownLength             a document's length is needed but unknown
 │   ├── OverlapFound              overlapping parts where overlap is refused
-│   └── BadIndex                  a folder that is no offset index, or a damaged or foreign one
-├── MissingFile              66   a file that is not there or cannot be opened or written
+│   └── BadIndex                  not an offset index, or one that is damaged or of another version
+├── MissingFile              66   a file that does not exist or cannot be opened or written
 │   └── ClusterUnreachable        the cluster's scheduler does not answer
 ├── MissingExtra             69   an optional dependency that is not installed
-└── WorkerLost               69   a process that worked for us died
+└── WorkerLost               69   a worker process that died
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class Problem:
 
 
 class FovealError(Exception):
-    """The root of every error raised on purpose; `exit_code` is what the command line returns."""
+    """The root of every error raised on purpose; the command line exits with `exit_code`."""
 
     exit_code: ClassVar[int] = 70
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel between processes whole, whatever a subclass's constructor takes."""
+        """Keep everything between processes, whatever arguments a subclass's constructor has."""
         return _rebuilt, (type(self), self.args), self.__dict__
 
 
 class UsageError(FovealError):
-    """The words of a call do not fit together."""
+    """A call makes no sense, whatever the data."""
 
     exit_code = 2
 
@@ -61,7 +61,7 @@ class UnknownMeasure(UsageError):
 
 
 class BadParameter(UsageError):
-    """A measure's parameter is foreign to it or out of range."""
+    """A measure does not take this parameter, or not this value of it."""
 
     def __init__(self, measure: str, reason: str) -> None:
         super().__init__(f"measure {measure!r}: {reason}")
@@ -74,13 +74,19 @@ class DataError(FovealError):
 
 
 class BadInput(DataError):
-    """Lines that cannot be used, gathered over a whole file."""
+    """Every line of a file, or row of a table, that cannot be used."""
 
     def __init__(self, source: str, problems: Sequence[Problem], expected: str = "") -> None:
         self.source = source
         self.problems = tuple(problems)
         self.expected = expected
+        self.hint = ""
         super().__init__(self._message())
+
+    def lead_with(self, hint: str) -> None:
+        """Put a hint before the problems: below forty lines of them nobody would see it."""
+        self.hint = hint
+        self.args = (self._message(),)
 
     def quote(self, texts: Mapping[int, str]) -> None:
         """Show the lines themselves, given by number, where they are not shown yet."""
@@ -91,7 +97,7 @@ class BadInput(DataError):
         self.args = (self._message(),)
 
     def _message(self) -> str:
-        rows = []
+        rows = [self.hint] if self.hint else []
         for problem in self.problems[:SHOWN_PROBLEMS]:
             place = self.source if problem.line is None else f"{self.source}:{problem.line}"
             rows.append(f"{place}: {problem.reason}")
@@ -99,31 +105,32 @@ class BadInput(DataError):
                 rows.append(f"    {shortened(problem.text)}")
         hidden = len(self.problems) - SHOWN_PROBLEMS
         if hidden > 0:
-            rows.append(f"{self.source}: and {hidden} more problems")
+            rows.append(f"{self.source}: and {counted(hidden, 'more problem')}")
         if self.expected:
             rows.append(f"expected: {self.expected}")
         return "\n".join(rows)
 
 
 class NoHighlights(DataError):
-    """A measure of text needs highlights and the judgements hold none."""
+    """A measure of text needs highlights and the judgements have none."""
 
     def __init__(self, instead: str = " or ask for documents only (S=rel)") -> None:
         super().__init__(
-            "these judgements highlight no text, so text cannot be measured: judge with highlights"
-            f" (formats inex, jsonl){instead}"
+            "the judgements have no highlights, so text cannot be measured: give judgements with"
+            f" highlights (formats inex, jsonl){instead}"
         )
 
 
 class UnknownLength(DataError):
-    """A document's length is needed and nobody knows it."""
+    """A document's length is needed but unknown."""
 
     def __init__(self, run: str, document: str, count: int, *, whole: bool) -> None:
-        what = "whole documents" if whole else "judged documents"
+        what = counted(count, "whole document" if whole else "judged document")
         hint = "give start and end in the run, " if whole else "give "
+        first = f"first {document!r}" if count > 1 else repr(document)
         super().__init__(
-            f"run {run!r} returns {count} {what} of unknown length, first {document!r}: {hint}the"
-            " length in the judgements, or the collection's offset index (--elements INDEX)"
+            f"run {run!r} returns {what} of unknown length, {first}: {hint}the length in the"
+            " judgements, or the collection's offset index (--elements INDEX)"
         )
 
 
@@ -132,11 +139,11 @@ class OverlapFound(BadInput):
 
 
 class BadIndex(DataError):
-    """A folder that is no offset index, or a damaged, unfinished or foreign one."""
+    """Not an offset index, or one that is damaged, unfinished or of another version."""
 
 
 class MissingFile(FovealError):
-    """A file that is not there or cannot be opened."""
+    """A file that does not exist or cannot be opened or written."""
 
     exit_code = 66
 
@@ -155,7 +162,7 @@ class MissingExtra(FovealError):
 
 
 class WorkerLost(FovealError):
-    """A process that worked for us died: killed, or out of memory."""
+    """A worker process died: killed, or out of memory."""
 
     exit_code = 69
 
@@ -167,7 +174,7 @@ def _rebuilt(kind: type[FovealError], arguments: tuple[object, ...]) -> FovealEr
 
 
 def shortened(text: str, limit: int = 160) -> str:
-    """A line fit to be shown: no control characters, not endless."""
+    """A line that is safe to show: without control characters, and not too long."""
     shown = "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
         for character in text[: limit + 1].replace("\t", " ")

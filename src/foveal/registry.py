@@ -1,6 +1,6 @@
 """Registries that fill themselves: records by name, and the files of a room that add to them.
 
-A file may say where it stands in lists, `PLACE_IN_LISTS = 20`; files that do not come last, by name.
+A file may set its place in lists, `PLACE_IN_LISTS = 20`; files that do not come last, by name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class Registry(dict[str, Record]):
-    """Records by name, in the order in which they were registered; `noun` is what one is called."""
+    """Records by name, in the order of registration; `noun` is what messages call one."""
 
     def __init__(self, noun: str, records: Iterable[Record] = ()) -> None:
         super().__init__()
@@ -44,13 +44,15 @@ class Registry(dict[str, Record]):
             self.add(record)
 
     def add(self, record: Record) -> None:
-        """Register a record; a name is given once, but its file or cell may be run again."""
+        """Register a record; a name is taken once, but its file or cell may be run again."""
         if record.name in self and _maker(self[record.name]) != _maker(record):
-            raise UsageError(f"there is a {self.noun} {record.name!r} already: choose another name")
+            raise UsageError(
+                f"a {self.noun} called {record.name!r} already exists: choose another name"
+            )
         self[record.name] = record
 
     def registering(self, kind: Callable[..., Record], **fields: Any) -> Callable[[Kernel], Kernel]:
-        """What makes a record of a decorated function; its docstring is the record's sentence."""
+        """A decorator that makes a record of a function; the docstring is the record's sentence."""
 
         def register(kernel: Kernel) -> Kernel:
             sentence = " ".join((kernel.__doc__ or "").split())
@@ -60,30 +62,30 @@ class Registry(dict[str, Record]):
         return register
 
     def named(self, name: object) -> Record:
-        """The record of that name; anything else is answered with the known names."""
+        """The record of that name; an unknown name is answered with the known ones."""
         if isinstance(name, str) and name in self:
             return self[name]
         close = get_close_matches(str(name), self, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        known = f"choose from {', '.join(sorted(self))}" if self else "there is none"
+        known = f"choose from {', '.join(sorted(self))}" if self else "there are none"
         raise UsageError(f"unknown {self.noun} {name!r}{hint}: {known}")
 
 
 @cache
 def file_names(room: str) -> tuple[str, ...]:
-    """The names of a room's public files; none is imported."""
+    """The names of a room's public files, without importing them."""
     files = pkgutil.iter_modules(importlib.import_module(room).__path__)
     return tuple(sorted(file.name for file in files if file.name[0] != "_" and not file.ispkg))
 
 
 def files_of(room: str) -> list[ModuleType]:
-    """Every public file of a room, imported, so that all that it registers is there."""
+    """Every public file of a room, imported, so that everything it registers exists."""
     files = [importlib.import_module(f"{room}.{name}") for name in file_names(room)]
     return sorted(files, key=_place)
 
 
 def by_file(registry: Registry[Made]) -> Iterator[tuple[str, list[Made]]]:
-    """Records as they are listed: the first sentence of each file that makes some, and these."""
+    """Records as lists show them: the first sentence of each file, and the records it makes."""
     made: dict[str, list[Made]] = {}
     for record in registry.values():
         made.setdefault(record.kernel.__module__, []).append(record)

@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
 
-# So many rows at a time: the memory for them is given back and taken again without asking the
-# system, and they stay in the processor's cache.
+# Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
+# without asking the system.
 BLOCK = 1 << 18
-# More threads would hold more blocks in memory than they save time.
+# More threads would need more memory for blocks than they save time.
 MOST_THREADS = 4
 
 Item = TypeVar("Item")
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """The results of `work` on each item, in order; items are taken no faster than needed.
 
-    For work that lets other threads run, as that of Polars and NumPy on long columns does.
+    For work that lets other threads run, as Polars and NumPy do on long columns.
     """
     items = iter(items)
     first = list(islice(items, 2))
@@ -37,7 +37,7 @@ def streamed(
 ) -> Iterator[Result]:
     """The same on `jobs` processes, or on the Dask cluster at an address; one job works here."""
     if cluster and jobs > 1:
-        raise UsageError("--jobs and --cluster exclude each other")
+        raise UsageError("give --jobs or --cluster, not both")
     if not cluster and jobs == 1:
         yield from map(work, items)
         return
@@ -45,12 +45,12 @@ def streamed(
         try:
             yield from _in_order(executor, work, items, ahead=2 * workers)
         except Exception as error:
-            # Named by their names: those who do not use them do not have to load them.
+            # By name: loading their classes takes time, and most calls need neither.
             if type(error).__name__ not in {"BrokenProcessPool", "KilledWorker"}:
                 raise
             raise WorkerLost(
-                "a worker process died (killed, or out of memory?): what was finished is kept,"
-                " and fewer --jobs need less memory"
+                "a worker process died (killed, or out of memory?): finished work is kept; fewer"
+                " --jobs need less memory"
             ) from error
 
 
@@ -63,7 +63,7 @@ def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 def _in_order(
     executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
 ) -> Iterator[Result]:
-    """The results of an executor's work on each item, in order; at most `ahead` lie waiting."""
+    """The results of an executor's work on each item, in order; at most `ahead` items wait."""
     waiting: deque[Future[Result]] = deque()
     for item in items:
         waiting.append(executor.submit(work, item))
@@ -75,11 +75,11 @@ def _in_order(
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
-    # Loading these takes a while, and most work is done right here.
+    # Loading these takes a while, and most work needs no other process.
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
     from multiprocessing import get_context  # noqa: PLC0415
 
-    # Polars runs threads of its own; a forked copy of them would wait for ever.
+    # Polars runs threads of its own; a forked copy of them would wait forever.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield pool, jobs
 
@@ -87,7 +87,7 @@ def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
 @contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
-        from distributed import Client  # noqa: PLC0415  # only those who need it have it
+        from distributed import Client  # noqa: PLC0415  # an optional dependency
     except ImportError as error:
         raise MissingExtra("cluster", "dask.distributed") from error
     try:
@@ -95,5 +95,5 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     except (OSError, ValueError) as error:
         raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
     with client:
-        # Work of a worker that dies is done again by another.
+        # If a worker dies, another does its work again.
         yield client.get_executor(retries=2), max(1, sum(client.nthreads().values()))

@@ -25,7 +25,7 @@ def test_offsets_become_the_paths_of_the_smallest_elements(collection: Path) -> 
     (collection / "out.fol").write_text("1 Q0 9996 1 2 mine 25 18\n1 Q0 9996 2 1 mine 9 2\n")
     answer = convert(collection, "out.fol", "out.xml", "--elements", "INDEX", "--paths")
     assert answer.out == (
-        "1 part grew to the smallest element around\nout.xml: 2 results of 1 topic, inex-xml\n"
+        "1 part enlarged to the smallest element around\nout.xml: 2 results of 1 topic, inex-xml\n"
     )
     back = convert(collection, "out.xml", "-", "--to", "inex", "--elements", "INDEX", "--paths")
     assert back.out == (
@@ -37,10 +37,20 @@ def test_offsets_become_the_paths_of_the_smallest_elements(collection: Path) -> 
 
 def test_a_submission_without_scores_gets_some(collection: Path) -> None:
     answer = convert(collection, "sub.xml", "sub.fol", "--elements", "INDEX")
-    assert answer.out.startswith("without scores: 1/rank is written\n")
+    assert answer.out.startswith("added scores, 1/rank, because the run has none\n")
     assert (collection / "sub.fol").read_text() == (
         "1 Q0 9996 0 1.0 sub 25 18\n1 Q0 22478 1 0.5 sub 3 9\n"
     )
+
+
+def test_what_a_submission_says_about_itself_goes_along_or_is_reported(collection: Path) -> None:
+    words = ["--elements", "INDEX"]
+    kept = convert(collection, "sub.xml", "again.xml", *words)
+    assert kept.out == "again.xml: 2 results of 1 topic, inex-xml\n"
+    head = '<inex-submission run-id="sub" participant-id="12" task="Focused" result-type="FOL">'
+    assert head in (collection / "again.xml").read_text()
+    lost = convert(collection, "sub.xml", "sub.csv", *words)
+    assert "left out, because csv cannot hold it: participant-id, task\n" in lost.out
 
 
 def test_whole_documents_become_spans_where_there_is_no_other_way(collection: Path) -> None:
@@ -49,7 +59,7 @@ def test_whole_documents_become_spans_where_there_is_no_other_way(collection: Pa
     assert refused.code == 65
     assert not (collection / "d.fol").exists()
     answer = convert(collection, "d.trec", "d.fol", "--elements", "INDEX")
-    assert answer.out.startswith("2 whole documents written as a span\n")
+    assert answer.out.startswith("2 whole documents written with start and length\n")
     assert (collection / "d.fol").read_text() == "1 Q0 9996 1 2.0 d 0 51\n1 Q0 22478 2 1.0 d 0 12\n"
 
 
@@ -59,8 +69,8 @@ def test_highlights_become_grades_by_a_threshold(collection: Path) -> None:
     assert "--min-highlighted N" in refused.err
     answer = convert(collection, "q.qrels", "t.trec", "--min-highlighted", "20")
     assert answer.out == (
-        "1 of 1 documents with highlights have 20 highlighted characters or more: grade 1;"
-        " all others: grade 0\n"
+        "grade 1 for 1 of 1 document with highlights (at least 20 highlighted characters), grade 0"
+        " for all others\n"
         "t.trec: 2 judged documents of 1 topic, trec\n"
     )
     assert (collection / "t.trec").read_text() == "1 0 9996 1\n1 0 22478 0\n"
@@ -71,7 +81,7 @@ def test_highlights_become_grades_by_a_threshold(collection: Path) -> None:
 def test_judgements_go_to_xml_and_back(collection: Path) -> None:
     assert convert(collection, "q.qrels", "q.xml", "--elements", "INDEX").code == 0
     back = convert(collection, "q.xml", "back.inex", "--elements", "INDEX")
-    assert "elements with an exhaustivity: not kept" in back.out
+    assert "elements with an exhaustivity: the passages" in back.out
     assert (collection / "back.inex").read_text() == (collection / "q.qrels").read_text()
     piped = (collection / "q.xml").read_bytes()
     words = ["-", "-", "--to", "inex", "--elements", "INDEX"]
@@ -81,7 +91,7 @@ def test_judgements_go_to_xml_and_back(collection: Path) -> None:
 def test_sizes_that_xml_judgements_cannot_hold_are_told(collection: Path) -> None:
     (collection / "odd.qrels").write_text("1 Q0 9996 20 60 25 25:18 44:2\n1 Q0 22478 3 12\n")
     answer = convert(collection, "odd.qrels", "odd.xml", "--elements", "INDEX")
-    told = "2 judged documents with sizes that inex-xml has no place for: counted anew\n"
+    told = "2 judged documents with other sizes than the index counts: written as counted\n"
     assert told in answer.out
     assert told not in convert(collection, "q.qrels", "q.xml", "--elements", "INDEX").out
 
@@ -95,7 +105,7 @@ def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) 
     )
     answer = convert(collection, "note.jsonl", "note.xml", "--elements", "MIXED")
     assert answer.code == 65
-    assert "1 places are not in the text that the index knows, first document 'note'" in answer.err
+    assert "1 place outside the text that the index knows, first document 'note'" in answer.err
     assert not (collection / "note.xml").exists()
 
 
@@ -138,21 +148,29 @@ def test_runs_are_told_from_judgements_by_what_they_hold(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["q.qrels", "out.unknown"], 2, "tells no format: choose from inex, inex-xml, jsonl, trec"),
+        (
+            ["q.qrels", "out.unknown"],
+            2,
+            "cannot tell the format from the name 'out.unknown': name one with --to",
+        ),
         (["q.qrels", "out.jsonl", "--kind", "run"], 65, "q.qrels:1"),
         (["q.qrels", "out.jsonl", "--paths"], 2, "--paths is for runs"),
         (["mine.inex", "out.fol", "--min-highlighted", "1"], 2, "is for judgements"),
         (["mine.inex", "out.fol", "--paths"], 2, "--paths needs the collection's offset index"),
-        (["mine.inex", "out.jsonl", "--paths", "--elements", "INDEX"], 2, "no place for element"),
+        (
+            ["mine.inex", "out.jsonl", "--paths", "--elements", "INDEX"],
+            2,
+            "cannot hold element paths",
+        ),
         (
             ["mine.inex", "out.trec", "--elements", "INDEX"],
             65,
-            "parts of documents, which trec has",
+            "trec holds whole documents only, but run",
         ),
-        (["q.qrels", "out.xml"], 2, "inex-xml holds element paths"),
+        (["q.qrels", "out.xml"], 2, "writing inex-xml needs the collection's offset index"),
         (["nowhere", "out.fol"], 66, "nowhere"),
-        (["-", "out.fol"], 65, "no results"),
-        (["articles/9996.xml", "out.fol"], 65, "XML that begins with <article>"),
+        (["-", "out.fol"], 65, "<stdin>: the file is empty"),
+        (["articles/9996.xml", "out.fol"], 65, "XML with the root <article>"),
     ],
 )
 def test_what_cannot_be_converted_is_refused_and_nothing_is_written(
@@ -170,7 +188,8 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
     answer = convert(collection, *words)
     assert answer.out == (
         "out/mine.inex: 3 results of 1 topic, inex\n"
-        "without scores: 1/rank is written\n"
+        "added scores, 1/rank, because the run has none\n"
+        "left out, because inex cannot hold it: participant-id, task\n"
         "out/sub.inex: 2 results of 1 topic, inex\n"
     )
     alone = convert(collection, "mine.inex", "-", "--to", "inex", "--elements", "INDEX")
@@ -182,13 +201,13 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["mine.inex", "sub.xml", "out"], 2, "--to F tells their format"),
+        (["mine.inex", "sub.xml", "out"], 2, "give the format of the files in this folder with --to F"),
         (["mine.inex", "sub.xml", "out", "--to", "fol"], 2, "unknown format 'fol'"),
-        (["q.qrels", "./q.qrels", "out", "--to", "jsonl"], 2, "several files would become q.jsonl"),
+        (["q.qrels", "./q.qrels", "out", "--to", "jsonl"], 2, "several files would be called q.jsonl"),
         (["q.qrels", "-", "out", "--to", "jsonl"], 2, "has no name"),
         (["q.qrels", "nowhere", "out", "--to", "jsonl", "--jobs", "2"], 66, "nowhere: no such file"),
-        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: the folder cannot be made"),
-        (["-", "out.jsonl", "--jobs", "2"], 2, "only files can be shared"),
+        (["q.qrels", "sub.xml", "mine.inex", "--to", "jsonl"], 66, "mine.inex: cannot make this folder"),
+        (["-", "out.jsonl", "--jobs", "2"], 2, "cannot be shared among processes"),
     ],
 )  # fmt: skip
 def test_several_files_that_cannot_go_into_a_folder(

@@ -25,7 +25,7 @@ def test_element_runs_are_scored_through_the_index(collection: Path, jobs: list[
 def test_without_the_index_paths_are_refused_with_a_hint(collection: Path) -> None:
     answer = foveal("evaluate", "q.qrels", "mine.inex", folder=collection)
     assert answer.code == 65
-    assert "mine.inex:1: an element path (3 lines have one): it needs" in answer.err
+    assert "mine.inex:1: an element path (3 lines like this) needs" in answer.err
     assert "--elements INDEX" in answer.err
 
 
@@ -44,7 +44,7 @@ def test_spans_past_the_end_of_unjudged_documents_are_refused(collection: Path) 
     words = ["evaluate", "q.jsonl", "past.fol", "-m", "charP", "--elements", "INDEX"]
     answer = foveal(*words, folder=collection)
     assert answer.code == 65
-    assert "past.fol:2: the part ends at 15, the document at 12" in answer.err
+    assert "past.fol:2: the part ends at 15, beyond the end of its document at 12" in answer.err
     assert foveal(*words, "--like", "inex_eval", folder=collection).code == 0
 
 
@@ -59,8 +59,11 @@ def test_check_finds_unknown_paths_and_documents(collection: Path) -> None:
     assert answer.code == 65
     found = json.loads(answer.out)["findings"]
     assert [row["line"] for row in found] == [1, 2, 3]
-    assert found[0]["message"].startswith("no such element: 9996 /article[1]/bdy[1]/sec[9]")
-    assert "no such document" in found[1]["message"]
+    assert found[0]["message"] == (
+        "document '9996' has no element /article[1]/bdy[1]/sec[9]: the path is right up to"
+        " /article[1]/bdy[1], which has no sec[9] (line: 1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[9])"
+    )
+    assert found[1]["message"].startswith("document 'nobody' is not in the index (line: ")
 
 
 def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) -> None:
@@ -69,8 +72,34 @@ def test_check_tells_elements_from_passages_and_knows_lengths(collection: Path) 
     )
     answer = foveal("check", "mixed.fol", "--elements", "INDEX", folder=collection)
     assert answer.code == 65
-    assert "the run mixes 1 element and 2 passages [mixed-elements]" in answer.out
-    assert "the part ends at 19, document '22478' at 12 [past-document-end]" in answer.out
+    assert "mixed.fol:2: warning: 1 part with the span of an element and 2 others" in answer.out
+    assert "the part ends at 19, but document '22478' at 12 [past-document-end]" in answer.out
+
+
+MIXED = """\
+1 Q0 9996 1 3 mine /article[1]/bdy[1]/sec[2]
+1 Q0 9996 2 2 mine /article[1]/name[1]/text()[1].0 /article[1]/name[1]/text()[1].3
+"""
+
+
+def test_a_run_of_elements_and_passages_is_an_error_until_it_is_repaired(collection: Path) -> None:
+    (collection / "mixed.inex").write_text(MIXED)
+    answer = foveal("check", "mixed.inex", "--elements", "INDEX", folder=collection)
+    assert answer.code == 65
+    assert "mixed.inex:2: error: the run mixes 1 element and 1 passage: return one" in answer.out
+    words = ["repair", "mixed.inex", "-o", "fixed.inex", "--elements", "INDEX"]
+    assert "[mixed-elements]" in foveal(*words, folder=collection).out
+    again = foveal("check", "fixed.inex", "--elements", "INDEX", folder=collection)
+    assert again.code == 0
+    assert "error" not in again.out
+
+
+def test_passages_that_happen_to_be_elements_are_no_error(collection: Path) -> None:
+    passages = MIXED.replace("sec[2]\n", "sec[2]/p[1]/text()[1].0 /article[1]/bdy[1]/sec[2]\n")
+    (collection / "passages.inex").write_text(passages)
+    answer = foveal("check", "passages.inex", "--elements", "INDEX", folder=collection)
+    assert answer.code == 0
+    assert "[partly-elements]" in answer.out
 
 
 def test_a_missing_index_is_a_missing_file(collection: Path) -> None:

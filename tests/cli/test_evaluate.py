@@ -28,8 +28,8 @@ def test_a_table_of_means_is_printed_and_the_settings_stand_apart(folder: Path) 
     ]
     assert "overlap: once" in answer.err
     assert "formats: inex, inex" in answer.err
-    assert "topics with nothing relevant are left out: 1 (3)" in answer.err
-    assert "judged topics without results count as empty lists: 1 (2)" in answer.err
+    assert "left out 1 topic with nothing relevant: 3" in answer.err
+    assert "1 judged topic without results, scored as empty lists: 2" in answer.err
 
 
 def test_json_lines_hold_full_precision_and_the_mean_under_all(folder: Path) -> None:
@@ -218,7 +218,7 @@ def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
     (folder / "docs.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
     refused = foveal("evaluate", "docs.qrels", "mine.fol", "-m", "AiP", folder=folder)
     assert refused.code == 65
-    assert "highlight no text" in refused.err
+    assert "have no highlights" in refused.err
     assert "AiP" in refused.err
     fine = foveal(
         "evaluate", "docs.qrels", "mine.fol", "-m", "AgP(S=rel)", "--to", "csv", folder=folder
@@ -256,7 +256,7 @@ def test_lines_refused_while_scoring_are_shown_too(folder: Path) -> None:
     (folder / "long.fol").write_text(RUN.replace("d1 1 5.0 mine 0 50", "d1 1 5.0 mine 0 500"))
     answer = foveal("evaluate", "q.qrels", "long.fol", folder=folder)
     assert answer.code == 65
-    assert "long.fol:1: the part ends at 500, the document at 100" in answer.err
+    assert "long.fol:1: the part ends at 500, beyond the end of its document at 100" in answer.err
     assert "1 Q0 d1 1 5.0 mine 0 500" in answer.err
     twice = foveal(
         "evaluate", "q.qrels", "-", "--overlap", "refuse", stdin=2 * RUN.encode(), folder=folder
@@ -268,7 +268,16 @@ def test_lines_refused_while_scoring_are_shown_too(folder: Path) -> None:
 def test_swapped_files_get_a_hint(folder: Path) -> None:
     answer = foveal("evaluate", "mine.fol", "q.qrels", folder=folder)
     assert answer.code == 65
-    assert "were they swapped?" in answer.err
+    first = "foveal: mine.fol looks like a run, but judgements come first: were the files swapped?"
+    assert answer.err.splitlines()[0] == first
+    assert "mine.fol:1:" in answer.err
+
+
+def test_judgements_with_a_broken_line_are_not_called_a_run(folder: Path) -> None:
+    (folder / "broken.qrels").write_text("1 Q0 d1 x 100\n")
+    answer = foveal("evaluate", "broken.qrels", "mine.fol", folder=folder)
+    assert answer.code == 65
+    assert answer.err.startswith("foveal: broken.qrels:1:")
 
 
 @pytest.mark.parametrize(
@@ -306,13 +315,13 @@ def test_recall_needs_no_length_of_the_documents_nobody_judged(folder: Path) -> 
     assert "charR,all,0.4" in foveal(*words, "-m", "charR", folder=folder).out
     refused = foveal(*words, "-m", "charP", folder=folder)
     assert refused.code == 65
-    assert "first 'd9'" in refused.err
+    assert "unknown length, 'd9'" in refused.err
 
 
 def test_runs_scored_on_different_topics_are_told(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1 1 5.0 other 0 50\n2 Q0 d1 1 5.0 other 0 50\n")
     words = ["evaluate", "q.qrels", "mine.fol", "other.fol", "--topics", "retrieved"]
-    assert "scored on different topics (1 to 2)" in foveal(*words, folder=folder).err
+    assert "scored on different topics, 1 to 2 each" in foveal(*words, folder=folder).err
 
 
 @pytest.mark.parametrize("whole_first", [True, False])
@@ -335,6 +344,6 @@ def test_the_task_is_the_same_in_the_library_and_on_the_command_line(
         return
     # Nobody asked for documents, and parts cannot be scored without highlights.
     assert answer.code == 65
-    with pytest.raises(library.FovealError, match="highlight no text") as caught:
+    with pytest.raises(library.FovealError, match="have no highlights") as caught:
         library.evaluate(qrels, tables)
     assert str(caught.value) in answer.err

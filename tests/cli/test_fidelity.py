@@ -118,9 +118,17 @@ def test_a_figure_goes_to_a_file(world: Path) -> None:
         (["none.qrels"], 66, "none.qrels"),
         (["q.qrels", "--elements", "none"], 66, "none"),
         (["q.qrels", "-m", "AgX"], 2, "did you mean"),
-        (["past.qrels"], 65, "past.qrels:1: passage [1, 19) reaches past the document's 10"),
-        (["plain.qrels", "-m", "AP"], 65, "judge with highlights (formats inex, jsonl)\n"),
-        (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot be made"),
+        (
+            ["past.qrels"],
+            65,
+            "past.qrels:1: the passage from 1 to 19 goes beyond the end of its document at 10",
+        ),
+        (
+            ["plain.qrels", "-m", "AP"],
+            65,
+            "give judgements with highlights (formats inex, jsonl)\n",
+        ),
+        (["q.qrels", "--save-runs", "q.qrels/runs"], 66, "cannot make this folder"),
     ],
 )
 def test_what_cannot_be_done_is_said(world: Path, words: list[str], code: int, said: str) -> None:

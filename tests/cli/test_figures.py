@@ -86,8 +86,9 @@ def test_means_are_in_the_middle_of_their_t_intervals_which_end_at_1(
             values = list(topic_values(world, *MEASURES)[row["run"], measure].values())
             mean, error = fmean(values), stats.sem(values)
             low, high = stats.t.interval(1 - float(alpha), len(values) - 1, mean, error)
-            shown = numbers(row, "low", "mean", "high")
-            assert shown == pytest.approx([max(low, 0.0), mean, min(high, 1.0)])
+            # All of these measures are between 0 and 1, and so are their intervals.
+            expected = [max(low, 0.0), mean, min(high, 1.0)]
+            assert numbers(row, "low", "mean", "high") == pytest.approx(expected)
 
 
 def test_differences_are_those_of_the_best_and_the_second_best_run(world: Path) -> None:

@@ -45,8 +45,8 @@ def test_an_element_is_located_with_its_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (("d1", "/article/p[2]"), 65, "d1 /article/p[2]: no such element"),
-        (("d9", "/article"), 65, "d9 /article: no such document in the index"),
+        (("d1", "/article/p[2]"), 65, "has no element /article/p[2]: the path is right up to"),
+        (("d9", "/article"), 65, "document 'd9' is not in the index"),
         (("d1", "article"), 65, "not a path of elements"),
         (("d1", "/article", "--text", "nowhere"), 66, "nowhere"),
         (("d1", "/article", "--to", "trec"), 2, "trec"),
@@ -67,7 +67,7 @@ def test_malformed_documents_are_listed(tmp_path: Path) -> None:
     tar_of(tmp_path / "a.tar", {"good.xml": b"<a/>", **bad})
     answer = foveal("index", "a.tar", "-o", "index", folder=tmp_path)
     assert answer.code == 0
-    assert answer.out == "index: 1 documents, 1 elements, 25 left out\n"
+    assert answer.out == "index: 1 document, 1 element, 25 left out\n"
     lines = answer.err.splitlines()
     assert lines[0] == "a.tar/bad\N{REPLACEMENT CHARACTER}0.xml:2: left out: mismatched tag"
     assert lines[-1] == "and 5 more (all in index/malformed.jsonl)"
@@ -133,7 +133,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert not (tmp_path / "index" / "manifest.json").exists()
     again = foveal("index", "a.tar", "-o", "index", folder=tmp_path)
     assert again.code == 0
-    assert "shards were finished before" in again.err
+    assert "shards already finished" in again.err
     foveal("index", "a.tar", "-o", "straight", folder=tmp_path)
     assert _files(tmp_path / "index") == _files(tmp_path / "straight")
 

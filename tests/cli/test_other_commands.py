@@ -105,7 +105,7 @@ def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:
 def test_a_bug_is_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken() -> str:
+    def broken(_: object) -> str:
         raise RuntimeError("boom")
 
     monkeypatch.setattr("foveal.rendering.listed_measures", broken)

@@ -16,7 +16,7 @@ def test_every_kind_of_change_is_counted_and_explained(collection: Path) -> None
     assert answer.out == (
         "1 result with a path written out in full [paths]\n"
         "1 result removed that shared text with a better ranked one [overlap]\n"
-        "1 result with another rank: ranks count from 1 [ranks]\n"
+        "1 result with a new rank: ranks count from 1 [ranks]\n"
         "fixed.inex: 2 of 3 results, task focused\n"
     )
     assert (collection / "fixed.inex").read_text() == (
@@ -39,7 +39,10 @@ def test_elements_that_are_cut_are_written_as_offsets(collection: Path) -> None:
     words = ["--elements", "INDEX", "--characters", "20"]
     answer = repair(collection, "mine.inex", "-o", "fixed.inex", *words)
     assert "1 result cut where the topic reaches 20 characters [characters]" in answer.out
-    assert "not all parts are elements: written as offsets [paths]" in answer.out
+    assert (
+        "1 result written as offsets, because other parts are not elements [mixed-elements]\n"
+        in answer.out
+    )
     assert (collection / "fixed.inex").read_text() == (
         "1 Q0 9996 1 3.0 mine 25 18\n1 Q0 22478 2 1.0 mine 3 2\n"
     )
@@ -47,7 +50,7 @@ def test_elements_that_are_cut_are_written_as_offsets(collection: Path) -> None:
 
 def test_a_submission_stays_a_submission(collection: Path) -> None:
     answer = repair(collection, "sub.xml", "-o", "fixed.xml", "--elements", "INDEX")
-    assert answer.out.startswith("2 results with another rank: ranks count from 1 [ranks]\n")
+    assert answer.out.startswith("2 results with a new rank: ranks count from 1 [ranks]\n")
     assert (
         "<path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank>"
         in (collection / "fixed.xml").read_text()

@@ -192,7 +192,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         folder=demo,
     )  # fmt: skip
     assert answer.code == 65
-    assert "who.txt:2: run 'ideal' has a participant already" in answer.err
+    assert "who.txt:2: run 'ideal' already has a participant on an earlier line" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -211,9 +211,9 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         (["topics", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
         (["depth", "--depths", "0"], 2, "a depth must be a whole number, 1 or more, got 0"),
         (["pool", "--like", "inex_eval", "--task", "thorough"], 2, "give --overlap once"),
-        (["pool", "--figure", "curves"], 2, "a figure goes to a file"),
+        (["pool", "--figure", "curves"], 2, "a figure is written to a file"),
         (["pool", "--figure", "plane", "-o", "f.svg"], 2, "unknown figure 'plane': choose from curves"),
-        (["leave-out", "--figure", "curves"], 2, "unknown figure 'curves': there is none"),
+        (["leave-out", "--figure", "curves"], 2, "unknown figure 'curves': there are none"),
         (["leave-out", "--participants", "absent.txt"], 66, "absent.txt"),
     ],
 )  # fmt: skip

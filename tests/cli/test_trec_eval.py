@@ -349,7 +349,7 @@ def test_help_tells_of_the_measures_asked_for(files: Path) -> None:
         ("-R prefs", "prefs"), ("-R qrels_prefs", "qrels_prefs"), ("-R qrels_jg", "qrels_jg"),
         ("-T other", "other"), ("-m all_prefs", "all_prefs"), ("-m prefs_simp", "prefs_simp"),
         ("-m map_avgjg", "map_avgjg"), ("-m qrels_jg", "qrels_jg"), ("-m P_5", "P_5"), ("-m mapp", "did you mean"),
-        ("-m P.", "no parameters"), ("-m P.0", "P"), ("-m P.5,5", "twice"), ("-m P.x", "numbers"),
+        ("-m P.", "parameters are missing"), ("-m P.0", "P"), ("-m P.5,5", "twice"), ("-m P.x", "numbers"),
         ("-m P.5_0", "numbers"), ("-m utility.1,2", "four numbers"), ("-m ndcg.3", "gains"),
         ("-m rbp", "--as 10"), ("-m unj.5", "--as 10"), ("-l x", "-l"), ("-M 0", "-M"), ("-N -1", "-N"),
         ("-D 1", "-D"), ("-k", "-k"), ("--as 8", "9 or 10"), ("third", "two files"), ("-Z", "two files"),

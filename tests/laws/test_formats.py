@@ -63,6 +63,10 @@ XML_NAMES = st.sampled_from(
     min_size=1,
     max_size=4,
 )
+ABOUT = st.dictionaries(
+    st.sampled_from(["participant-id", "task", "topic-fields/title", "description", "collection"]),
+    XML_NAMES,
+)
 OFFSETS = st.integers(0, 10**10)
 SPANS = st.tuples(OFFSETS, OFFSETS).map(sorted) | st.just([-1, -1])
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -172,6 +176,7 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
     # Rows that stand in their order are not moved.
     run = replace(run, order=Order.FILE) if known.name == "inex" else run
     run = replace(run, order=Order.SCORE) if known.name == "trec" else run
+    run = replace(run, about=data.draw(ABOUT)) if known.read_about else run
     source = held(known.write(run))
     again = read_run(source, known.name)
     if known.name in {"trec", "inex"} and run.frame["rank"].null_count():
@@ -179,6 +184,9 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
         assert not again.frame["rank"].null_count()
         again = replace(again, frame=again.frame.with_columns(run.frame["rank"]))
     assert again.equals(run)
+    assert again.about == run.about
+    if known.read_about:
+        assert known.read_about(source) == run.about
     if known.name == "inex-xml" or can_be_told(run.frame["topic"]):
         assert recognised(RUN_FORMATS, source) == known.name
 

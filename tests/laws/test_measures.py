@@ -438,5 +438,5 @@ def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: 
     if takes_score or by_rank or SPELLINGS[name][0] in NEEDS_NO_TEXT | NEEDS_NO_SIZE:
         assert evaluate(qrels, run, name).topics.height == 1
         return
-    with pytest.raises(UnknownLength, match="1 whole documents of unknown length, first 'nobody"):
+    with pytest.raises(UnknownLength, match="1 whole document of unknown length, 'nobody"):
         evaluate(qrels, run, name)

@@ -200,7 +200,7 @@ def test_the_official_conventions_count_what_their_reader_counts(
     qrels, run = world.stated_qrels, world.run
     note(f"task {task}")
     if not expected:
-        with pytest.raises(DataError, match="none of its topics is judged"):
+        with pytest.raises(DataError, match="none of its topics"):
             evaluate(qrels, run, list(measures), like="inex_eval", task=task, topics=topics)
         return
     scores = evaluate(qrels, run, list(measures), like="inex_eval", task=task, topics=topics)

@@ -27,15 +27,16 @@ def test_words_become_members() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"tsk": "ric"}, "no choice 'tsk': choose from task, topics"),
-        ({"task": "rci"}, "no task 'rci': choose from focused, thorough, ric, bic, document"),
-        ({"rel": -1}, "rel must be a number from 0 to 1,000,000,000, got -1"),
+        ({"tsk": "ric"}, "unknown keyword 'tsk'; did you mean task\\? .known: task, topics,"),
+        ({"task": "rci"}, "task must be focused, thorough, ric, bic or document, got 'rci'"),
+        ({"topics": "all"}, "topics must be judged or retrieved, got 'all'"),
+        ({"rel": -1}, "rel must be a number between 0 and 1,000,000,000, got -1"),
         ({"rel": float("nan")}, "rel must be a number"),
         ({"rel": True}, "rel must be a number"),
-        ({"depth": 0}, "depth must be a whole number from 1 to"),
-        ({"depth": 2.5}, "depth must be a whole number from 1 to"),
+        ({"depth": 0}, "depth must be a whole number between 1 and"),
+        ({"depth": 2.5}, "depth must be a whole number between 1 and"),
         ({"judged_only": "x"}, "judged_only must be True or False, got 'x'"),
-        ({"collection_size": 3}, "no choice 'collection_size'"),
+        ({"collection_size": 3}, "unknown keyword 'collection_size' .known: task"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_by_name(words: dict[str, object], said: str) -> None:

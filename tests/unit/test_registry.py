@@ -53,7 +53,7 @@ def test_a_decorated_function_is_a_record_under_its_name(fruits: Registry[Fruit]
 
 
 def test_a_name_is_given_once(fruits: Registry[Fruit]) -> None:
-    with pytest.raises(UsageError, match="there is a fruit 'pear' already"):
+    with pytest.raises(UsageError, match="a fruit called 'pear' already exists"):
         fruits.add(Fruit("pear", "Another.", lambda: 3))
 
 
@@ -66,7 +66,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(fruits: Registry[Fruit]
     for odd in ("xyz", None, ["pear"]):
         with pytest.raises(UsageError, match=r"unknown fruit .*: choose from apple, pear"):
             fruits.named(odd)
-    with pytest.raises(UsageError, match="unknown fruit 'pear': there is none"):
+    with pytest.raises(UsageError, match="unknown fruit 'pear': there are none"):
         Registry[Fruit]("fruit").named("pear")
 
 

@@ -1,4 +1,4 @@
-"""Which retrieved characters are highlighted, and in which order they are met."""
+"""Which retrieved characters are highlighted, and in which order they are read."""
 
 from foveal.alignment.align import AlignedRun, Alignment, align
 from foveal.alignment.found import RankedDocuments, RankedParts

@@ -1,4 +1,4 @@
-"""A run laid over the judgements."""
+"""A run aligned with the judgements."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from foveal.tables import (
 
 @dataclass(frozen=True, eq=False)
 class Alignment(ABC):
-    """A run beside the judgements, or beside many samples of them: what a measure looks at.
+    """A run aligned with the judgements, or with many samples of them: what a measure looks at.
 
-    `topics` are the numbers of the evaluated topics. Parts, documents and grades are worked out
-    when a measure first asks.
+    `topics` are the numbers of the evaluated topics. Parts, documents and grades are computed when
+    a measure first asks for them.
     """
 
     run: Run
@@ -44,12 +44,12 @@ class Alignment(ABC):
     @property
     @abstractmethod
     def laid(self) -> LaidParts:
-        """The parts laid over the judged documents."""
+        """The parts as spans of the judged documents."""
 
     @property
     @abstractmethod
     def text(self) -> FoundText:
-        """The highlighted text that the parts show."""
+        """The highlighted text that the parts contain."""
 
     @cached_property
     def parts(self) -> RankedParts:
@@ -58,12 +58,12 @@ class Alignment(ABC):
 
     @cached_property
     def documents(self) -> RankedDocuments:
-        """The ranking of documents, with what was shown of each."""
+        """The ranking of documents, with what was returned from each."""
         return RankedDocuments.of(self.laid, self.judged, self.topics, self.text)
 
     @cached_property
     def graded(self) -> GradedLists:
-        """The ranking of documents by grade, as deep as the conventions look."""
+        """The ranking of documents with their grades, cut at the conventions' depth."""
         lists = self._whole_graded
         if self.conventions.depth is not None:
             lists = lists.cut(self.conventions.depth)
@@ -76,10 +76,10 @@ class Alignment(ABC):
 
 @dataclass(frozen=True, eq=False)
 class AlignedRun(Alignment):
-    """One run against the judgements: its evaluated topics, and its rows by reading order.
+    """One run aligned with the judgements: its evaluated topics, and its rows in reading order.
 
-    `frame` has the rows of evaluated topics, `topic` the place of each one's topic in `topics`, and
-    `order` tells where each is read.
+    `frame` has the rows of evaluated topics, `topic` the place of each row's topic in `topics`, and
+    `order` the place of each row in reading order.
     """
 
     unjudged_topics: int
@@ -89,7 +89,7 @@ class AlignedRun(Alignment):
 
     @property
     def nearly_tied_topics(self) -> int:
-        """The number of topics with scores that differ, but not as 32-bit numbers."""
+        """The number of topics with different scores that are equal as 32-bit numbers."""
         if (self.conventions.order or self.run.order) is not Order.SCORE:
             return 0
         return nearly_tied_topics(self.frame, self.topic, self.order.sorted)
@@ -101,7 +101,7 @@ class AlignedRun(Alignment):
 
     @property
     def listed_topics(self) -> Ints:
-        """The places of the evaluated topics that get a row of their own."""
+        """The places of the evaluated topics that are listed, each in a row of its own."""
         every = np.arange(len(self.topics))
         if self.conventions.missing_topics_have_rows:
             return every
@@ -109,7 +109,7 @@ class AlignedRun(Alignment):
 
     @cached_property
     def laid(self) -> LaidParts:
-        """The parts laid over the judged documents."""
+        """The parts as spans of the judged documents."""
         frame, topic = self.frame, self.topic.rows
         permutation = self.order.permutation
         if permutation is not None:
@@ -118,7 +118,7 @@ class AlignedRun(Alignment):
 
     @cached_property
     def text(self) -> FoundText:
-        """The highlighted text that the parts show."""
+        """The highlighted text that the parts contain."""
         part = np.flatnonzero(self.laid.part_relevant)
         return FoundText(1, np.zeros_like(part), part, self.laid.part_relevant[part])
 
@@ -130,7 +130,7 @@ class AlignedRun(Alignment):
 
 
 def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
-    """Lay a run over the judgements."""
+    """Align a run with the judgements."""
     frame, topic, topics, unjudged = _evaluated_rows(run, judged, conventions)
     order = reading_order(
         run,
@@ -142,7 +142,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
     )
     alignment = AlignedRun(run, judged, conventions, topics, unjudged, frame, topic, order)
     if not run.whole_documents_only:
-        # Parts that overlap or reach too far are refused whatever measures are asked for.
+        # Parts that overlap or reach too far are refused whichever measures are asked for.
         _ = alignment.laid
     return alignment
 
@@ -150,20 +150,20 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedRun:
 def _evaluated_rows(
     run: Run, judged: Judged, conventions: Conventions
 ) -> tuple[pl.DataFrame, TopicColumn, Ints, int]:
-    """The rows of evaluated topics, each one's place among those topics, and the topics.
+    """The rows of evaluated topics, their topics' places, the topics, and how many are unjudged.
 
-    Topics are looked up once for all their rows that stand together.
+    A topic is looked up once for all its consecutive rows.
     """
     names = run.frame[columns.TOPIC]
     first = stretches(names)
-    told = names if len(first) == len(names) else names.gather(first)
-    number = _topic_numbers(told, judged.topics)
+    named = names if len(first) == len(names) else names.gather(first)
+    number = _topic_numbers(named, judged.topics)
     known = number != UNKNOWN
     topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
     place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
     place[topics] = np.arange(len(topics))
     column = TopicColumn(first, place[number], len(names), len(topics))
-    unjudged = told.filter(~known).n_unique()
+    unjudged = named.filter(~known).n_unique()
     evaluated = column.topic != UNKNOWN
     if evaluated.all():
         return run.frame, column, topics, unjudged
@@ -172,6 +172,6 @@ def _evaluated_rows(
 
 
 def _topic_numbers(names: pl.Series, topics: list[str]) -> Ints:
-    """The number of each topic, -1 where nobody judged it."""
+    """The number of each topic, -1 for an unjudged one."""
     enum = names.cast(pl.Enum(topics), strict=False)
     return enum.to_physical().cast(pl.Int64).fill_null(UNKNOWN).to_numpy()

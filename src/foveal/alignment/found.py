@@ -1,7 +1,7 @@
-"""What was found of the highlighted text, by part and by document.
+"""The highlighted text that was found, by part and by document.
 
-The lists hold the places at which something is found. Between them nothing is found, so that no
-other place can be the best or the last to count. Nothing here loops over topics or results.
+The lists hold only the places at which something is found: running sums change and the best values
+occur nowhere else. Nothing here loops over topics or results.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ LEVELS = 101
 
 @dataclass(frozen=True, eq=False)
 class FoundText:
-    """How much highlighted text each part shows, for parts that show any, by sample and part.
+    """How much highlighted text each part contains, for parts that contain any, by sample and part.
 
-    Judgements as they are count as one sample.
+    The judgements themselves count as one sample.
     """
 
     samples: int
@@ -39,7 +39,7 @@ class FoundText:
 
 @dataclass(frozen=True, eq=False)
 class FoundLists(RankedLists):
-    """Lists in which recall is known: `topics` are the evaluated topics among the judged ones."""
+    """Lists for which recall is known: `topics` are the evaluated topics among the judged ones."""
 
     laid: LaidParts
     judged: Judged
@@ -59,7 +59,7 @@ class FoundLists(RankedLists):
         return best
 
     def interpolated(self, values: Floats, found: Ints, wanted: Ints, level: Fraction) -> Floats:
-        """The best value at or beyond the place where a share of what is wanted was found."""
+        """The best value at or beyond the place where a share of what is wanted has been found."""
         if self.judged.conventions.recall_in_doubles:
             reached = self._levels(found, wanted)
             return self.best(values, (reached >= float(100 * level)) & (reached < LEVELS))
@@ -86,14 +86,14 @@ class FoundLists(RankedLists):
 
 @dataclass(frozen=True, eq=False)
 class RankedParts(FoundLists):
-    """The parts that show highlighted text, and how much had been read by then."""
+    """The parts that contain highlighted text, and how much has been read after each."""
 
     part: Ints
     relevant_size: Ints
 
     @classmethod
     def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
-        """The parts that show text, of every sample of the judgements in turn."""
+        """The parts that contain highlighted text, for one sample of the judgements after the other."""
         judged.need_highlights()
         return cls(
             count=np.tile(laid.part_segments.held, text.samples),
@@ -118,15 +118,15 @@ class RankedParts(FoundLists):
 
     @cached_property
     def precision(self) -> Floats:
-        """Share of what was read that is highlighted."""
+        """Share of the text read so far that is highlighted."""
         return ratio(self.found, self.read)
 
     def read_until(self, rank: int | None) -> Ints:
-        """Characters read by each topic up to a rank, or the end of a shorter list."""
+        """Characters read for each topic up to a rank, or to the end of a shorter list."""
         return self._for_samples(self.laid.read_until(rank))
 
     def spending(self, budget: int) -> tuple[Ints, Ints]:
-        """Characters and highlighted characters read by each topic until a budget is spent."""
+        """Characters and highlighted characters read for each topic until a budget is spent."""
         laid, samples = self.laid, self.judged.samples
         read, taken = laid.spent(budget)
         piece = laid.relevant_pieces
@@ -147,9 +147,9 @@ class RankedParts(FoundLists):
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments(FoundLists):
-    """The relevant documents of each topic's list by first appearance, and what was shown of each.
+    """The relevant documents of each topic's list by first appearance, and what was returned of each.
 
-    `document` is the place among all that were returned, `row` the judged document.
+    `document` is the place among all documents returned, `row` the row of the judged document.
     """
 
     document: Ints
@@ -159,7 +159,7 @@ class RankedDocuments(FoundLists):
 
     @classmethod
     def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
-        """The documents that are relevant by the judgements, of every sample in turn."""
+        """The relevant documents, for one sample of the judgements after the other."""
         documents, samples = laid.relevant_documents, text.samples
         rows = judged.documents * np.arange(samples)[:, None] + laid.document_row[documents]
         sample, which = np.nonzero(judged.relevant[rows])
@@ -181,7 +181,7 @@ class RankedDocuments(FoundLists):
 
     @cached_property
     def size(self) -> Ints:
-        """Characters shown of each document; refused if nobody knows some."""
+        """Characters returned from each document; raises UnknownLength if any is unknown."""
         self.laid.refuse_unknown(self.document)
         return self.laid.document_size[self.document]
 
@@ -192,7 +192,7 @@ class RankedDocuments(FoundLists):
 
     @property
     def first_start(self) -> Ints:
-        """Where each document's first-ranked part starts, -1 if that is unknown."""
+        """Where each document's first-ranked part starts, -1 if unknown."""
         return self.laid.document_start[self.document]
 
     @cached_property
@@ -208,7 +208,7 @@ class RankedDocuments(FoundLists):
 
     @cached_property
     def shown(self) -> tuple[Ints, Ints]:
-        """What is read of the documents: the document's place here, and the piece."""
+        """What is read of the documents: the place of the document here, and the piece of text."""
         laid = self.laid
         place = np.full((self.judged.samples, len(laid.document_row)), -1, dtype=np.int64)
         place[self.topic // max(len(laid.topics), 1), self.document] = np.arange(len(self.document))

@@ -1,4 +1,4 @@
-"""Ranked documents by grade: the judged ones among them, which is all the classical measures need."""
+"""Ranked documents with their grades, only the judged ones: classical measures need no others."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class GradedLists(RankedLists):
     """The judged documents of all topics' rankings, by topic and rank, in flat arrays.
 
-    `count` has the length of each topic's list, judged or not. `topic`, `rank` and `grade` have an
-    entry for every judged document that was returned; a negative grade means that it was picked
-    for judging and not judged.
+    `count` has the length of each topic's list, unjudged documents included. `topic`, `rank` and
+    `grade` have an entry for every returned document in the judgements; a negative grade means
+    that it was picked for judging and not judged.
     """
 
     judged: Judged
@@ -45,7 +45,7 @@ class GradedLists(RankedLists):
     ) -> Self:
         """The lists of a run of whole documents, each of which has one row.
 
-        Only rows with a judgement are looked at one by one, and no name is ever sorted.
+        Only judged documents are processed further, and no names are sorted.
         """
         at, row = _judged_rows(judged, topics, frame, topic)
         place = order.places(at)
@@ -63,7 +63,7 @@ class GradedLists(RankedLists):
 
     @classmethod
     def of_documents(cls, judged: Judged, topics: Ints, laid: LaidParts, samples: int) -> Self:
-        """The lists of documents by first appearance, of every sample of the judgements in turn."""
+        """The lists of documents by first appearance, for one sample of the judgements after the other."""
         known = np.flatnonzero(laid.document_row >= 0)
         sample = np.repeat(np.arange(samples), len(known))
         known = np.tile(known, samples)
@@ -78,7 +78,7 @@ class GradedLists(RankedLists):
         )
 
     def cut(self, depth: int) -> GradedLists:
-        """The lists cut after some rank."""
+        """The lists cut after a rank."""
         kept = self.rank <= depth
         return self._only(kept, rank=self.rank[kept], count=np.minimum(self.count, depth))
 
@@ -108,11 +108,11 @@ class GradedLists(RankedLists):
         return self.count if cutoff is None else np.minimum(self.count, cutoff)
 
     def of_topics(self, key: object, compute: Callable[[], Floats]) -> Floats:
-        """A value per evaluated topic that depends on the judgements alone, computed once."""
+        """A value per evaluated topic that depends only on the judgements, computed once."""
         return self.judged.once(key, compute)[self.topics]
 
     def wanted(self, rel: float) -> Floats:
-        """R: the documents of each topic judged to be of at least this grade."""
+        """R: the number of documents of each topic with at least this grade."""
         judged = self.judged
         return self.of_topics(
             ("wanted", rel),
@@ -120,7 +120,7 @@ class GradedLists(RankedLists):
         )
 
     def unwanted(self, rel: float) -> Floats:
-        """The documents of each topic judged to be of a lower grade."""
+        """The number of judged documents of each topic with a lower grade."""
         judged = self.judged
         return self.of_topics(
             ("unwanted", rel),
@@ -141,7 +141,7 @@ class GradedLists(RankedLists):
 def _judged_rows(
     judged: Judged, topics: Ints, frame: pl.DataFrame, topic: TopicColumn
 ) -> tuple[Ints, Ints]:
-    """The judged ones among a frame's documents: their rows there, and among the judged."""
+    """The judged ones among a frame's documents: their rows in the frame and in the judgements."""
     lookup, names = judged.lookup, frame[columns.DOC]
 
     def found(begin: int) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Judgements made ready to be met by runs: prepared once, used for every run."""
+"""Judgements prepared once and then used for every run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True, eq=False)
 class _Documents:
-    """Judged documents as they were given, by row; -1 (for grades: not a number) where unsaid."""
+    """Judged documents as they were given, by row; -1 (for grades: NaN) where nothing is stated."""
 
     topic: Ints
     grade: Floats
@@ -35,7 +35,7 @@ class _Documents:
 
     @classmethod
     def of(cls, documents: pl.DataFrame, topic: Ints, conventions: Conventions) -> Self:
-        """The columns; sizes that are stated count only where the conventions say so."""
+        """The columns; stated sizes are used only if the conventions say so."""
         size = np.full(documents.height, UNKNOWN, dtype=np.int64)
         if conventions.stated_relevant_size:
             size = documents[columns.STATED].fill_null(UNKNOWN).to_numpy()
@@ -50,7 +50,7 @@ class _Documents:
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """Highlights one by one, by row and start; `number` is their place in the judgements' table."""
+    """The passages by document row and start; `number` is their place in the judgements' table."""
 
     number: Ints
     row: Ints
@@ -62,7 +62,7 @@ class Passages:
 
     @classmethod
     def of(cls, passages: pl.DataFrame, given: _Documents, conventions: Conventions) -> Self:
-        """The passages that count: within their documents, and not stated to have no size."""
+        """The passages that count: those within their documents, unless the stated size is 0."""
         row = passages[columns.JUDGED].to_numpy().astype(np.int64)
         start, end = passages[columns.START].to_numpy(), passages[columns.END].to_numpy()
         number = np.flatnonzero(given.size[row] != 0)
@@ -78,10 +78,9 @@ class Judged:
     """The judged topics by number, their documents by row, and the step function H over them.
 
     Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
-    document. `length` and `entry` are -1 where nobody knows them; `grade` is 1 or 0 where only
-    highlights tell whether the document is relevant, and negative where it was not judged.
-    Of samples, topics and documents stand there once for every sample; each array is made when it
-    is first asked for.
+    document. `length` and `entry` are -1 where unknown; `grade` is 1 or 0 by highlights where no
+    grade was given, and negative where the document was not judged. With several samples, topics
+    and documents are repeated for each sample. Each array is computed when first asked for.
     """
 
     topics: list[str]
@@ -120,20 +119,20 @@ class Judged:
         return len(self.given.topic)
 
     def need_highlights(self) -> None:
-        """Raise if the judgements speak of documents only."""
+        """Raise NoHighlights if the judgements are about whole documents only."""
         if not self.has_highlights:
             raise NoHighlights
 
     def among(self, topics: Bools) -> Judged:
-        """The judgements of which only some topics count."""
+        """The same judgements, of which only some topics count."""
         return replace(self, studied=topics, remembered={})
 
     def sampled(self, kept: Bools) -> Judged:
-        """The judgements of many samples of the passages, one sample after the other.
+        """The judgements reduced to samples of their passages, one sample after the other.
 
         `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
-        document d is row s·D + d. A document that lost a passage is what is left of it, whatever
-        size was stated; a stated entry point stays.
+        document d is row s·D + d. The stated size of a document that lost a passage is ignored; its
+        stated entry point stays.
         """
         sample, passage = np.nonzero(kept)
         every, documents, given = self.passages, self.documents, self.given
@@ -172,7 +171,7 @@ class Judged:
 
     @cached_property
     def relevant(self) -> Bools:
-        """rel(d): whether anything of each document is highlighted, or else its grade suffices."""
+        """rel(d): whether each document has highlights; without any in the judgements, by grade."""
         if self.has_highlights:
             return self.highlighted > 0
         relevant: Bools = self.grade >= self.conventions.rel
@@ -180,7 +179,7 @@ class Judged:
 
     @cached_property
     def grade(self) -> Floats:
-        """The grade of each document, 1 or 0 by its highlights where none was given."""
+        """The grade of each document; where none was given, 1 if it has highlights, else 0."""
         given = np.tile(self.given.grade, self.samples)
         return np.where(np.isnan(given), self.highlighted > 0, given)
 
@@ -191,7 +190,7 @@ class Judged:
 
     @cached_property
     def entry(self) -> Ints:
-        """The best entry point of each document, or else its first highlight."""
+        """The best entry point of each document, or the start of its first highlight."""
         entry = np.tile(self.given.entry, self.samples)
         if self.conventions.entry_point_must_be_stated:
             return entry
@@ -239,7 +238,7 @@ class Judged:
 
     @cached_property
     def by_grade(self) -> Ints:
-        """The judged documents by topic, the best grade first."""
+        """The judged documents by topic, the highest grade first."""
         return np.lexsort((-self.grade, self.topic))
 
     @cached_property
@@ -256,14 +255,14 @@ class Judged:
         )
 
     def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
-        """The value of `compute`, computed once per key: every run meets the same judgements."""
+        """The value of `compute`, computed once per key: every run uses the same judgements."""
         if key not in self.remembered:
             self.remembered[key] = compute()
         prepared: Prepared = self.remembered[key]
         return prepared
 
     def __getstate__(self) -> dict[str, object]:
-        """Travel between processes without what can be computed again."""
+        """Leave out what can be computed again when sent to another process."""
         return {**self.__dict__, "remembered": {}}
 
 
@@ -273,9 +272,14 @@ def _refuse_past_length(qrels: Qrels) -> None:
     if past.height:
         lines = qrels.documents[columns.LINE]
         problems = [
-            Problem(lines[row], f"passage [{start}, {end}) reaches past the document's {length}")
+            Problem(
+                lines[row],
+                f"the passage from {start} to {end} goes beyond the end of its document at {length}",
+            )
             for row, start, end, length in past.iter_rows()
         ]
         raise BadInput(
-            qrels.source, problems, "passages within the document (--like inex_eval lets them pass)"
+            qrels.source,
+            problems,
+            "passages that end within their documents (--like inex_eval ignores what is beyond)",
         )

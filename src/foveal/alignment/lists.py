@@ -1,4 +1,4 @@
-"""Ranked lists of all topics in flat arrays, and what is read off them without a loop."""
+"""Ranked lists of all topics in flat arrays, and what is computed from them without a loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Values = TypeVar("Values", Ints, Floats)
 
 
 def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
-    """Part divided by whole; not a number where the whole is 0."""
+    """Part divided by whole; NaN where the whole is 0."""
     part, whole = np.broadcast_arrays(part, whole)
     share = np.full(part.shape, np.nan)
     np.divide(part, whole, out=share, where=whole != 0)
@@ -41,12 +41,12 @@ class RankedLists(Segments):
         return totals(self.topic, values, len(self.count))
 
     def within(self, depth: int | Ints | None) -> Ints:
-        """How many of each topic's places are at most at some rank."""
+        """How many of each topic's places have at most this rank."""
         if depth is None:
             return self.held
         limit = depth if isinstance(depth, int) else depth[self.topic]
         return np.bincount(self.topic[self.rank <= limit], minlength=len(self.count))
 
     def at(self, running: Values, cutoff: int | None) -> Values:
-        """What a running sum has come to at a rank, or at the end of a shorter list."""
+        """The value of a running sum at a rank, or at the end of a shorter list."""
         return self.reached(running, self.within(cutoff))

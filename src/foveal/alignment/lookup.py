@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     import polars as pl
 
 Keys = NDArray[np.uint64]
-# A table of eight megabytes, of which the rows of one topic need a small part.
+# A table of eight megabytes, of which the rows of one topic use only a small part.
 LEADING_BITS = 23
 SHIFT = np.uint64(64 - LEADING_BITS)
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentLookup:
-    """The judged documents of all topics by a key, in which no two are alike.
+    """The judged documents of all topics by unique keys.
 
-    `keys` are sorted, and `names` and `row` stand in their order. `begins` tells with which leading
-    bits keys begin: most documents that are looked up have no judgement and are out after that.
+    `keys` are sorted, and `names` and `row` are in the same order. `begins` marks the leading bits
+    that occur among the keys: most documents looked up are unjudged and are sorted out by that.
     """
 
     topics: int
@@ -36,7 +36,7 @@ class DocumentLookup:
 
     @classmethod
     def of(cls, topic: Ints, topics: int, names: pl.Series, seed: int = 0) -> Self:
-        """The lookup of documents that differ in topic or name."""
+        """The lookup of documents, no two of which have the same topic and name."""
         keys = _keys(topic, topics, names, seed)
         row = np.argsort(keys)
         keys = keys[row]
@@ -47,7 +47,7 @@ class DocumentLookup:
         return cls(topics, seed, keys, names[row], row, begins)
 
     def found(self, topic: Ints, names: pl.Series) -> tuple[Ints, Ints]:
-        """The judged ones among documents: their places here, and their rows there."""
+        """The judged ones among documents: their places in `names`, and their rows in the judgements."""
         keys = _keys(topic, self.topics, names, self.seed)
         at = np.flatnonzero(self.begins[keys >> SHIFT])
         keys = keys[at]
@@ -61,7 +61,7 @@ class DocumentLookup:
 def _keys(topic: Ints, topics: int, names: pl.Series, seed: int) -> Keys:
     """A number for each topic and document: equal for equal ones, rarely for others.
 
-    It begins with the topic's number, so that what is looked up for one topic lies together.
+    It begins with the topic's number, so that the keys of one topic are close together in memory.
     """
     width = np.uint64(max((topics - 1).bit_length(), 1))
     keys = topic.astype(np.uint64) << (np.uint64(64) - width)

@@ -1,4 +1,4 @@
-"""The parts of a run laid over the judged documents: what of them counts, and how much is relevant."""
+"""The parts of a run as spans of the judged documents: what counts, and how much is relevant."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LaidParts:
     """The parts of one run in reading order, and the documents they come from.
 
     Arrays named `part_*` have one entry per result in reading order, `document_*` one per topic
-    and document by first appearance, `piece_*` one per stretch of text that is read.
+    and document by first appearance, `piece_*` one per contiguous piece of text that is read.
     """
 
     run: Run
@@ -72,7 +72,7 @@ class LaidParts:
 
     @cached_property
     def document_size(self) -> Ints:
-        """The characters shown of each document."""
+        """The characters returned from each document."""
         return totals(self.part_document, self.part_size, len(self.document_row))
 
     @cached_property
@@ -83,14 +83,14 @@ class LaidParts:
 
     @cached_property
     def document_start(self) -> Ints:
-        """Where the first-ranked part of each document starts, -1 if that is unknown."""
+        """Where the first-ranked part of each document starts, -1 if unknown."""
         first_part = np.empty(len(self.document_row), dtype=np.int64)
         first_part[self.part_document[::-1]] = np.arange(len(self.part_document))[::-1]
         return np.where(self.part_unmapped, UNKNOWN, self.part_start)[first_part]
 
     @cached_property
     def relevant_documents(self) -> Ints:
-        """The documents that are relevant by the whole judgements."""
+        """The documents that are relevant by all judgements, not by a sample of them."""
         row = self.document_row
         return np.flatnonzero((row >= 0) & self.judged.relevant[row])
 
@@ -103,20 +103,20 @@ class LaidParts:
 
     @cached_property
     def read(self) -> Ints:
-        """Characters read up to and including each part; refused if nobody knows some."""
+        """Characters read up to and including each part; raises UnknownLength if any is unknown."""
         self.refuse_unknown()
         return self.part_segments.running(self.part_size)
 
     def read_until(self, rank: int | None) -> Ints:
-        """Characters read by each topic up to a rank, or the end of a shorter list."""
+        """Characters read for each topic up to a rank, or to the end of a shorter list."""
         count = self.part_segments.held
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.reached(self.read, depth)
 
     def spent(self, budget: int) -> tuple[Ints, Ints]:
-        """What a budget of characters buys: how much each topic reads, and of each piece.
+        """How much is read with a budget of characters, for each topic and of each piece.
 
-        The list is cut in the middle of a part if need be.
+        The list is cut within a part if necessary.
         """
         self.refuse_unknown()
         unmapped = np.flatnonzero(self.part_unmapped)
@@ -130,7 +130,7 @@ class LaidParts:
         return read, taken[: len(sizes)]
 
     def refuse_unknown(self, among: Ints | None = None) -> None:
-        """Raise if there are whole documents (among some) whose length nobody knows."""
+        """Raise UnknownLength if whole documents (among some) have an unknown length."""
         unknown = self.document_unknown if among is None else self.document_unknown[among]
         places = np.flatnonzero(unknown)
         if len(places):
@@ -140,7 +140,7 @@ class LaidParts:
 
     @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:
-        """What of each highlight each part shows: (part, passage, characters)."""
+        """How much of each passage each part contains: (part, passage, characters)."""
         piece = self.relevant_pieces
         span, passage, common = self.judged.highlights.shared(
             self.document_row[self.part_document[self.piece_part[piece]]],
@@ -158,7 +158,7 @@ def lay(
     frame: pl.DataFrame,
     topic: Ints,
 ) -> LaidParts:
-    """Lay a run over the judgements; its rows and their topics are given in reading order."""
+    """Align a run's parts with the judgements; rows and their topics are in reading order."""
     document_of, names, document_topic = _documents(frame, topic)
     row = judged_rows(judged, topics[document_topic], names)
     whole = frame[columns.START].is_null().to_numpy()
@@ -166,8 +166,8 @@ def lay(
     end = frame[columns.END].fill_null(0).to_numpy()
     unmapped = start == columns.UNMAPPED
     length = np.where(row >= 0, judged.length[row], UNKNOWN)
-    told = run.document_lengths(names).fill_null(UNKNOWN).to_numpy()
-    length = np.where(length == UNKNOWN, told, length)[document_of]
+    indexed = run.document_lengths(names).fill_null(UNKNOWN).to_numpy()
+    length = np.where(length == UNKNOWN, indexed, length)[document_of]
     unknown = whole & (length == UNKNOWN)
     # A whole document of unknown length still overlaps every other part of it.
     end = np.where(whole, np.where(unknown, LARGEST_OFFSET, length), end)
@@ -220,7 +220,7 @@ def _documents(frame: pl.DataFrame, topic: Ints) -> tuple[Ints, pl.Series, Ints]
 
 
 def judged_rows(judged: Judged, topic: Ints, names: pl.Series) -> Ints:
-    """The judged document of each retrieved one, -1 where nobody judged it."""
+    """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
     at, row = judged.lookup.found(topic, names)
     rows[at] = row
@@ -234,11 +234,16 @@ def _refuse_past_length(
     if len(past):
         lines = frame[columns.LINE]
         problems = [
-            Problem(lines[int(row)], f"the part ends at {end[row]}, the document at {length[row]}")
+            Problem(
+                lines[int(row)],
+                f"the part ends at {end[row]}, beyond the end of its document at {length[row]}",
+            )
             for row in past
         ]
         raise BadInput(
-            run.source, problems, "parts within the document (--like inex_eval lets them pass)"
+            run.source,
+            problems,
+            "parts that end within their documents (--like inex_eval takes the rest as irrelevant)",
         )
 
 
@@ -249,7 +254,7 @@ def _counted(
     has_highlights: Bools,
     conventions: Conventions,
 ) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """The parts that keep a rank, and the stretches of them that count: part, start, end."""
+    """The parts that keep a rank, and the pieces of them that count: part, start, end."""
     document, start, end = parts
     every = np.arange(len(start), dtype=np.int64)
     axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
@@ -287,7 +292,7 @@ def _as_given_where(
 
 def _refuse_overlap(run: Run, frame: pl.DataFrame, overlapping: Iterable[int]) -> None:
     problems = [
-        Problem(line, f"overlaps an earlier part of document {document!r} in topic {topic!r}")
+        Problem(line, f"overlaps an earlier part of document {document!r} for topic {topic!r}")
         for line, document, topic in frame[list(overlapping)]
         .select(columns.LINE, columns.DOC, columns.TOPIC)
         .iter_rows()
@@ -304,7 +309,7 @@ def _relevant_sizes(
     has_highlights: Bools,
     pieces: tuple[Ints, Ints, Ints],
 ) -> Ints:
-    """Rsize of each part: the highlighted characters among those of it that count."""
+    """Rsize of each part: the highlighted characters among those that count."""
     part, start, end = pieces
     document = document_of[part]
     promising = np.flatnonzero(has_highlights[document])

@@ -1,4 +1,4 @@
-"""A run laid over many samples of the judgements' passages at once."""
+"""A run aligned with many samples of the judgements' passages at once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AlignedSamples(Alignment):
-    """One run beside samples of the judgements: to a measure each sample has topics of its own.
+    """One run aligned with samples of the judgements; to a measure, each sample has its own topics.
 
-    What was read does not depend on the sample; only what of it is highlighted does.
+    The text read is the same for every sample; only how much of it is highlighted differs.
     """
 
     aligned: AlignedRun
@@ -28,22 +28,22 @@ class AlignedSamples(Alignment):
 
     @property
     def laid(self) -> LaidParts:
-        """The parts laid over the judged documents."""
+        """The parts as spans of the judged documents."""
         return self.aligned.laid
 
     @property
     def text(self) -> FoundText:
-        """The highlighted text that the parts show."""
+        """The highlighted text that the parts contain."""
         return self.found
 
 
 def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> AlignedSamples:
-    """Lay a run over samples of the judgements; `kept` has a row per sample, a column per passage.
+    """Align a run with samples of the judgements; `kept`: a row per sample, a column per passage.
 
-    The text that a part shares with several passages adds up, so that one sparse matrix, parts ×
-    passages, gives what every part shows under every sample.
+    What a part shares with several passages adds up, so that one sparse matrix, parts × passages,
+    gives the highlighted text of every part under every sample.
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  # takes a while to load; scoring does without
+    from scipy.sparse import csr_array  # noqa: PLC0415  # slow to load, and scoring does not need it
 
     part, passage, common = alignment.laid.overlaps
     showing, place = np.unique(part, return_inverse=True)

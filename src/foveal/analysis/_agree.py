@@ -23,9 +23,11 @@ from foveal.analysis._correlations import (
 )
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, shown_seed
-from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
+from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
-from foveal.errors import UsageError
+from foveal.errors import UsageError, counted
+from foveal.measures import MeasuresLike
+from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
 
@@ -33,8 +35,8 @@ from foveal.tables import Scores, columns
 PORTION = 20_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Shown):
     """How alike measures rank runs.
 
     `pairs` has first, second, tau, tau_ap, spearman, rbo; `intervals` first, second, coefficient,
@@ -53,6 +55,12 @@ class Agreement:
     def measures(self) -> list[str]:
         """The measures, in the order asked for."""
         return self.means[columns.MEASURE].unique(maintain_order=True).to_list()
+
+    @property
+    def summary(self) -> str:
+        """How many runs are ranked, and by which measures."""
+        runs = counted(self.means[columns.RUN].n_unique(), "run")
+        return f"{runs} ranked by {', '.join(self.measures)}"
 
 
 class Each(Protocol):
@@ -90,7 +98,7 @@ class _Coefficients:
 
 def agree(  # noqa: PLR0913  # one per choice
     scores: Scores,
-    measures: str | Sequence[str] = (),
+    measures: MeasuresLike = (),
     *,
     ap_ties: ApTies | str = ApTies.B,
     rbo_ties: RboTies | str = RboTies.A,
@@ -106,7 +114,15 @@ def agree(  # noqa: PLR0913  # one per choice
     Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
     each pair for the truth; `persistence` is the p of rank-biased overlap. `each` may share the work
     on the resamples among processes, or show how far it is.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> agreement = foveal.agree(foveal.evaluate(qrels, runs, ["AP", "RR"]), resamples=10)
+    >>> agreement.pairs.select("first", "second", "tau").rows()
+    [('AP', 'RR', 1.0)]
     """
+    refuse_unscored(scores)
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:
         raise UsageError("one measure has nothing to agree with: name two or more (-m)")

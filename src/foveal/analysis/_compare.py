@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -15,12 +15,14 @@ from foveal.analysis._effects import effects, leading_topics
 from foveal.analysis._intervals import Bounds, difference_intervals, mean_intervals
 from foveal.analysis._plan import Plan
 from foveal.analysis._resamples import Seed
-from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail
-from foveal.errors import UsageError
+from foveal.errors import UsageError, counted
+from foveal.measures import MeasuresLike
+from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import Scores, columns
 
@@ -29,8 +31,8 @@ RESAMPLES = 1000
 SEED = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
@@ -54,6 +56,15 @@ class Comparison:
     def measures(self) -> list[str]:
         """The measures compared, in the order asked for."""
         return self.values.measures
+
+    @property
+    def summary(self) -> str:
+        """How many pairs of runs differ significantly, by each measure."""
+        found = [
+            f"{significant} of {pairs} pairs significant by {measure}"
+            for measure, significant, pairs in self.counts.iter_rows()
+        ]
+        return f"{counted(len(self.values.runs), 'run')}; {', '.join(found)}"
 
     def ranking(self, measure: str) -> list[str]:
         """The runs, best mean first."""
@@ -102,7 +113,7 @@ class Comparison:
 
 def compare(  # noqa: PLR0913  # one per choice
     scores: Scores,
-    measures: str | Sequence[str] = (),
+    measures: MeasuresLike = (),
     *,
     test: str = "bootstrap",
     tail: Tail | str | None = None,
@@ -118,7 +129,15 @@ def compare(  # noqa: PLR0913  # one per choice
     The default tail is the test's own: one for bootstrap, two for the others. The default interval is
     the one that agrees with the test. The same resamples serve every pair and every measure. Runs
     scored on different topics are refused unless `common_topics` restricts them to those all share.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> comparison = foveal.compare(foveal.evaluate(qrels, runs, "AP"), "AP", test="t", rng=7)
+    >>> comparison.ranking("AP")
+    ['one', 'two']
     """
+    refuse_unscored(scores)
     plan = Plan.of(test, tail, alpha, correct, interval, resamples, rng)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from foveal.errors import DataError, UsageError, counted, listed
-from foveal.measures import mean, named, parse, record_of
+from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats
 from foveal.tables import Scores, columns
 
@@ -35,9 +35,7 @@ class TopicValues:
     bounds: Floats
 
     @classmethod
-    def of(
-        cls, scores: Scores, measures: str | Sequence[str], *, common_topics: bool
-    ) -> TopicValues:
+    def of(cls, scores: Scores, measures: MeasuresLike, *, common_topics: bool) -> TopicValues:
         """The values of one measure or several (of all, if none is named)."""
         names = _named(scores, named(measures))
         table = scores.topics
@@ -79,6 +77,13 @@ class TopicValues:
     def of_run(self, name: str) -> int:
         """The place of a run."""
         return _place(name, self.runs)
+
+
+def refuse_unscored(scores: object) -> None:
+    """Raise if this is not what `evaluate` returns, such as judgements or runs."""
+    if not isinstance(scores, Scores):
+        kind = type(scores).__name__
+        raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
 
 
 def _bounds(names: Sequence[str], values: Floats) -> Floats:

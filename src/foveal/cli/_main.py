@@ -1,4 +1,4 @@
-"""The entry point: commands loaded when asked for, and the one place that catches our errors."""
+"""The entry point: commands are loaded when needed, and our errors are caught here only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BUG = 70
 
 
 def command_names() -> list[str]:
-    """The commands, each named as its file, in the order of the places that the files give."""
+    """The commands, each named after its file, in the order of the files' places in lists."""
     return [file.__name__.rpartition(".")[2] for file in files_of(ROOM)]
 
 
@@ -30,13 +30,13 @@ class _Commands(click.Group):
     """A group whose commands live in one module each, imported when needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of the places that they name."""
+        """The commands in the order of their places in lists."""
         return command_names()
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; one that is none gets a suggestion."""
+        """The command that the first word names; an unknown one gets a suggestion."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -74,10 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def program() -> NoReturn:
     """Run the command line as a program of its own, which ends at once.
 
-    Taking interpreter and tables apart would take a tenth of a second, to no use: the system takes
-    all memory back.
+    Tearing down the interpreter and the tables would take a tenth of a second for nothing: the
+    system frees all memory anyway.
     """
-    # A program that is started with a stream closed has none, and what it says is lost.
+    # A program started with a closed stream has None there; what it prints is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         code = _exit_code(None)
@@ -92,7 +92,7 @@ def program() -> NoReturn:
 def _exit_code(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that lacks a sign shows a question mark instead of stopping us.
+            # Where the terminal lacks a character it shows a question mark; we do not fail.
             stream.reconfigure(errors="replace")
     try:
         code = cli.main(args=arguments, prog_name="foveal", standalone_mode=False)

@@ -1,8 +1,9 @@
-"""Options that several commands share, and the index that one of them names."""
+"""Options that several commands share, and the offset index that one of them names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from foveal.choices import Experiment, Form, Task
+from foveal.choices import Experiment, Form, Task, either
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,19 +23,25 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Word(click.Choice[Any]):
-    """A word of an enumeration, given to the command as its member."""
+    """A word of an enumeration; the command gets the member."""
 
     def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
         self.words = words
         super().__init__([word.value for word in words if word not in without])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The member a word names."""
-        return self.words(super().convert(value, param, ctx))
+        """The member a word names; any other word is answered with the vocabulary."""
+        if value in self.choices:
+            return self.words(value)
+        close = get_close_matches(str(value), self.choices, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise click.UsageError(
+            f"{param.opts[-1]} must be {either(self.choices)}, got {str(value)!r}{hint}", ctx
+        )
 
 
 class Name(click.Choice[str]):
-    """A name of a registry, which is loaded when a word is read or the command's help is shown."""
+    """A name in a registry, which is loaded when a name is read or the command's help is shown."""
 
     def __init__(self, registry: Callable[[], Registry[Any]]) -> None:
         self.registry = registry
@@ -58,7 +65,7 @@ class Name(click.Choice[str]):
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
 output = click.option(
-    "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."
+    "-o", "--output", metavar="FILE", help="Write to a file, completely or not at all."
 )
 alpha = click.option(
     "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
@@ -66,20 +73,20 @@ alpha = click.option(
 )  # fmt: skip
 resamples = click.option(
     "--resamples", type=click.IntRange(1), default=1000, show_default=True, metavar="N",
-    help="How often topics, signs or runs are drawn again.",
+    help="How many resamples of topics, signs or runs are drawn.",
 )  # fmt: skip
 seed = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
-    help="The same seed draws the same resamples, on any machine.",
+    help="The same seed gives the same random numbers on any machine.",
 )  # fmt: skip
 common_topics = click.option(
     "--common-topics", is_flag=True,
-    help="Where runs are scored on different topics, keep those that all share.",
+    help="If runs are scored on different topics, keep those that all share.",
 )  # fmt: skip
 
 
 def measures(without: str) -> Callable[[Command], Command]:
-    """The option -m; `without` says which measures are taken if none is named."""
+    """The option -m; `without` says which measures are the default."""
     return click.option(
         "-m",
         "--measure",
@@ -92,10 +99,10 @@ def measures(without: str) -> Callable[[Command], Command]:
 
 
 class _Figure(click.Option):
-    """The option --figure, which help shows where there is a figure."""
+    """The option --figure, which help shows only where there are figures."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Nothing for a result that has no figure."""
+        """Nothing for a result without figures."""
         return super().get_help_record(ctx) if cast("Name", self.type).choices else None
 
 
@@ -113,21 +120,21 @@ def figure(result: str, experiment: Experiment | None = None) -> Callable[[Comma
         "--figure",
         cls=_Figure,
         type=Name(offered),
-        help="Draw a figure into -o FILE instead; .svg, .png, .html is drawn (extra `report`),"
-        " .csv, .tsv, .jsonl, .parquet is its data.",
+        help="Write a figure to -o FILE instead: drawn as .svg, .png or .html (extra `report`), or"
+        " its data as .csv, .tsv, .jsonl or .parquet.",
     )
 
 
 elements = click.option(
     "--elements",
     metavar="INDEX",
-    help="The collection's offset index (`foveal index`): resolves element paths, knows lengths.",
+    help="The collection's offset index (`foveal index`), for element paths and document lengths.",
 )
 
 
 def index_at(path: str | None) -> ElementLookup | None:
-    """The index that --elements names, opened once in each process; None without the option."""
-    # A message names the index as it was given, but the working folder may change in between.
+    """The offset index of --elements, opened once in each process; None without the option."""
+    # Cached by folder as well: messages use the path as given, and the working folder may change.
     return _opened(path, Path.cwd()) if path else None
 
 

@@ -26,20 +26,20 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
 
     target = output or "-"
     if form is Form.PARQUET and target == "-" and sys.stdout.isatty():
-        raise UsageError("parquet is not for a terminal: give -o FILE or a pipe")
+        raise UsageError("parquet cannot be shown in a terminal: give -o FILE or use a pipe")
     try:
         write_bytes(data, target)
     except BrokenPipeError:
-        # Whoever read our output has seen enough; closing it must not complain again.
+        # The reader has seen enough, as `head` has; closing the stream must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def figure_file(output: str | None) -> str:
-    """The file that a figure goes to, refused before any work if it cannot be drawn."""
+    """The file that a figure is drawn into; one that cannot be is refused before any work."""
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
-        raise UsageError("a figure goes to a file: give -o FILE.svg, .png, .html or .csv")
+        raise UsageError("a figure is written to a file: give -o FILE.svg, .png, .html or .csv")
     refuse_unless_drawable(PurePath(output).suffix.lower())
     return output
 
@@ -50,20 +50,25 @@ def deliver(
     output: str | None,
     drawn: str | None,
 ) -> None:
-    """Write a result, or one of its figures, and remark on how it came about."""
+    """Write a result, or one of its figures, and report its settings and notes."""
     from foveal.rendering import figure, rendered_bytes
 
     if drawn:
         figure(result, drawn).save(figure_file(output))
     else:
-        emit(rendered_bytes(result, to), output, to)
+        emit(rendered_bytes(result, to, remarks=is_file(output)), output, to)
     remark(result.settings, result.notes, to)
 
 
-def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
-    """Tell on standard error under which choices the numbers came about, and what is odd.
+def is_file(output: str | None) -> bool:
+    """Whether a result goes to a file, which carries its settings and notes, or through a pipe."""
+    return output not in {None, "-", "/dev/stdout"}
 
-    JSON carries its settings and notes within.
+
+def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
+    """Report settings and notes on standard error, so that output can be piped.
+
+    JSON has them inside.
     """
     if form is Form.JSON:
         return

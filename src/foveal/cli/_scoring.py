@@ -1,4 +1,4 @@
-"""Scoring runs as the options say: what every command that needs scores begins with."""
+"""Scoring runs as the options say: the first step of every command that needs scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from foveal.choices import Task
 from foveal.cli import _options as options
-from foveal.cli._work import mapped, refuse_unshareable
+from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from foveal.measures import Evaluation
     from foveal.tables import Qrels, Run, Scores
 
-# Portions of the runs that each process gets: what the work carries travels once for a portion, and
-# what it makes ready serves the whole of it.
+# Portions of the runs that each process gets: the judgements are sent once per portion, and what is
+# prepared from them serves the whole portion.
 PORTIONS = 4
 Result = TypeVar("Result")
 
@@ -53,12 +53,14 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
 _OPTIONS = (
     *_choices(),
     click.option(
-        "--lenient", is_flag=True, help="Ignore what follows the sixth column of a TREC run."
+        "--lenient", is_flag=True, help="Ignore everything after the sixth column of a TREC run."
     ),
     click.option(
-        "--format", "run_format", metavar="F", help="The runs' format, if not recognised."
+        "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
     ),
-    click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised."),
+    click.option(
+        "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
+    ),
     options.elements,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
@@ -80,11 +82,11 @@ class Scoring:
 
     @classmethod
     def options(
-        cls, without: str = "Without it the task's own."
+        cls, without: str = "By default the task's own."
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Give a command these options; they reach it as one argument, `scoring`.
+        """Give a command these options; it gets them as one argument, `scoring`.
 
-        `without` says which measures are taken if none is named.
+        `without` says which measures are the default.
         """
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
@@ -114,7 +116,7 @@ class Scoring:
     ) -> Scores:
         """The scores of the runs in files against the judgements in another.
 
-        `otherwise` names the measures to take where the options name none; without it the task's.
+        `otherwise` gives the measures if the options name none; by default the task's own.
         """
         evaluation, _ = self.evaluation(qrels, runs, otherwise)
         return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"))
@@ -125,8 +127,8 @@ class Scoring:
         runs: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
-        """The judgements in a file made ready for the runs in others, and the judgements."""
-        from foveal.formats import quote_lines, read_qrels
+        """The evaluation of the runs in files against the judgements in another, and these."""
+        from foveal.formats import quote_lines, read_qrels, stated_task
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
@@ -136,18 +138,27 @@ class Scoring:
                 qrels, self.qrels_format, elements=options.index_at(self.elements)
             )
         except BadInput as error:
-            error.add_note("judgements come first, then runs: were they swapped?")
+            if _looks_like_run(qrels):
+                error.lead_with(
+                    f"{qrels} looks like a run, but judgements come first: were the files swapped?"
+                )
             raise
+        # What can be read only once is not opened here; a note says if it states another task.
+        stated = {
+            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
+            for run in runs
+        }
         try:
-            return Evaluation.of(judgements, self.measures, self.choices, otherwise), judgements
+            prepared = Evaluation.of(judgements, self.measures, self.choices, otherwise, stated)
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
+        return prepared, judgements
 
     def of_each(
         self, runs: Sequence[str], work: Callable[[Run], Result], label: str
     ) -> list[Result]:
-        """What some work makes of the run in each file, on as many cores as the options say."""
+        """The results of some work on the run in each file, on as many cores as the options say."""
         on_files = OnFiles(work, self.run_format, self.lenient, self.elements)
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
@@ -155,9 +166,24 @@ class Scoring:
         return [result for portion in done for result in portion]
 
 
+def _looks_like_run(file: str) -> bool:
+    """Whether a file that cannot be read as judgements begins as runs do."""
+    from foveal.choices import Content
+    from foveal.files import Source
+    from foveal.formats import content_of
+
+    if is_stream(file):
+        return False
+    try:
+        with Source.of(file) as source:
+            return content_of(source) is Content.RUN
+    except BadInput:
+        return False
+
+
 @dataclass(frozen=True)
 class OnFiles(Generic[Result]):
-    """Reads runs and does some work on them; a value, so that it can be sent to other processes."""
+    """Reads runs and does some work on them; it can be sent to other processes."""
 
     work: Callable[[Run], Result]
     format: str | None
@@ -165,7 +191,7 @@ class OnFiles(Generic[Result]):
     elements: str | None
 
     def __call__(self, paths: Sequence[str]) -> list[Result]:
-        """What the work makes of the runs in some files."""
+        """The results of the work on the runs in some files."""
         from foveal.formats import quote_lines, read_run
 
         done, index = [], options.index_at(self.elements)

@@ -1,4 +1,4 @@
-"""Work on many files: what can be shared among processes, and bars that show how far it is."""
+"""Work on many files: what can be shared among processes, and progress bars."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ def is_stream(file: str) -> bool:
 
 
 def refuse_unshareable(files: Sequence[str], *others: str, shared: bool) -> None:
-    """Refuse what can be read only once, and what other processes could not read."""
+    """Refuse what would be read twice but can be read only once, or not by other processes."""
     if [*others, *files].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     if shared and any(map(is_stream, files)):
-        raise UsageError("only files can be shared among processes: leave out --jobs, --cluster")
+        raise UsageError(
+            "standard input and pipes cannot be shared among processes: leave out --jobs and --cluster"
+        )
 
 
 def mapped(
@@ -51,7 +53,7 @@ def mapped(
 
 @contextmanager
 def sized_progress(label: str, total: Callable[[], int]) -> Iterator[Callable[[int], None]]:
-    """A bar with rate and time left, advanced by bytes; nothing but on a terminal."""
+    """A progress bar over bytes, with rate and time left, on a terminal; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

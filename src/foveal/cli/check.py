@@ -22,7 +22,7 @@ EXAMPLES = """\b
 Examples:
   foveal check mine.fol --task ric
   foveal check mine.fol --qrels inex.qrels --task focused
-  foveal check mine.xml --elements INDEX                     unknown paths and documents, too
+  foveal check mine.xml --elements INDEX                     also finds unknown paths
   foveal check mine.fol --to jsonl | head
 """
 
@@ -30,11 +30,13 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("run")
 @click.option(
-    "--qrels", metavar="QRELS", help="Judgements: also look for missing and extra topics."
+    "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
 )
 @options.task
-@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
-@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@click.option(
+    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
+)
+@click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
 @options.elements
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
@@ -48,10 +50,11 @@ def command(
     to: Form,
     output: str | None,
 ) -> None:
-    """List every problem of a run, each with file and line.
+    """List every problem in a run, each with file and line.
 
-    The exit code is 65 if any of them is an error. The task, if not given, is `document` where
-    neither file speaks of text and `focused` otherwise.
+    The exit code is 65 if any of them is an error. Without --task the rules are those of the task
+    that the run states, if it is an XML submission that states one; else of `document` if it
+    returns whole documents and no text is highlighted, and of `focused` if not.
     """
     from foveal.formats import read_qrels
     from foveal.rendering import rendered_bytes
@@ -60,9 +63,9 @@ def command(
         raise UsageError("standard input (-) can be read only once")
     index = options.index_at(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
-    found = _findings(run, run_format, judgements, task, index)
+    found, notes = _findings(run, run_format, judgements, task, index)
     emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, judgements.notes if judgements else (), to)
+    remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:
         sys.exit(DataError.exit_code)
 
@@ -73,24 +76,24 @@ def _findings(
     qrels: Qrels | None,
     task: Task | None,
     index: ElementLookup | None,
-) -> Findings:
-    """What is wrong with a run; lines that cannot be read are findings too."""
+) -> tuple[Findings, tuple[str, ...]]:
+    """The problems of a run, lines that cannot be read among them, and what its reader notes."""
     from foveal.formats import read_run
-    from foveal.rules import Finding, Findings, default_task, task_findings
+    from foveal.rules import Finding, Findings, default_task, described_task, task_findings
 
     try:
         run = read_run(path, run_format, elements=index)
     except BadInput as error:
         unread = [
-            Finding("error", "unreadable", error.source, problem.line, _told(problem))
+            Finding("error", "unreadable", error.source, problem.line, _message(problem))
             for problem in error.problems
         ]
-        return Findings(tuple(unread), {"task": task.value if task else "unknown"})
+        return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
     chosen = task or default_task(run, qrels)
     found = task_findings(run, qrels, chosen, elements=index)
-    return Findings(tuple(found), {"task": chosen.value})
+    return Findings(tuple(found), {"task": described_task(chosen, run)}), run.notes
 
 
-def _told(problem: Problem) -> str:
+def _message(problem: Problem) -> str:
     """The reason, and the line itself where it is known."""
-    return f"{problem.reason}: {shortened(problem.text)}" if problem.text else problem.reason
+    return f"{problem.reason} (line: {shortened(problem.text)})" if problem.text else problem.reason

@@ -23,7 +23,7 @@ PLACE_IN_LISTS = 90
 EXAMPLES = """\b
 Examples:
   foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
-  foveal convert mine.fol mine.xml --elements INDEX --paths  parts to the elements around them
+  foveal convert mine.fol mine.xml --elements INDEX --paths  offsets to element paths
   foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
   foveal convert inex.qrels judged.jsonl
   foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
@@ -35,30 +35,32 @@ Examples:
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT")
 @options.elements
-@click.option("--format", "given", metavar="F", help="The format of IN, if not recognised.")
+@click.option("--format", "given", metavar="F", help="The format of IN.  [default: recognised]")
 @click.option(
-    "--to", metavar="F", help="The format of OUT.  [default: as its ending says; a folder has none]"
+    "--to",
+    metavar="F",
+    help="The format of OUT; needed for a folder.  [default: as the ending of OUT says]",
 )
-@click.option(
-    "--kind", type=options.Word(Content), help="What IN holds.  [default: as its first lines say]"
-)
+@click.option("--kind", type=options.Word(Content), help="What IN is.  [default: recognised]")
 @click.option(
     "--paths", is_flag=True,
-    help="Write the path of the smallest element around each part (inex, inex-xml).",
+    help="Write parts as the smallest elements around them (inex, inex-xml).",
 )  # fmt: skip
 @click.option(
     "--min-highlighted", type=click.IntRange(1), metavar="N",
-    help="Make grades of highlights: 1 from N highlighted characters on, else 0.",
+    help="Turn highlights into grades: 1 for N highlighted characters or more, else 0.",
 )  # fmt: skip
 @options.jobs("Convert N files at a time.")
 @options.cluster("Convert")
 def command(
     sources: tuple[str, ...], target: str, jobs: int, cluster: str | None, **wishes: Any
 ) -> None:
-    """Write a run or judgements in another format; of several files each, into the folder OUT.
+    """Write runs or judgements in another format; several files go into the folder OUT.
 
-    What the other format has no place for is refused, never left out; what changes on the way is
-    counted and said. `foveal formats` lists the formats.
+    Results and judgements that the other format cannot hold are refused, and changes are counted
+    and listed. What a submission says about itself (participant, task, query, description) goes
+    along where the other format can hold it; otherwise a note lists what is left out. `foveal
+    formats` lists the formats.
     """
     from foveal.files import write_bytes
 
@@ -75,26 +77,26 @@ def command(
 
 
 def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
-    """Each source with the file it becomes in a folder, which is made if it is not there."""
+    """Each source with its file in a folder, which is made if it does not exist."""
     from foveal.files import folder_for, stem_of
     from foveal.formats import ending
 
     if to is None:
-        raise UsageError(f"{folder} is a folder for several files: --to F tells their format")
+        raise UsageError(f"{folder}: give the format of the files in this folder with --to F")
     if "-" in sources:
         raise UsageError(
-            "standard input (-) has no name to be kept in a folder: give a file as OUT"
+            "standard input (-) has no name for a file in a folder: give a file as OUT"
         )
     names = [f"{stem_of(source)}{ending(to)}" for source in sources]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise UsageError(f"{folder}: several files would become {twice[0]}")
+        raise UsageError(f"{folder}: several files would be called {twice[0]}")
     place = folder_for(folder)
     return [(source, str(place / name)) for source, name in zip(sources, names, strict=True)]
 
 
 @dataclass(frozen=True)
 class Convert:
-    """Converts a file into the bytes of another; a value, to be sent to other processes."""
+    """Converts a file into the bytes of another; it can be sent to other processes."""
 
     elements: str | None
     given: str | None
@@ -104,7 +106,7 @@ class Convert:
     min_highlighted: int | None
 
     def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
-        """The bytes for a target made of a source, and what is to be said about them."""
+        """The bytes for a target, and the lines to print about them."""
         from foveal.files import Source
         from foveal.formats import content_of
 
@@ -113,10 +115,12 @@ class Convert:
         with Source.of(path) as source:
             if (self.kind or content_of(source)) is Content.RUN:
                 if self.min_highlighted is not None:
-                    raise UsageError("--min-highlighted is for judgements; this is a run (--kind)")
+                    raise UsageError(
+                        "--min-highlighted is for judgements, but this is a run (--kind)"
+                    )
                 return _convert_run(source, target, self.given, self.to, index, paths=self.paths)
             if self.paths:
-                raise UsageError("--paths is for runs, and these are judgements (--kind)")
+                raise UsageError("--paths is for runs, but these are judgements (--kind)")
             return _convert_qrels(source, target, self.given, self.to, index, self.min_highlighted)
 
 
@@ -129,7 +133,7 @@ def _convert_run(
     *,
     paths: bool,
 ) -> tuple[bytes, list[str]]:
-    """A run in its new form, and what changed."""
+    """A run in its new format, and what changed."""
     from foveal.formats import RUN_FORMATS, read_run, write_run, written_format
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
     from foveal.tables import columns
@@ -141,15 +145,18 @@ def _convert_run(
     said = list(run.notes)
     if paths and index is not None:
         run, grown = as_elements(run, index)
-        said.append(f"{counted(grown, 'part')} grew to the smallest element around")
+        said.append(f"{counted(grown, 'part')} enlarged to the smallest element around")
     if form.needs_spans:
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():
-            said.append(f"{counted(filled, 'whole document')} written as a span")
+            said.append(f"{counted(filled, 'whole document')} written with start and length")
     if form.needs_scores and run.frame[columns.SCORE].null_count():
         run = with_scores(run)
-        said.append("without scores: 1/rank is written")
+        said.append("added scores, 1/rank, because the run has none")
+    if run.about and not form.read_about:
+        left_out = ", ".join(dict.fromkeys(name.partition("/")[0] for name in run.about))
+        said.append(f"left out, because {form.name} cannot hold it: {left_out}")
     write_run(run, data := BytesIO(), form.name, paths=paths)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
     said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {form.name}")
@@ -164,7 +171,7 @@ def _convert_qrels(
     index: ElementLookup | None,
     least: int | None,
 ) -> tuple[bytes, list[str]]:
-    """Judgements in their new form, and what changed."""
+    """Judgements in their new format, and what changed."""
     from foveal.formats import QRELS_FORMATS, read_qrels, write_qrels, written_format
     from foveal.rules import graded_by_text, other_sizes
     from foveal.tables import columns
@@ -174,21 +181,21 @@ def _convert_qrels(
     said = list(qrels.notes)
     if least is None and qrels.has_highlights and not form.holds_highlights:
         raise UsageError(
-            f"{form.name} has no place for highlights: --min-highlighted N makes grades"
+            f"{form.name} cannot hold highlights: --min-highlighted N turns them into grades"
         )
     if least is not None:
         if not qrels.has_highlights:
-            raise UsageError("--min-highlighted: these judgements highlight nothing")
+            raise UsageError("--min-highlighted: these judgements have no highlights")
         some = qrels.passages[columns.JUDGED].n_unique()
         qrels = graded_by_text(qrels, least)
         enough = int((qrels.documents[columns.GRADE] > 0).sum())
         said.append(
-            f"{enough:,} of {some:,} documents with highlights have {least:,} highlighted characters or"
-            " more: grade 1; all others: grade 0"
+            f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least {least:,}"
+            " highlighted characters), grade 0 for all others"
         )
     if form.name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
         changed = counted(others, "judged document")
-        said.append(f"{changed} with sizes that inex-xml has no place for: counted anew")
+        said.append(f"{changed} with other sizes than the index counts: written as counted")
     write_qrels(qrels, data := BytesIO(), form.name, elements=index)
     topics = counted(qrels.documents[columns.TOPIC].n_unique(), "topic")
     documents = counted(qrels.documents.height, "judged document")

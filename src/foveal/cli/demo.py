@@ -24,7 +24,7 @@ SIGN = "README.txt"
 FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
 articles/      XML documents; offsets count the characters of their text
-demo.index/    where in them every element stands (`foveal index`)
+demo.index/    the offset index: where every element begins and ends (`foveal index`)
 topics.tsv     topic and title
 demo.qrels     topic Q0 document highlighted-characters length entry offset:length ...
 runs/*.fol     topic Q0 document rank score run offset length
@@ -49,9 +49,9 @@ def command(folder: str) -> None:
 
     place = Path(folder)
     if place.exists() and not place.is_dir():
-        raise UsageError(f"{folder} is a file: name a folder")
+        raise UsageError(f"{folder} is a file: give a folder")
     if place.is_dir() and any(place.iterdir()) and not _is_ours(place):
-        raise UsageError(f"{folder} holds something else: name a new folder")
+        raise UsageError(f"{folder} contains other files: give a new folder")
     world = demo_world(np.random.default_rng(SEED))
     try:
         _write_articles(world, place)
@@ -71,16 +71,16 @@ def command(folder: str) -> None:
 
 
 def _play(place: Path, elements: str) -> None:
-    """Score the runs, and look into the one that returns the same text twice."""
+    """Score the runs, then check and repair the one that returns the same text twice."""
     qrels = str(place / "demo.qrels")
     runs = sorted(str(path) for path in (place / "runs").iterdir())
     measures = ["AiP", "iP[0.01]", "charF", "AgP", "AgP(S=bep)", "AP"]
     chosen = [word for measure in measures for word in ("-m", measure)]
     _show(evaluate.command, ["evaluate", qrels, *runs, "--elements", elements, *chosen])
     click.echo(
-        "The measures look at the same runs with different eyes: the three parts-* runs rank the\n"
-        "same documents (equal AP, the mean of which is MAP) and differ in the text they return.\n"
-        "Which runs are really better? How many pairs does each of the two tell apart?\n"
+        "The measures see the same runs differently: the three parts-* runs rank the same\n"
+        "documents (their AP, whose mean is MAP, is equal) but return different text of them.\n"
+        "Which runs are really better? How many pairs of runs does each measure tell apart?\n"
     )
     _show(
         compare.command,
@@ -115,7 +115,7 @@ def _is_ours(place: Path) -> bool:
 def _write_articles(world: DemoWorld, place: Path) -> None:
     from foveal.formats import write_qrels
 
-    # What an earlier demo left: runs that are made no more, and an index that would be in the way.
+    # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
     for folder in ("runs", "demo.index"):
         shutil.rmtree(place / folder, ignore_errors=True)
     (place / "articles").mkdir(parents=True, exist_ok=True)
@@ -146,13 +146,13 @@ def _write_runs(world: DemoWorld, place: Path, elements: str) -> None:
 
 
 def _show(command: click.Command, words: Sequence[str]) -> None:
-    """Run a command and show it as one would type it, many runs as a pattern."""
+    """Run a command and show how to type it, with many runs as a pattern."""
     runs = [word for word in words if Path(word).parent.name == "runs"]
     typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
     if len(runs) > 1:
         typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/*")
     click.echo(f"$ foveal {' '.join(typed)}\n")
-    # A check that finds errors leaves with a code of its own.
+    # A check that finds errors exits with a code of its own.
     with suppress(SystemExit):
         command.main(list(words[1:]), standalone_mode=False)
     click.echo()

@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, emit, figure_file, remark, terminal_width
+from foveal.cli._output import deliver, emit, figure_file, is_file, remark, terminal_width
 from foveal.cli._scoring import Scoring
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ EXAMPLES = """\b
 Examples:
   foveal evaluate inex.qrels mine.fol                        the Focused task's measures
   foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
-  foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits a RAG prompt
+  foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
-  foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, by their offsets
+  foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
@@ -33,7 +33,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--per-topic", is_flag=True, help="Show every topic, not only the means.")
+@click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")
 @Scoring.options()
 @options.figure("Scores")
 @options.form()
@@ -66,7 +66,9 @@ def command(
         scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
     else:
         scores = scoring.scores(qrels, runs)
-        data = rendered_bytes(scores, to, per_topic=per_topic, width=terminal_width())
+        data = rendered_bytes(
+            scores, to, per_topic=per_topic, width=terminal_width(), remarks=is_file(output)
+        )
     emit(data, output, to)
     remark(scores.settings, scores.notes, to)
 
@@ -74,11 +76,11 @@ def command(
 def _as_trec_eval_prints(
     scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
 ) -> tuple[Scores, bytes]:
-    """The lines of trec_eval for its own words, with its text and names that are no scores."""
+    """The lines of trec_eval for its own measures, including those that are text, not scores."""
     from foveal.measures import trec_values
     from foveal.trec_eval import Printer, printed_measures
 
-    # Of several runs every line must be told whose it is.
+    # With several runs, a line says whose scores follow.
     words = [*scoring.measures, *["runid"] * (len(runs) > 1)]
     asked = trec_values(words, scoring.choices.like)
     choices = replace(scoring.choices, task=Task.DOCUMENT)

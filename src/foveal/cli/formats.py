@@ -1,4 +1,4 @@
-"""foveal formats: what can be read and written, from the records."""
+"""foveal formats: the formats that can be read and written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PLACE_IN_LISTS = 130
 
 @click.command()
 def command() -> None:
-    """List the file formats."""
+    """List the file formats, each with an example."""
     from foveal.rendering import described_formats
 
     click.echo(described_formats(), nl=False)

@@ -1,4 +1,4 @@
-"""foveal index: where in a collection's text every element stands."""
+"""foveal index: where every element of a collection is in its document's text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from foveal.choices import Count, Whitespace
 from foveal.cli import _options as options
 from foveal.cli._work import sized_progress
-from foveal.errors import shortened
+from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
     from foveal.collection import Built, MakeShard, Member, Shard
@@ -22,7 +22,7 @@ EXAMPLES = """\b
 Examples:
   foveal index wikipedia/ -o wikipedia.index --jobs 4
   foveal index inex-1.9.tar.gz -o ieee.index --id 're:(\\w+/\\d+/\\w+)[.]xml$'
-  foveal index dump.xml -o dump.index --id @id              many documents in one file
+  foveal index dump.xml -o dump.index --id @id              several documents in one file
   foveal index s3://bucket/articles -o articles.index --cluster tcp://head:8786
 """
 
@@ -31,24 +31,28 @@ Examples:
 @click.argument("collections", metavar="COLLECTION...", nargs=-1, required=True)
 @click.option(
     "-o", "--output", "target", metavar="INDEX", required=True,
-    help="The folder to make; an interrupted run goes on where it stopped.",
+    help="The folder to make; an interrupted call continues where it stopped.",
 )  # fmt: skip
 @click.option(
     "--count", type=options.Word(Count), default=Count.CHARACTERS.value, show_default=True,
-    help="What offsets count; bytes are those of UTF-8.",
+    help="What offsets count: characters, or bytes in UTF-8.",
 )  # fmt: skip
 @click.option(
     "--whitespace", type=options.Word(Whitespace), default=Whitespace.KEEP.value,
     show_default=True,
-    help="Count every blank, or a run of blanks in a text node once.",
+    help="Count every blank, or each run of blanks in a text node as one.",
 )  # fmt: skip
 @click.option(
     "--id", "rule", metavar="RULE", default="",
-    help="Where a document's id stands: @ATTRIBUTE of its root, ELEMENT (or JSON field), or"
-    " re:EXPRESSION with one group, looked for in the file's path.  [default: the file's name"
-    " without ending; DOCNO; the field id]",
+    help="Where a document's id is: @ATTRIBUTE of its root, ELEMENT (or JSON field), or"
+    " re:EXPRESSION with one group, matched in the file's path.  [default: the file's name without"
+    " its ending; in TREC's SGML the element DOCNO; in JSON the field id]",
 )  # fmt: skip
-@click.option("--strict", is_flag=True, help="Refuse a collection with malformed documents.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse a collection with malformed documents instead of leaving them out.",
+)
 @options.jobs("Read N batches of documents at a time.")
 @options.cluster("Read")
 def command(
@@ -65,8 +69,8 @@ def command(
 
     COLLECTION is a folder, a tar or zip archive, or a file of documents: XML, TREC's SGML, lines
     of JSON with id and text, or plain text; compressed or not. Malformed documents are listed
-    and left out. The index turns element paths into offsets, for `foveal locate` and wherever
-    --elements INDEX is asked for.
+    and left out. The offset index turns element paths into offsets, for `foveal locate` and every
+    command that takes --elements INDEX.
     """
     from foveal.collection import Counting, Identifier, Settings, build_index, collection_size
     from foveal.work import streamed
@@ -97,8 +101,7 @@ def _report(built: Built, target: str) -> None:
         hidden = len(built.complaints) - SHOWN
         click.echo(f"and {hidden:,} more (all in {target}/malformed.jsonl)", err=True)
     if built.resumed:
-        click.echo(f"{built.resumed:,} of {built.shards:,} shards were finished before", err=True)
-    click.echo(
-        f"{target}: {built.documents:,} documents, {built.elements:,} elements,"
-        f" {len(built.complaints):,} left out"
-    )
+        shards = counted(built.shards, "shard")
+        click.echo(f"continued: {built.resumed:,} of {shards} already finished", err=True)
+    documents, elements = counted(built.documents, "document"), counted(built.elements, "element")
+    click.echo(f"{target}: {documents}, {elements}, {len(built.complaints):,} left out")

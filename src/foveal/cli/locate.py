@@ -1,4 +1,4 @@
-"""foveal locate: one element's span and text."""
+"""foveal locate: the span and text of one element."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Examples:
 @click.argument("path")
 @click.option(
     "--text", "collections", multiple=True, metavar="COLLECTION",
-    help="The collection that was indexed, to show the text; may be repeated.",
+    help="The collection that was indexed, to show the text; may be given several times.",
 )  # fmt: skip
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
     index: str, doc: str, path: str, collections: tuple[str, ...], to: Form, output: str | None
 ) -> None:
-    """Show where an element, a text node or a point in one stands in its document's text.
+    """Show where an element, a text node or a point in a text node is in its document's text.
 
-    Steps without a number are the first of their name. Offsets count from 0, and the end is
-    the first that no longer belongs to it.
+    A step without a number means the first element of its name. Offsets count from 0, and the end
+    is the offset after the last character.
     """
     from foveal.collection import Index, read_text
     from foveal.elements import located

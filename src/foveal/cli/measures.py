@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import click
 
+from foveal.choices import Answers
+from foveal.cli import _options as options
+
 PLACE_IN_LISTS = 120
 EXAMPLES = """\b
 Examples:
   foveal measures
   foveal measures iP
   foveal measures "AgP(S=bep)"
+  foveal measures --answers compound-single
 """
+KINDS = "; ".join(f"{kind.value}: {kind.sentence}" for kind in Answers)
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
-    """List the measures, or explain one."""
+@click.option(
+    "--answers",
+    type=options.Word(Answers),
+    help=f"List the measures that score one kind of answers, documents or parts. {KINDS}.",
+)
+def command(name: str | None, answers: Answers | None) -> None:
+    """List the measures, or explain one with all its defaults."""
     from foveal.rendering import described_measure, listed_measures
 
-    if name:
-        click.echo(described_measure(name), nl=False)
-    else:
-        click.echo(listed_measures(), nl=False)
-        click.echo("\nfoveal measures NAME explains one of them.")
+    if name and answers:
+        raise click.UsageError("give NAME or --answers, not both")
+    click.echo(described_measure(name) if name else listed_measures(answers), nl=False)

@@ -1,4 +1,4 @@
-"""foveal repair: a run made to obey the rules of its task."""
+"""foveal repair: make a run obey the rules of its task."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.cli import _options as options
-from foveal.errors import DataError
+from foveal.errors import DataError, counted
 
 PLACE_IN_LISTS = 80
 EXAMPLES = """\b
@@ -20,30 +20,32 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("path", metavar="RUN")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the repaired run goes.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The repaired run.")
 @options.task
 @options.elements
 @click.option(
     "--keep", type=options.Word(Keep), default=Keep.BETTER.value, show_default=True,
-    help="Of results that share text: the better ranked, the larger or the smaller ones.",
+    help="Which of several results that share text: the better ranked, larger or smaller.",
 )  # fmt: skip
 @click.option(
     "--within", type=options.Word(Within), default=Within.RANK.value, show_default=True,
-    help="How the results of a document stand together in ric: by rank or as one reads.",
+    help="The order of a document's results in ric: by rank, or in reading order.",
 )  # fmt: skip
 @click.option(
     "--results", type=click.IntRange(1), default=1500, show_default=True, metavar="N",
-    help="The most results of a topic (not in task document).",
+    help="At most N results per topic (not in task document).",
 )  # fmt: skip
 @click.option(
     "--characters", type=click.IntRange(1), metavar="N",
-    help="The most characters of a topic, in ric of a document; the last part is cut.",
+    help="At most N characters per topic, in ric per document; the last part is cut.",
 )  # fmt: skip
 @click.option(
     "--order", type=options.Word(Order),
-    help="What ranks the results.  [default: as the run's format says]",
+    help="What ranks the results.  [default: decided by the run's format]",
 )  # fmt: skip
-@click.option("--format", "run_format", metavar="F", help="The run's format, if not recognised.")
+@click.option(
+    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
+)
 def command(
     path: str,
     output: str,
@@ -56,15 +58,16 @@ def command(
     order: Order | None,
     run_format: str | None,
 ) -> None:
-    """Write a copy of a run that obeys the rules of its task, and say what was changed.
+    """Write a copy of a run that obeys the rules of its task, and list what was changed.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
-    are cut to N results, ranks count from 1, scores fall, element paths are written out. Repairing
-    the copy changes nothing. The task, if not given, is `document` for runs of whole documents
-    and `focused` otherwise.
+    are cut to N results, ranks count from 1, scores fall, element paths are written out, and a
+    mixture of elements and passages becomes passages. Repairing the copy changes nothing. Without
+    --task the run is repaired for the task that it states, if it is an XML submission that states
+    one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
     from foveal.formats import read_run, write_run
-    from foveal.rules import Wishes, default_task, repaired
+    from foveal.rules import Wishes, default_task, described_task, repaired
 
     run = read_run(path, run_format, elements=options.index_at(elements))
     chosen = task or default_task(run, None)
@@ -75,15 +78,17 @@ def command(
         ),
     )
     if repair.run.frame.is_empty():
-        raise DataError(f"nothing is left of {path}: all its parts begin where no document goes")
-    write_run(repair.run, output, run.format, paths=repair.keeps_paths)
+        raise DataError(
+            f"{path}: nothing is left, every part starts beyond the end of its document: is"
+            f" {elements} the index of this collection?"
+        )
+    write_run(repair.run, output, run.format, paths=repair.run.has_paths)
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
-    if run.has_paths and not repair.keeps_paths:
-        click.echo("not all parts are elements: written as offsets [paths]", err=to_errors)
-    kept, before = repair.run.frame.height, run.frame.height
+    kept, before = repair.run.frame.height, counted(run.frame.height, "result")
     nothing = "" if repair.changes else ", nothing to change"
     click.echo(
-        f"{output}: {kept:,} of {before:,} results, task {chosen.value}{nothing}", err=to_errors
+        f"{output}: {kept:,} of {before}, task {described_task(chosen, run)}{nothing}",
+        err=to_errors,
     )

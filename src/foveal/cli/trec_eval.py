@@ -16,15 +16,15 @@ PLACE_IN_LISTS = 20
 
 
 class _OwnArguments(click.Command):
-    """A command that reads its words itself, as trec_eval's differ from click's."""
+    """A command that parses its own arguments: trec_eval's syntax is not click's."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leave all words to the command."""
+        """Leave all arguments to the command."""
         ctx.params["words"] = tuple(args)
         return []
 
     def get_help(self, ctx: click.Context) -> str:
-        """The usage, as trec_eval would have it."""
+        """The usage, in trec_eval's own terms."""
         from foveal.trec_eval import USAGE
 
         return USAGE

@@ -1,4 +1,4 @@
-"""Making an index: batch after batch, each shard kept as soon as it is made."""
+"""Making an index: batch by batch, each shard saved as soon as it is made."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from foveal.collection.index import (
 )
 from foveal.collection.members import BATCH, Member, batches, fingerprint
 from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
-from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError
-from foveal.files import write_bytes
+from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError, counted
+from foveal.files import reason_of, write_bytes
 from foveal.formats import json_bytes
 from foveal.tables import columns as c
 
 MALFORMED = "malformed.jsonl"
 SHOWN = 20
-# The files of an index; what a killed run left half-written has dots around its name.
+SHOWN_SOURCES = 3
+# The files of an index, and what a killed process left half-written (.NAME.part).
 OWN = re.compile(
     r"[.]?((documents|elements)-[0-9]{5,}[.]parquet|finished-[0-9]{5,}[.]json"
     r"|manifest[.]json|malformed[.]jsonl)([.][0-9a-f]+[.]part)?"
@@ -43,7 +44,7 @@ Mapped = Callable[[MakeShard, Iterable[list[Member]]], Iterator[Shard]]
 
 @dataclass(frozen=True)
 class Built:
-    """What came of indexing."""
+    """The result of indexing: counts, and the documents left out."""
 
     documents: int
     elements: int
@@ -62,22 +63,22 @@ def build_index(
     mapped: Mapped = map,
     batch_size: int = BATCH,
 ) -> Built:
-    """Index collections into a folder; `mapped` says where the work is done, in order.
+    """Index collections into a folder; `mapped` does the work, in order, here or elsewhere.
 
-    Interrupted, it goes on after the last finished shard. Until the manifest is written, which
-    comes last, the folder is no index.
+    After an interruption it continues after the last finished shard. The manifest is written last;
+    a folder without it is not an index.
     """
     settings = settings or Settings()
     folder = _prepared(Path(target), collections)
     numbered: deque[tuple[int, str]] = deque()
-    told = json.dumps([FORMAT, VERSION, settings.described()])
+    described = json.dumps([FORMAT, VERSION, settings.described()])
     marks: list[str] = []
     finished = 0
 
     def unfinished() -> Iterator[list[Member]]:
         nonlocal finished
         for number, batch in enumerate(batches(collections, size=batch_size)):
-            marks.append(mark := fingerprint(batch, told))
+            marks.append(mark := fingerprint(batch, described))
             if _is_finished(folder, number, mark):
                 finished += 1
                 continue
@@ -88,7 +89,7 @@ def build_index(
         _keep(folder, *numbered.popleft(), shard)
     records = _records(folder, marks)
     complaints = tuple(Complaint(**found) for record in records for found in record["malformed"])
-    _refuse(folder, records, complaints, strict=strict)
+    _refuse(folder, collections, records, complaints, strict=strict)
     documents, elements, length = (
         sum(record["counts"][key] for record in records)
         for key in ("documents", "elements", "length")
@@ -99,22 +100,26 @@ def build_index(
 
 
 def _prepared(folder: Path, collections: Sequence[str]) -> Path:
-    """The folder, new or with the shards of a run that was interrupted."""
+    """The folder, new or with the shards of an interrupted call."""
     for collection in collections:
         if folder.resolve().is_relative_to(Path(collection.removeprefix("file://")).resolve()):
-            raise UsageError(f"{folder}: inside the collection {collection}, which it would join")
+            raise UsageError(
+                f"{folder} is inside the collection {collection}: give a folder outside of it"
+            )
     if (folder / MANIFEST).exists():
-        raise UsageError(f"{folder}: an index already: remove it first, or give another name")
+        raise UsageError(f"{folder} is already an index: remove it first, or give another name")
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: a file, where the index's folder should be")
+        raise UsageError(f"{folder} is a file: give the name of a new folder")
     if folder.exists():
         others = [path.name for path in folder.iterdir() if not OWN.fullmatch(path.name)]
         if others:
-            raise UsageError(f"{folder}: not empty ({others[0]} …): give the name of a new folder")
+            raise UsageError(
+                f"{folder} is not empty ({others[0]} …): give the name of a new folder"
+            )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
+        raise UsageError(f"{folder}: cannot make the folder: {reason_of(error)}") from error
     return folder
 
 
@@ -123,7 +128,7 @@ def _finished_file(number: int) -> str:
 
 
 def _keep(folder: Path, number: int, mark: str, shard: Shard) -> None:
-    """Write a shard; the file that says it is finished comes last."""
+    """Write a shard; the file that marks it as finished is written last."""
     write_bytes(shard.documents, folder / documents_file(number))
     write_bytes(shard.elements, folder / elements_file(number))
     record = {
@@ -141,20 +146,20 @@ def _record(folder: Path, number: int) -> dict[str, Any]:
 
 
 def _records(folder: Path, marks: Sequence[str]) -> list[dict[str, Any]]:
-    """What is known of every shard, each made from the batch with its mark."""
+    """The record of every shard, each made from the batch with its mark."""
     try:
         records = [_record(folder, number) for number in range(len(marks))]
     except FileNotFoundError:
         records = []
     if [record["made_from"] for record in records] != list(marks):
         raise BadIndex(
-            f"{folder}: changed while it was made: does another `foveal index` write there?"
+            f"{folder}: changed while the index was made: is another `foveal index` writing there?"
         )
     return records
 
 
 def _is_finished(folder: Path, number: int, mark: str) -> bool:
-    """Whether a shard was made from the same batch before, and is still as it was written."""
+    """Whether a shard was already made from the same batch and is unchanged since."""
     try:
         record = _record(folder, number)
         checked(folder / documents_file(number), record["documents_digest"])
@@ -166,38 +171,51 @@ def _is_finished(folder: Path, number: int, mark: str) -> bool:
 
 def _refuse(
     folder: Path,
+    collections: Sequence[str],
     records: Sequence[dict[str, Any]],
     complaints: Sequence[Complaint],
     *,
     strict: bool,
 ) -> None:
-    """Stop before the manifest is written if there is nothing, or nothing to rely on."""
+    """Refuse, before the manifest is written, a collection without documents or with double ids."""
     if strict and complaints:
         shown = [f"{found.file}:{found.line}: {found.reason}" for found in complaints[:SHOWN]]
         hidden = len(complaints) - len(shown)
-        raise DataError("\n".join([*shown, *([f"and {hidden:,} more"] if hidden else [])]))
+        more = [f"and {counted(hidden, 'more malformed document')}"] if hidden else []
+        raise DataError("\n".join([*shown, *more, "without --strict these would be left out"]))
     if not sum(record["counts"]["documents"] for record in records):
-        first = f": {complaints[0].file}: {complaints[0].reason}" if complaints else ""
-        raise DataError(f"no documents found{first}")
+        places = ", ".join(collections)
+        reason = f"no documents in {places}"
+        if complaints:
+            first = f"{complaints[0].file}:{complaints[0].line}: {complaints[0].reason}"
+            some = counted(len(complaints), "file")
+            reason = f"{reason} that can be read: {some} left out, first {first}"
+        raise DataError(reason)
     known = pl.concat(
         pl.read_parquet(folder / documents_file(number), columns=[c.DOC, c.SOURCE])
         for number in range(len(records))
     )
     if known[c.DOC].n_unique() == known.height:
         return
-    twice = known.filter(pl.col(c.DOC).is_duplicated()).sort(c.DOC, maintain_order=True)
+    twice = known.filter(pl.col(c.DOC).is_duplicated()).group_by(c.DOC).agg(c.SOURCE).sort(c.DOC)
     problems = [
-        Problem(None, f"{source}: the id {doc!r} is another document's too")
-        for doc, source in twice.rows()
+        Problem(None, f"{len(sources)} documents with the id {doc!r}: {_few(sources)}")
+        for doc, sources in twice.iter_rows()
     ]
-    expected = "one document for each id (--id tells where ids stand)"
-    raise BadInput("collection", problems, expected)
+    expected = "a different id for each document (--id says where to find ids)"
+    raise BadInput(", ".join(collections), problems, expected)
+
+
+def _few(sources: Sequence[str]) -> str:
+    """Some files, each once."""
+    names = list(dict.fromkeys(sources))
+    return ", ".join(names[:SHOWN_SOURCES]) + (", …" if len(names) > SHOWN_SOURCES else "")
 
 
 def _finish(
     folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
 ) -> None:
-    """Write what is wrong and the manifest, then remove what was needed to go on."""
+    """Write the list of malformed documents and the manifest, then remove the finished-files."""
     listed = "".join(
         json.dumps(asdict(found), ensure_ascii=False) + "\n" for found in built.complaints
     )

@@ -27,36 +27,38 @@ JSON_ID, JSON_TEXT = "id", "text"
 
 @dataclass(frozen=True)
 class Identifier:
-    """Where a document's id stands: in its file's name, or where `rule` says.
+    """Where a document's id is: in its file's name, or where `rule` says.
 
-    A rule is `@NAME`, an attribute of the root; `re:PATTERN`, whose group is looked for in the
-    file's name; or the name of an element (of a field, in JSON).
+    A rule is `@NAME`, an attribute of the root; `re:PATTERN`, whose group is searched for in the
+    file's name; or the name of an element (in JSON, of a field).
     """
 
     rule: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse an expression that is none at once, not in the first document."""
+        """Refuse an invalid expression at once, not with the first document."""
         _ = self.pattern
 
     @cached_property
     def pattern(self) -> re.Pattern[str] | None:
-        """The expression of a rule that is one."""
+        """The compiled expression of a rule that is an expression."""
         if not self.rule.startswith("re:"):
             return None
         try:
             pattern = re.compile(self.rule.removeprefix("re:"))
         except re.error as error:
-            raise UsageError(f"--id {self.rule}: no regular expression: {error}") from error
+            raise UsageError(f"--id {self.rule}: not a regular expression: {error}") from error
         if pattern.groups != 1:
-            raise UsageError(f"--id {self.rule}: exactly one group (…) must hold the id")
+            raise UsageError(
+                f"--id {self.rule}: must have exactly one group (…), which holds the id"
+            )
         return pattern
 
     def of_name(self, name: str) -> str:
         """The id in a file's name."""
         if self.pattern:
             if not (found := self.pattern.search(name)) or not found[1]:
-                raise Malformed(f"--id {self.rule} finds nothing in the name")
+                raise Malformed(f"--id {self.rule} matches nothing in the file's name")
             return found[1]
         own = name.rpartition("/")[2]
         for packing in PACKINGS:
@@ -65,26 +67,26 @@ class Identifier:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the id stands in the document itself."""
+        """Whether the id is in the document itself."""
         return bool(self.rule) and not self.pattern
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document: its id, its bytes (of JSON and plain text the text), what it is made of."""
+    """A document: its id, its bytes (for JSON and plain text, its text), and its scan."""
 
     id: str
     content: bytes | str
     scan: Scan
 
     def digest(self) -> bytes:
-        """What changes with the content."""
+        """A digest of the content."""
         content = self.content if isinstance(self.content, bytes) else encoded(self.content)
         return hashlib.sha256(content).digest()[:DIGEST_SIZE]
 
 
 def documents(member: Member, identifier: Identifier) -> Iterator[Document | Malformed]:
-    """The documents of a member, and what is wrong with those that are none."""
+    """The documents of a member, and what is wrong with malformed ones."""
     try:
         data = member.read()
         for found in _scanned(data, member.notation or notation_of(data), member.name, identifier):
@@ -111,15 +113,15 @@ def _scanned(
 
 
 def _xml(data: bytes, name: str, identifier: Identifier) -> Iterator[Document | Malformed]:
-    """One document, or several one after another if their ids stand in them."""
+    """One document, or several one after another if their ids are inside them."""
     if identifier.is_inside:
         yield from _xml_documents(data, identifier.rule)
         return
     scan, end = scan_xml(data)
     if end < len(data):
         raise Malformed(
-            "something after the document's end (of several documents in a file --id must tell"
-            " where their ids stand)",
+            "more text after the end of the document (if the file holds several documents, --id must"
+            " say where their ids are)",
             data.count(b"\n", 0, end) + 1,
         )
     yield Document(identifier.of_name(name), data, scan)
@@ -164,7 +166,7 @@ def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
 
 
 def _trec_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where documents begin and end; the last one may lack its end."""
+    """Where documents begin and end; the last end tag may be missing."""
     at = 0
     while begin := TREC_BEGIN.search(text, at):
         end = TREC_END.search(text, begin.end())
@@ -189,13 +191,13 @@ def _fields(line: str, key: str) -> tuple[str, str]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"no JSON: {error}") from error
+        raise Malformed(f"broken JSON: {error}") from error
     own = value.get(key) if isinstance(value, dict) else None
     if isinstance(own, int) and not isinstance(own, bool):
         own = str(own)
     text = value.get(JSON_TEXT) if isinstance(value, dict) else None
     if not isinstance(own, str) or not own.isprintable() or not own or not isinstance(text, str):
-        raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}}, the first printable')
+        raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}} with texts in both')
     return own, text
 
 
@@ -205,10 +207,12 @@ def _decoded(data: bytes, *, lenient: bool = False) -> str:
         text = data.decode()
     except UnicodeDecodeError as error:
         if lenient:
-            # TREC's collections of the nineties are Latin-1.
+            # TREC's collections of the 1990s are Latin-1.
             return data.decode("latin-1")
         line = data.count(b"\n", 0, error.start) + 1
         raise Malformed(f"not UTF-8: byte 0x{data[error.start]:02x}", line) from error
     if "\0" in text:
-        raise Malformed("not text: it holds a zero byte", text.count("\n", 0, text.index("\0")) + 1)
+        raise Malformed(
+            "not text: it contains a zero byte", text.count("\n", 0, text.index("\0")) + 1
+        )
     return text

@@ -1,4 +1,4 @@
-"""An index on disk: made shard by shard, opened whole or not at all."""
+"""An index on disk: made shard by shard, refused if incomplete."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import polars as pl
 from foveal.collection.shard import Settings, read_shard
 from foveal.elements import Elements, References
 from foveal.errors import BadIndex, MissingFile
+from foveal.files import reason_of
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
 
@@ -23,11 +24,12 @@ MANIFEST = "manifest.json"
 FORMAT, VERSION = "foveal-index", 1
 DIGESTS = ("documents_digest", "elements_digest")
 AGAIN = "index the collection again"
+MAKE = "`foveal index COLLECTION -o INDEX` makes one"
 
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The offset index of a collection, read shard by shard as it is asked."""
+    """The offset index of a collection, read shard by shard as needed."""
 
     folder: Path
     manifest: dict[str, Any]
@@ -35,7 +37,7 @@ class Index:
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """The index in a folder; whatever keeps it from being one is said."""
+        """The index in a folder; an error says why it cannot be used."""
         folder = Path(path)
         manifest = _read_manifest(folder)
         tables = []
@@ -47,7 +49,7 @@ class Index:
 
     @property
     def counts_characters(self) -> bool:
-        """Whether offsets count code points, all of them."""
+        """Whether offsets count every code point."""
         settings = self.manifest["settings"]
         return (settings["count"], settings["whitespace"]) == ("characters", "keep")
 
@@ -64,7 +66,7 @@ class Index:
         return found[c.SOURCE], found[c.DIGEST]
 
     def lengths(self, documents: pl.Series) -> pl.Series:
-        """The length of each document, null for those that are not there."""
+        """The length of each document; null for unknown ones."""
         return self._looked_up(documents, c.LENGTH)
 
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
@@ -83,7 +85,7 @@ class Index:
         return self._by_row(spans, Elements.largest_inside)
 
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
-        """Row (of the span), path, start, end of the elements with text but without elements."""
+        """Row (of the span), path, start, end of the elements with text and no elements inside."""
         return self._by_row(spans, Elements.leaves_inside)
 
     def listed(self, documents: pl.Series) -> pl.DataFrame:
@@ -95,14 +97,14 @@ class Index:
         return self._in_order(spans[c.DOC], lambda part, rows: part.points(spans[rows]))
 
     def elements(self, documents: pl.Series) -> Elements:
-        """The elements of documents, in memory, in the order given; absent ones are left out."""
+        """The elements of documents, in memory, in the order given; unknown ones are left out."""
         parts = [part for part, _ in self._parts(documents)]
         return Elements.joined(parts).taken(documents)
 
     def _in_order(
         self, documents: pl.Series, answer: Callable[[Elements, Ints], pl.DataFrame]
     ) -> pl.DataFrame:
-        """What the parts answer to their rows, one row to each, in the order of the rows."""
+        """The parts' answers to their rows, one row each, in the order of the rows."""
         answers, places = [], []
         for part, rows in self._parts(documents):
             answers.append(answer(part, rows))
@@ -114,7 +116,7 @@ class Index:
     def _by_row(
         self, spans: pl.DataFrame, answer: Callable[[Elements, pl.DataFrame], pl.DataFrame]
     ) -> pl.DataFrame:
-        """What the parts answer to their spans, any number of rows to each, in order of spans."""
+        """The parts' answers to their spans, any number of rows each, in the order of the spans."""
         answers = []
         for part, rows in self._parts(spans[c.DOC]):
             found = answer(part, spans[rows])
@@ -124,7 +126,7 @@ class Index:
     def _parts(self, documents: pl.Series) -> Iterator[tuple[Elements, Ints]]:
         """The elements of the documents shard by shard, each with the rows that ask for them.
 
-        Rows of unknown documents come last, with elements of no document.
+        Rows of unknown documents come last, with an empty table of elements.
         """
         nowhere = len(self.manifest["shards"])
         shard = self._looked_up(documents, c.SHARD).cast(pl.Int64).fill_null(nowhere).to_numpy()
@@ -134,7 +136,7 @@ class Index:
             rows = order[begins[number] : begins[number + 1]]
             if number < nowhere:
                 yield self._shard(number).taken(documents.gather(rows).unique()), rows
-        yield self._nobody(), order[begins[nowhere] :]
+        yield self._empty(), order[begins[nowhere] :]
 
     def _shard(self, number: int) -> Elements:
         digest = self.manifest["shards"][number]["elements_digest"]
@@ -144,7 +146,7 @@ class Index:
         known = self.known[first:last]
         return read_shard(known, data, counts_characters=self.counts_characters)
 
-    def _nobody(self) -> Elements:
+    def _empty(self) -> Elements:
         nothing, no_names = np.empty(0, dtype=np.int64), pl.Series([], dtype=pl.String)
         nesting = Nesting(np.zeros(1, dtype=np.int64), nothing, nothing, nothing, nothing)
         return Elements.of(
@@ -168,39 +170,42 @@ def elements_file(number: int) -> str:
 
 
 def digested(data: bytes) -> str:
-    """What the manifest remembers of a file."""
+    """The digest of a file, as the manifest keeps it."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def checked(path: Path, digest: str) -> bytes:
-    """The bytes of a file, if they are those that were written."""
+    """The bytes of a file, if they are unchanged since it was written."""
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BadIndex(f"{path}: cannot be read ({error.strerror}): {AGAIN}") from error
+        raise BadIndex(f"{path}: cannot be read ({reason_of(error)}): {AGAIN}") from error
     if digested(data) != digest:
-        raise BadIndex(f"{path}: damaged, it is not what was written: {AGAIN}")
+        raise BadIndex(f"{path}: damaged (changed since it was written): {AGAIN}")
     return data
 
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if not folder.exists():
-        raise MissingFile(f"{folder}: no such file or directory")
+        raise MissingFile(f"{folder}: no such folder: {MAKE}")
     if not path.is_file():
         if (folder / documents_file(0)).exists():
-            raise BadIndex(f"{folder}: unfinished: run the same `foveal index` to finish it")
-        raise BadIndex(f"{folder}: no offset index (no {MANIFEST}): `foveal index` makes one")
+            raise BadIndex(
+                f"{folder}: an unfinished index: run the same `foveal index` to finish it"
+            )
+        what = f"a folder without {MANIFEST}" if folder.is_dir() else "a file"
+        raise BadIndex(f"{folder}: not an offset index, but {what}: {MAKE}")
     try:
         manifest = json.loads(path.read_bytes())
         kind, version = manifest["format"], manifest["format_version"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadIndex(f"{path}: damaged or of another program: {AGAIN}") from error
+        raise BadIndex(f"{path}: damaged, or made by another program: {AGAIN}") from error
     if kind != FORMAT:
-        raise BadIndex(f"{path}: of another program ({kind}), no offset index")
+        raise BadIndex(f"{path}: not an offset index, but made by another program ({kind}): {MAKE}")
     if version != VERSION:
         raise BadIndex(
-            f"{path}: in version {version} of the format; this foveal reads {VERSION}: {AGAIN}"
+            f"{path}: version {version} of the format, but this foveal reads version {VERSION}: {AGAIN}"
         )
     if not _is_whole(manifest):
         raise BadIndex(f"{path}: damaged: {AGAIN}")

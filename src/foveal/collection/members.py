@@ -1,4 +1,4 @@
-"""The documents' files in a collection, in batches that are the same wherever they are read."""
+"""The files of a collection, in batches that do not depend on where they are read."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from foveal.files import READ_ERRORS, File, decompressed, files, opened, shown
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
 BATCH = 32 << 20
 BATCH_MEMBERS = 20_000
-# A document may not be larger: what is, is a bomb or a collection in disguise.
+# Anything larger is a bomb, or a whole collection in one file.
 LARGEST_DOCUMENT = 512 << 20
 ZIP_MAGIC = b"PK\x03\x04"
 LOCAL_HEADER = 30
 TAR_HEADER = 512
 READ_AHEAD = 1 << 20
-# In a folder only files with such names are looked into before they are read.
+# In a folder, only files with such names are checked for archives.
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
-LINK = "a link, which is not followed"
-# What the table of contents of a zip archive may raise.
+LINK = "links are not followed"
+# What reading the table of contents of a zip archive may raise.
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     *READ_ERRORS,
@@ -42,11 +42,11 @@ ZIP_ERRORS = (
 
 @dataclass(frozen=True)
 class Member:
-    """A document's file, or one that holds many: all of a file, a part of it, or bytes.
+    """A file with one or more documents: all of a file, a part of it, or bytes.
 
-    `method` is how a part is packed (a zip archive's number, 0 for not at all), `check` its
-    checksum; `line` is the number of lines before it; `notation` is known of parts. A member with a
-    `problem` is not read.
+    `method` is how a part is compressed (a zip archive's number; 0 means not at all), `check` its
+    checksum; `line` is the number of lines before it; `notation` is set for parts only. A member
+    with a `problem` is not read.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Member:
     problem: str = ""
 
     def read(self) -> bytes:
-        """The bytes, unpacked; what is too large or damaged is malformed."""
+        """The bytes, decompressed; a member that is too large or damaged is malformed."""
         if self.problem:
             raise Malformed(self.problem)
         try:
@@ -71,9 +71,9 @@ class Member:
         except MissingFile as error:
             raise Malformed("cannot be opened") from error
         except (struct.error, *READ_ERRORS) as error:
-            raise Malformed(f"cannot be read to its end (damaged or cut off?): {error}") from error
+            raise Malformed(f"damaged or cut off: {error}") from error
         if data.startswith(ZIP_MAGIC) or _is_tar(data):
-            raise Malformed("an archive inside another, which is not opened: unpack one of them")
+            raise Malformed("an archive inside another is not opened: unpack one of them")
         return data
 
     def _packed(self) -> bytes:
@@ -89,7 +89,7 @@ class Member:
         if self.check is None:
             data = stream.read(self.size)
             if len(data) < self.size:
-                raise Malformed("cut off: the file ends before it does")
+                raise Malformed("cut off: the archive ends before this member does")
             return data
         header = stream.read(LOCAL_HEADER)
         name, extra = struct.unpack_from("<HH", header, 26)
@@ -99,7 +99,7 @@ class Member:
             data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, LARGEST_DOCUMENT + 1)
         data = _checked_size(data)
         if zlib.crc32(data) != self.check:
-            raise Malformed("damaged: its checksum does not fit")
+            raise Malformed("damaged: wrong checksum")
         return data
 
 
@@ -118,11 +118,11 @@ def batches(collections: Iterable[str], *, size: int = BATCH) -> Iterator[list[M
 
 
 def fingerprint(batch: Iterable[Member], settings: str) -> str:
-    """What a shard was made from: changes whenever its members or the settings do."""
+    """A digest of what a shard is made from: its members and the settings."""
     digest = hashlib.blake2b(settings.encode(), digest_size=16)
     for member in batch:
-        told = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
-        digest.update(repr(told).encode(errors="replace"))
+        facts = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
+        digest.update(repr(facts).encode(errors="replace"))
         if member.data is not None:
             digest.update(hashlib.sha256(member.data).digest())
     return digest.hexdigest()
@@ -148,12 +148,12 @@ def _opened_up(file: File, size: int) -> Iterator[Member]:
             return
         raw.seek(0)
         packed = (plain := decompressed(raw)) is not raw
-        # Nobody can seek in what is compressed, so its bytes must travel.
+        # A compressed file cannot be entered in the middle, so its bytes are sent to the workers.
         stream = io.BufferedReader(plain, READ_AHEAD)
         try:
             head = stream.peek(HEAD)
         except READ_ERRORS as error:
-            yield Member(file.name, problem=f"cannot be read (damaged?): {error}")
+            yield Member(file.name, problem=f"damaged: {error}")
             return
         if _is_tar(head):
             yield from _tarred(file, stream, packed=packed)
@@ -172,15 +172,15 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
     try:
         archive = tarfile.open(fileobj=stream, mode="r|" if packed else "r:")  # noqa: SIM115  # the stream is closed by who opened it
         for entry in archive:
-            # Otherwise the archive remembers all of them.
-            archive.members = []  # type: ignore[attr-defined]  # known to all who read large ones
+            # Otherwise the archive keeps all of them in memory.
+            archive.members = []  # type: ignore[attr-defined]  # the usual way for large archives
             if not (entry.isreg() or entry.islnk() or entry.issym()):
                 continue
             name = f"{file.name}/{shown(entry.name)}"
             if not entry.isreg():
                 yield Member(name, problem=LINK)
             elif entry.issparse():
-                yield Member(name, problem="a sparse file, which is not read")
+                yield Member(name, problem="sparse files are not read")
             elif entry.size > LARGEST_DOCUMENT:
                 yield Member(name, problem=_too_large())
             elif packed:
@@ -192,17 +192,17 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
                     name, file.path, entry.size, entry.offset_data, is_part=True, stamp=file.stamp
                 )
     except (tarfile.TarError, *READ_ERRORS) as error:
-        yield Member(file.name, problem=f"the archive is damaged or cut off: {error}")
+        yield Member(file.name, problem=f"a damaged archive (cut off?): {error}")
 
 
 def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
     try:
         entries = zipfile.ZipFile(raw).infolist()
     except ZIP_ERRORS as error:
-        yield Member(file.name, problem=f"the archive is damaged: {error}")
+        yield Member(file.name, problem=f"a damaged archive: {error}")
         return
     if _overlap(entries):
-        yield Member(file.name, problem="entries of the archive overlap, as in a zip bomb")
+        yield Member(file.name, problem="the entries of the archive overlap, as in a zip bomb")
         return
     for entry in entries:
         if not entry.is_dir():
@@ -214,7 +214,7 @@ def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
 
 
 def _overlap(entries: list[zipfile.ZipInfo]) -> bool:
-    """Whether entries share bytes: so a small archive can hold more than there are disks."""
+    """Whether entries share bytes, as in a small archive that unpacks to terabytes."""
     reached = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < reached:
@@ -229,7 +229,7 @@ def _unreadable(entry: zipfile.ZipInfo) -> str:
     if entry.flag_bits & ENCRYPTED:
         return "encrypted"
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return f"packed by method {entry.compress_type}, which is not read"
+        return f"compression method {entry.compress_type} is not supported"
     return _too_large() if entry.file_size > LARGEST_DOCUMENT else ""
 
 
@@ -243,7 +243,7 @@ def _parts(
         try:
             block = stream.read(size)
         except READ_ERRORS as error:
-            yield Member(file.name, problem=f"cannot be read to its end (damaged?): {error}")
+            yield Member(file.name, problem=f"damaged or cut off: {error}")
             return
         held += block
         place = len(held) if not block else _last(CUTS[notation], held)
@@ -263,7 +263,7 @@ def _parts(
 
 
 def _last(cut: re.Pattern[bytes], data: bytes) -> int:
-    """The last place where bytes may be cut, 0 if there is none."""
+    """The last place where bytes may be cut; 0 if there is none."""
     last = 0
     for found in cut.finditer(data):
         last = found.end(1)
@@ -282,4 +282,4 @@ def _checked_size(data: bytes) -> bytes:
 
 
 def _too_large() -> str:
-    return f"a document of more than {LARGEST_DOCUMENT >> 20} MB"
+    return f"larger than {LARGEST_DOCUMENT >> 20} MB"

@@ -1,4 +1,4 @@
-"""How documents are written, told by how a file begins."""
+"""The notation of documents, recognised by how a file begins."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Notation(Enum):
     TEXT = "plain text"
 
 
-# Where a large file may be cut: the group is empty and stands there.
+# Where a large file may be cut: at the empty group.
 CUTS = {
-    # Not after other text: it could be an example in an article about XML.
+    # Only after a tag: elsewhere it could be an example in an article about XML.
     Notation.XML: re.compile(rb">\s*\n()<\?xml\s"),
     Notation.TREC: re.compile(rb"</DOC>\s*()", re.IGNORECASE),
     Notation.JSON: re.compile(rb"\n()"),
@@ -28,7 +28,7 @@ CUTS = {
 
 
 def notation_of(head: bytes) -> Notation:
-    """The kind of documents in a file that begins with these bytes."""
+    """The notation of a file that begins with these bytes."""
     text = head[:HEAD].removeprefix(BOM_UTF8).lstrip()
     if text[:4].upper() == b"<DOC" and b"<DOCNO>" in text.upper():
         return Notation.TREC

@@ -1,4 +1,4 @@
-"""XML in, events out: where elements open and close in the text, and where comments part it."""
+"""XML to events: where elements open and close in the text, and where comments separate it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foveal.elements import DEEPEST
 
 # Large enough that a text is mostly one piece, small enough to be made for every document.
 TEXT_BUFFER = 1 << 14
-# How much is parsed before looking how deep it went; most documents are smaller.
+# How much is parsed before the depth is checked; most documents are smaller.
 PORTION = 1 << 20
 BLANKS = " \t\r\n"
 SPACES = re.compile(f"[{BLANKS}]+")
@@ -20,11 +20,16 @@ UNKNOWN_ENTITY = "\N{REPLACEMENT CHARACTER}"
 TOO_DEEP = f"elements nested more than {DEEPEST:,} deep"
 # No element has this name.
 PARTING = ""
-# Two errors that mean that one document ended and another begins.
+# Two errors that mean that one document has ended and another begins.
 NEXT_DOCUMENT = {
     expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT],
     expat.errors.codes[expat.errors.XML_ERROR_MISPLACED_XML_PI],
 }
+
+
+# expat's "no element found", which it also says at an early end.
+CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+UNCLOSED = "the document ends before all elements are closed (cut off?)"
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,12 @@ class Counting:
 
 
 def encoded(text: str) -> bytes:
-    """The bytes of a text; JSON can hold halves of characters."""
+    """The bytes of a text; JSON can contain halves of surrogate pairs."""
     return text.encode(errors="surrogatepass")
 
 
-class Malformed(Exception):  # a finding that is listed, no error of the program
-    """A document that cannot be read, why, and the line of its file where that shows."""
+class Malformed(Exception):  # a finding to be listed, not an error of the program
+    """A document that cannot be read, the reason, and the line of its file."""
 
     def __init__(self, reason: str, line: int = 1) -> None:
         super().__init__(reason)
@@ -57,7 +62,7 @@ class Malformed(Exception):  # a finding that is listed, no error of the program
 
 @dataclass(frozen=True)
 class Scan:
-    """What a document is made of: pieces of text, and between them what opens and closes.
+    """A document as pieces of text, and between them the elements that open and close.
 
     A place is the number of pieces before an element opens or, as its complement, before one
     closes. Every opening has a name; that of a comment or processing instruction is `PARTING`.
@@ -92,12 +97,16 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
     try:
         _parse(parser, data, scan)
     except expat.ExpatError as error:
-        is_over = scan.places and sum(1 if place >= 0 else -1 for place in scan.places) == 0
+        still_open = sum(1 if place >= 0 else -1 for place in scan.places)
+        is_over = scan.places and not still_open
         if error.code not in NEXT_DOCUMENT or not is_over:
-            raise Malformed(expat.ErrorString(error.code), error.lineno) from error
+            reason = (
+                UNCLOSED if error.code == CUT_OFF and still_open else expat.ErrorString(error.code)
+            )
+            raise Malformed(reason, error.lineno) from error
         end = parser.ErrorByteIndex
     except (LookupError, ValueError) as error:
-        # Python did not know the encoding, or expat could not use it.
+        # Python does not know the encoding, or expat cannot use it.
         raise Malformed(str(error)) from error
     except Malformed as error:
         raise Malformed(error.reason, parser.CurrentLineNumber) from error
@@ -107,7 +116,7 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
 
 
 def _parse(parser: expat.XMLParserType, data: bytes | memoryview, scan: Scan) -> None:
-    """Let a parser see all bytes, or as many as it takes to go too deep."""
+    """Feed a parser all bytes, or stop where the document is nested too deeply."""
     last = max(len(data) - 1, 0) // PORTION * PORTION
     depth = seen = 0
     for begin in range(0, last, PORTION):
@@ -120,7 +129,7 @@ def _parse(parser: expat.XMLParserType, data: bytes | memoryview, scan: Scan) ->
 
 
 def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
-    """Let a parser fill a scan; closures over bare lists are the fastest ears."""
+    """Let a parser fill a scan; closures over bare lists are the fastest handlers."""
     texts = scan.texts
     placed, named = scan.places.append, scan.names.append
 
@@ -136,12 +145,12 @@ def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
         end(PARTING)
 
     def skipped(_: str, is_parameter: bool) -> None:  # noqa: FBT001  # expat calls it
-        # Declared in another file, where nobody looks; it stands for a character.
+        # Declared in another file, which is not read; it counts as one character.
         if not is_parameter:
             texts.append(UNKNOWN_ENTITY)
 
     def external(*names: str | None) -> int:
-        raise Malformed(f"an entity from another file ({names[2]}), which is never read")
+        raise Malformed(f"an entity in another file ({names[2]}) is not fetched")
 
     parser.buffer_text = True
     parser.buffer_size = TEXT_BUFFER
@@ -156,11 +165,11 @@ def _listen(parser: expat.XMLParserType, scan: Scan) -> None:
 
 
 class _Found(Exception):  # stops a parser that has seen enough
-    """What was looked for."""
+    """The id that was looked for."""
 
 
 def xml_id(data: bytes | memoryview, rule: str) -> str:
-    """The id that stands in a document: `@NAME` of its root, or the text of an element."""
+    """The id inside a document: `@NAME` of its root, or the text of an element."""
     parser = expat.ParserCreate()
     text: list[str] = []
 
@@ -181,4 +190,4 @@ def xml_id(data: bytes | memoryview, rule: str) -> str:
     except _Found as found:
         if own := str(found).strip():
             return own
-    raise Malformed(f"no id: --id {rule} finds nothing in the document")
+    raise Malformed(f"no id: the document has no {rule} (--id)")

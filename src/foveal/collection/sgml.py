@@ -1,4 +1,4 @@
-"""Markup that need not be well-formed: TREC's SGML, read as far as it can be understood."""
+"""Markup that need not be well-formed: TREC's SGML, read as far as possible."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)")
 
 
 def scan_sgml(text: str) -> Scan:
-    """What a document is made of.
+    """The scan of a document.
 
-    An element ends where its parent does if nothing ends it before; one that nothing in the
-    document ever ends is empty. An end that fits nothing is passed over, a stray < is text.
+    An element without an end tag of its own ends with its parent; one whose name has no end tag in
+    the whole document is empty. An end tag that matches nothing is skipped, a stray < is text.
     """
     ending = set(CLOSING.findall(text))
     opened: list[str] = []
@@ -29,7 +29,7 @@ def scan_sgml(text: str) -> Scan:
         if token["text"]:
             scan.texts.append(token["text"])
         elif token["entity"]:
-            # Whatever it stands for, it is one character.
+            # Whatever it means, it counts as one character.
             scan.texts.append(UNKNOWN_ENTITY)
         elif token["closes"]:
             kept = _depth(opened, name)
@@ -49,9 +49,9 @@ def scan_sgml(text: str) -> Scan:
 
 
 def _without_comments(text: str) -> str:
-    """The text with empty declarations where comments were.
+    """The text with empty declarations in place of comments.
 
-    An expression would read on to the end for every comment that nothing ends.
+    A regular expression would scan to the end of the text for every unclosed comment.
     """
     kept, at = [], 0
     while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
@@ -61,7 +61,7 @@ def _without_comments(text: str) -> str:
 
 
 def _depth(opened: list[str], name: str) -> int:
-    """How many elements stay open when one of a name is closed."""
+    """How many elements stay open when one of this name is closed."""
     for depth in range(len(opened) - 1, -1, -1):
         if opened[depth] == name:
             return depth

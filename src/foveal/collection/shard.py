@@ -1,4 +1,4 @@
-"""A batch of members in, a shard out: the two Parquet files of an index's part."""
+"""A batch of members made into a shard: two Parquet files of an index."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FILE_NAME = "file name"
 
 @dataclass(frozen=True)
 class Settings:
-    """How documents are named and text is counted."""
+    """How documents are identified and text is counted."""
 
     measure: Counting = field(default_factory=Counting)
     identifier: Identifier = field(default_factory=Identifier)
 
     @classmethod
     def of(cls, words: Mapping[str, str]) -> Self:
-        """The settings that words describe."""
+        """The settings described by words."""
         measure = Counting(Count(words["count"]), Whitespace(words["whitespace"]))
         return cls(measure, Identifier("" if words["id"] == FILE_NAME else words["id"]))
 
@@ -42,7 +42,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Complaint:
-    """What is wrong with a document that was left out."""
+    """A document that was left out, and why."""
 
     file: str
     line: int
@@ -51,7 +51,7 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of an index: its two files, and what they hold."""
+    """A part of an index: its two files, their counts, and the documents left out."""
 
     documents: bytes
     elements: bytes
@@ -61,12 +61,12 @@ class Shard:
 
 @dataclass(frozen=True)
 class MakeShard:
-    """Makes the shard of a batch; a value, so that it can be sent to other processes."""
+    """Makes the shard of a batch; it can be sent to other processes."""
 
     settings: Settings
 
     def __call__(self, batch: Sequence[Member]) -> Shard:
-        """The shard of a batch, which depends on nothing but the batch and the settings."""
+        """The shard of a batch; it depends only on the batch and the settings."""
         forest, complaints = Forest(self.settings.measure), []
         ids, digests, sources = [], [], []
         for member in batch:
@@ -95,7 +95,7 @@ class MakeShard:
 def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
     """The rows of a shard's elements, and each document's length and number of elements.
 
-    A row without a tag is a comment or processing instruction that parts two text nodes.
+    A row without a tag is a comment or processing instruction that separates two text nodes.
     """
     nesting, code = forest.nesting()
     is_element = code > 0
@@ -119,7 +119,7 @@ def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
 
 
 def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:
-    """The elements of a shard, given its table of documents and the bytes of the other."""
+    """The elements of a shard, from its table of documents and the bytes of the other file."""
     table = pl.read_parquet(BytesIO(data))
     start = table[c.START].to_numpy()
     first = np.concatenate(

@@ -1,4 +1,4 @@
-"""The text of a document, found again in its collection."""
+"""The text of a document, read from its collection."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
             if isinstance(found, Document) and found.id == document:
                 if found.digest() != digest:
                     raise DataError(
-                        f"{member.path or member.name}: {document} is not what was indexed"
+                        f"{member.path or member.name}: document {document!r} has changed since it was"
+                        " indexed: index the collection again"
                     )
                 return _cut(found.scan, settings.measure, start, end)
-    raise DataError(f"{', '.join(collections)}: no document {document!r} (was {source})")
+    raise DataError(
+        f"{', '.join(collections)}: no document {document!r} (it was indexed from {source})"
+    )
 
 
 def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:
-    """The members that may be the source; the name of the collection may have changed."""
+    """The members that may be the source; the collection may have been renamed."""
     inside = source.partition("/")[2]
     for collection in collections:
         path = Path(collection, inside)

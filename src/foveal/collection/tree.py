@@ -16,7 +16,7 @@ from foveal.spans import Ints, Nesting
 
 
 class _Codes(dict[str, int]):
-    """Names numbered as they come."""
+    """Names numbered in order of appearance."""
 
     def __missing__(self, name: str) -> int:
         self[name] = code = len(self)
@@ -29,9 +29,9 @@ def _longs() -> array[int]:
 
 @dataclass
 class Forest:
-    """Scans of documents put one after another, to be counted all at once.
+    """Scans of documents one after another, to be counted all at once.
 
-    `pieces`, `events` and `openings` are how many of each there are before every document.
+    `pieces`, `events` and `openings` are the number of each before every document.
     """
 
     measure: Counting = field(default_factory=Counting)
@@ -44,7 +44,7 @@ class Forest:
     names: _Codes = field(default_factory=lambda: _Codes({PARTING: 0}))
 
     def add(self, scan: Scan) -> None:
-        """Put a document after the others."""
+        """Add a document after the others."""
         if self.measure != Counting():
             scan = scan.with_whole_texts()
         count = len if self.measure == Counting() else self.measure.length
@@ -64,7 +64,7 @@ class Forest:
         first = np.repeat(pieces[:-1], np.diff(self.events))
         at = before[np.where(opens, place, ~place) + first] - before[first]
         depth = np.cumsum(np.where(opens, 1, -1)) + ~opens
-        # Elements of one depth open and close in turn.
+        # At any one depth, openings and closings alternate.
         order = np.argsort(depth.astype(np.uint16), kind="stable")
         end = np.empty(len(place), dtype=np.int64)
         end[order[::2]] = at[order[1::2]]
@@ -87,7 +87,7 @@ def elements_of(documents: Mapping[str, bytes], measure: Counting | None = None)
         except Malformed as error:
             raise BadInput(name, [Problem(error.line, error.reason)]) from error
         if end < len(data):
-            raise BadInput(name, [Problem(None, "more than one document")])
+            raise BadInput(name, [Problem(None, "more than one document in these bytes")])
         forest.add(scan)
     nesting, code = forest.nesting()
     return Elements.of(

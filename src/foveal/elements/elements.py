@@ -1,4 +1,4 @@
-"""Elements: where in its document's text every element stands."""
+"""Elements: where in its document's text every element is."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from foveal.tables import columns as c
 
 
 class ElementLookup(Protocol):
-    """Paths to spans and back, whether the elements are in memory or in an index on disk."""
+    """Paths to spans and back, for elements in memory or in an index on disk."""
 
     @property
     def counts_characters(self) -> bool:
-        """Whether offsets count code points, all of them."""
+        """Whether offsets count every code point."""
 
     def lengths(self, documents: pl.Series) -> pl.Series:
-        """The length of each document, null for those that are not there."""
+        """The length of each document; null for unknown ones."""
 
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference (doc, path, path_end), in the same order.
 
         Without path_end a reference means one element, text node or point; with it, everything
-        from the start of the first to the end of the second. Where there is a problem, start
-        and end are null.
+        from the start of the first to the end of the second. If there is a problem, start and end
+        are null.
         """
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span (doc, start, end), or null.
 
-        Of elements with the same span it is the outermost.
+        Of elements with the same span it gives the outermost.
         """
 
     def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the largest elements inside spans, in order.
 
-        They hold text and do not overlap; of elements with the same span it is the outermost.
+        They have text and do not overlap; of elements with the same span it gives the outermost.
         """
 
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
-        """Row (of the span), path, start, end of the elements with text but without elements."""
+        """Row (of the span), path, start, end of the elements with text and no elements inside."""
 
     def listed(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
@@ -54,7 +54,7 @@ class ElementLookup(Protocol):
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Path and path_end of each span (doc, start, end): where in a text node it starts, ends.
 
-        Null where there is no such text, or if the index does not count characters.
+        Null where the document has no such text, or if offsets do not count characters.
         """
 
 
@@ -62,10 +62,10 @@ class ElementLookup(Protocol):
 class Elements:
     """The elements of documents, in order of the documents and then of their start tags.
 
-    `nesting` holds depths and spans; `tag` numbers `names`; `ordinal` is an element's place
-    among those of the same name in its parent. A comment or processing instruction that parts
-    two text nodes of element `broken[i]` stands at offset `at[i]`. `counts_characters` is false
-    if offsets count bytes, or white space only once, so that a character's number says nothing.
+    `nesting` has depths and spans; `tag` is an index into `names`; `ordinal` is an element's place
+    among those of the same name in its parent. A comment or processing instruction that separates
+    two text nodes of element `broken[i]` is at offset `at[i]`. `counts_characters` is false if
+    offsets count bytes, or runs of white space once, so that characters cannot be counted off.
     """
 
     documents: pl.Series
@@ -88,7 +88,7 @@ class Elements:
         *,
         counts_characters: bool = True,
     ) -> Self:
-        """The elements of a nesting; a row whose tag is -1 is what parts two text nodes.
+        """The elements of a nesting; a row whose tag is -1 separates two text nodes.
 
         Ordinals are counted if they are not given.
         """
@@ -137,11 +137,11 @@ class Elements:
         )
 
     def document_rows(self, documents: pl.Series) -> Ints:
-        """The row of each document, -1 for those that are not there."""
+        """The row of each document; -1 for unknown ones."""
         return number_among(documents.cast(pl.String), self.documents)
 
     def lengths(self, documents: pl.Series) -> pl.Series:
-        """The length of each document, null for those that are not there."""
+        """The length of each document; null for unknown ones."""
         known = pl.Series(c.LENGTH, self.nesting.length)
         row = pl.Series(self.document_rows(documents))
         return known.gather(pl.select(pl.when(row >= 0).then(row)).to_series())
@@ -151,7 +151,7 @@ class Elements:
         return self.resolve(References.of(references))
 
     def resolve(self, references: References) -> pl.DataFrame:
-        """start, end and problem of references whose paths are taken apart already."""
+        """start, end and problem of references whose paths are already parsed."""
         return referenced(self, self.document_rows(references.document), references)
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
@@ -169,7 +169,7 @@ class Elements:
         return self._answered(known, *self.nesting.largest_inside(*places))
 
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
-        """Row (of the span), path, start, end of the elements with text but without elements."""
+        """Row (of the span), path, start, end of the elements with text and no elements inside."""
         known, *places = self._placed(spans)
         return self._answered(known, *self.nesting.leaves_inside(*places))
 
@@ -177,11 +177,11 @@ class Elements:
         """Path and path_end, the points in text nodes at which spans start and end."""
         known, document, start, end = self._placed(spans)
         length = self.nesting.length[document]
-        # An empty span is at the character that follows it, or behind the document's last.
+        # An empty span is at the character after it, or after the document's last.
         first = np.minimum(start, length - 1)
         last = np.where(end > start, end - 1, first)
         fits = (first >= 0) & (end <= length) & self.counts_characters
-        # Plain text is in no element.
+        # Plain text has no elements.
         fits[fits] = self.nesting.innermost(document[fits], first[fits]) >= 0
         points = {}
         for name, character, place in ((c.PATH, first, start), (c.PATH_END, last, end)):
@@ -192,11 +192,11 @@ class Elements:
         return pl.DataFrame(points)
 
     def _points(self, document: Ints, character: Ints, place: Ints) -> pl.Series:
-        """The paths of places, each in the text node of a character."""
+        """The paths of places, each within the text node of a character."""
         row = self.nesting.innermost(document, character)
         distinct, which = np.unique(row, return_inverse=True)
         piece, start, _ = self.nesting.text_nodes(distinct, self.broken, self.at)
-        # Pieces come by element and place; the wanted one is the last that starts before.
+        # Pieces are sorted by element and place; the right one is the last that starts before.
         count = np.bincount(piece, minlength=len(distinct))
         first = np.cumsum(count) - count
         base = np.concatenate([[0], np.cumsum(self.nesting.end[distinct] + 1)])[:-1]
@@ -218,7 +218,7 @@ class Elements:
         return taken.shown(rows).drop(c.ROW).insert_column(0, names)
 
     def taken(self, documents: pl.Series) -> Elements:
-        """The elements of some documents, in the order given, once; absent ones are left out."""
+        """The elements of some documents, in the order given, each once; unknown ones are left out."""
         document = self.document_rows(documents.unique(maintain_order=True))
         document = document[document >= 0]
         whole = self.nesting
@@ -236,7 +236,7 @@ class Elements:
         )  # fmt: skip
 
     def _breaks_of(self, row: Ints) -> tuple[Ints, Ints]:
-        """The breaks in rows, numbered as the rows are given."""
+        """The breaks in some rows, numbered by the rows given."""
         begin = np.searchsorted(self.broken, row, side="left")
         count = np.searchsorted(self.broken, row, side="right") - begin
         broken = np.repeat(np.arange(len(row)), count)
@@ -269,7 +269,7 @@ class Elements:
         )
 
     def _paths(self, rows: Ints) -> pl.Series:
-        """The paths of elements, put together from the roots down."""
+        """The paths of elements, built from the roots down."""
         needed = self._with_ancestors(rows)
         steps = pl.select(
             pl.format(

@@ -1,4 +1,4 @@
-"""Where one element stands."""
+"""Where one element is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from foveal.elements.elements import ElementLookup
+from foveal.elements.explanation import explained
 from foveal.errors import DataError
 from foveal.tables import columns as c
 
@@ -21,7 +22,7 @@ LOCATION_SCHEMA: dict[str, type[pl.DataType]] = {
 
 @dataclass(frozen=True)
 class Location:
-    """An element, its span and, if the collection was at hand, its text."""
+    """An element, its span and, if the collection was given, its text."""
 
     doc: str
     path: str
@@ -35,12 +36,12 @@ class Location:
 
 
 def located(elements: ElementLookup, doc: str, path: str) -> Location:
-    """Where a document's element, text node or point stands."""
+    """Where an element, text node or point of a document is."""
     asked = pl.DataFrame(
         {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]},
         schema={c.DOC: pl.String, c.PATH: pl.String, c.PATH_END: pl.String},
     )
     start, end, problem = elements.spans(asked).row(0)
     if problem:
-        raise DataError(f"{doc} {path}: {problem}")
+        raise DataError(explained(asked, elements)[0])
     return Location(doc, path, start, end)

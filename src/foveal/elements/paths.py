@@ -1,4 +1,4 @@
-"""Element paths taken apart: `/article[1]/sec[2]/p[1]/text()[3].57`."""
+"""Element paths parsed: `/article[1]/sec[2]/p[1]/text()[3].57`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from foveal.spans import Ints
 from foveal.tables import columns as c
 
-# Deeper documents are refused, so that no path has more steps.
+# Deeper documents are refused, so no path has more steps.
 DEEPEST = 2000
 NAME = r"[^/\[\]()@*\s]+"
 # Nine digits fit in 32 bits, eighteen in 64.
@@ -24,10 +24,10 @@ WHOLE = rf"^(?:{STEP})+(?:{TEXT})?$"
 class Paths:
     """Distinct paths as nodes of one tree of steps.
 
-    A node of level l (the roots are level 0) is known by `keys[l]`, sorted, which holds its
-    parent's number times the number of steps plus its own step; numbers count on from level to
-    level. `node` is each path's, -1 for what is no path; `text` is the number of its text node
-    and `point` the number of characters before it there, each -1 if not given.
+    A node of level l (the roots are level 0) is identified by its entry in `keys[l]`, which is
+    sorted: its parent's number times the number of steps, plus its own step. Numbers continue from
+    level to level. `node` is each path's node, -1 for an invalid path; `text` is the number of its
+    text node and `point` the number of characters before the point, each -1 if not given.
     """
 
     node: Ints
@@ -62,18 +62,18 @@ class Paths:
 
 
 def _steps(written: pl.Series) -> tuple[Ints, pl.DataFrame]:
-    """The number of each step, and the name and ordinal that each number stands for."""
+    """The number of each step, and the name and ordinal of each number."""
     spelled = written.unique(maintain_order=True)
     ordinal = spelled.str.extract(r"\[([0-9]+)\]$", 1).cast(pl.Int64).fill_null(1)
     steps = pl.DataFrame({c.TAG: spelled.str.replace(r"\[[0-9]+\]$", ""), c.ORDINAL: ordinal})
-    # The same step may be spelled sec, sec[1] and sec[01].
+    # The same step may be written sec, sec[1] and sec[01].
     known = steps.unique(maintain_order=True)
     number = number_among(steps.to_struct(), known.to_struct())
     return number[number_among(written, spelled)], known
 
 
 def number_among(values: pl.Series, distinct: pl.Series) -> Ints:
-    """The place of each value among distinct ones, -1 for those that are not there."""
+    """The place of each value among distinct ones; -1 for others."""
     known = pl.DataFrame({c.VALUE: distinct}).with_row_index(c.ROW)
     asked = pl.DataFrame({c.VALUE: values})
     found = asked.join(known, on=c.VALUE, how="left", maintain_order="left", nulls_equal=True)
@@ -100,9 +100,9 @@ def _tree(count: Ints, step: Ints, steps: int) -> tuple[Ints, list[Ints]]:
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """Documents, and in each a path, or two between which everything is meant.
+    """Documents, and for each a path, or the paths at the start and end of a range.
 
-    `first` and `last` number the distinct paths; -1 stands for no second path.
+    `first` and `last` are indices into the distinct paths; `last` is -1 without a second path.
     """
 
     document: pl.Series

@@ -24,8 +24,11 @@ class Unresolved(StrEnum):
     NO_ELEMENT = "no such element"
     NO_TEXT = "no such text node"
     NO_CHARACTER = "no such character in the text node"
-    NOT_CHARACTERS = "the index does not count characters, so points in text cannot be found"
-    BACKWARDS = "the range ends before it starts"
+    NOT_CHARACTERS = (
+        "points in text cannot be found, because the index does not count characters (it was made with"
+        " --count bytes or --whitespace merged)"
+    )
+    BACKWARDS = "the passage ends before it starts"
 
 
 _REASONS = list(Unresolved)
@@ -82,7 +85,7 @@ def _ends(elements: Elements, document: Ints, path: Ints, paths: Paths) -> tuple
 
 
 def _rows(elements: Elements, document: Ints, node: Ints, paths: Paths) -> Ints:
-    """The row of the element that each node of the paths' tree is in a document, -1 for none."""
+    """The row of each node's element in a document; -1 if it has no such element."""
     row, reached = _walked(elements, paths)
     width = int(max(node.max(initial=0), reached.max(initial=0))) + 1
     held = pl.Series(elements.nesting.document[row] * width + reached)
@@ -91,7 +94,7 @@ def _rows(elements: Elements, document: Ints, node: Ints, paths: Paths) -> Ints:
 
 
 def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
-    """(row, node) of the elements that are on the way of any path."""
+    """(row, node) of the elements that are on any path."""
     nesting, steps = elements.nesting, len(paths.step_name)
     step = _steps(elements, paths)
     node = np.full(len(step), -1, dtype=np.int64)
@@ -113,10 +116,10 @@ def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
 
 
 def _steps(elements: Elements, paths: Paths) -> Ints:
-    """The step of the paths that each element's name and ordinal make, -1 for none."""
+    """The step of the paths that has each element's name and ordinal; -1 if no path has it."""
     tag = number_among(paths.step_name, elements.names)
-    # A step that is written in two ways (sec and sec[1]) was made one when it was read.
-    # The key of a name that no element has is below 0, where nothing is found.
+    # Two ways to write a step (sec and sec[1]) were made one when paths were parsed.
+    # The key of a name that no element has is negative and matches nothing.
     key = (tag << 32) + paths.step_ordinal
     order = np.argsort(key)
     key = key[order]
@@ -126,7 +129,7 @@ def _steps(elements: Elements, paths: Paths) -> Ints:
 
 
 def _text_nodes(elements: Elements, row: Ints, number: Ints) -> tuple[Bools, Ints, Ints]:
-    """Whether an element has a text node of that number, and where it starts and ends."""
+    """Whether an element has a text node of this number, and where that starts and ends."""
     distinct, which = np.unique(row, return_inverse=True)
     piece, start, end = elements.nesting.text_nodes(distinct, elements.broken, elements.at)
     count = np.bincount(piece, minlength=len(distinct))

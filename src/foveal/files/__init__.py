@@ -1,8 +1,8 @@
-"""The only room that opens files: reading, decompressing, remote places, writing whole or not at all."""
+"""The only room that opens files: local or remote, compressed or not, written whole or not at all."""
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed
 from foveal.files.output import folder_for, write_bytes
-from foveal.files.places import REMOTE, File, collection_size, files, opened, shown
+from foveal.files.places import REMOTE, File, collection_size, files, opened, reason_of, shown
 from foveal.files.source import (
     HEAD_SIZE,
     PARQUET_MAGIC,
@@ -28,6 +28,7 @@ __all__ = [
     "files",
     "folder_for",
     "opened",
+    "reason_of",
     "safe_from_polars",
     "shown",
     "stem_of",

@@ -1,4 +1,4 @@
-"""Compressed bytes: told by how they begin when read, by the file's name when written."""
+"""Compressed files: recognised by their first bytes when read, by their name when written."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Stream = io.BufferedIOBase
 
 
 def decompressed(raw: Stream) -> Stream:
-    """The stream, or what it holds if its first bytes are those of a compressed file."""
+    """The stream, decompressed if its first bytes are those of a compressed file."""
     inflate = inflater(raw)
     return inflate(raw) if inflate else raw
 
 
 def inflater(raw: Stream) -> Callable[[Stream], Stream] | None:
-    """What decompresses a stream that begins so; None if it is not compressed."""
+    """What decompresses a stream; None if it is not compressed."""
     magic = raw.read(10)
     raw.seek(0)
     if magic.startswith(b"\x1f\x8b"):
@@ -42,14 +42,14 @@ def inflater(raw: Stream) -> Callable[[Stream], Stream] | None:
         return lambda raw: io.BufferedReader(_ZstdStream(raw), 1 << 17)
     if magic.startswith(b"\xfd7zXZ\x00"):
         return cast("Callable[[Stream], Stream]", lzma.LZMAFile)
-    # Three letters could begin a topic; the digits of pi (or its square root) could not.
+    # BZh could begin a topic; the digits of pi (or of its square root) after it could not.
     if magic.startswith(b"BZh") and magic[4:] in (b"1AY&SY", b"\x17rE8P\x90"):
         return bz2.BZ2File
     return None
 
 
 class _ZstdStream(io.RawIOBase):
-    """Concatenated Zstandard frames; unlike the library's reader it notices a cut-off file."""
+    """Concatenated Zstandard frames; unlike the library's reader it notices if the file is cut off."""
 
     def __init__(self, raw: Stream) -> None:
         self._raw = raw
@@ -63,7 +63,7 @@ class _ZstdStream(io.RawIOBase):
         while not self._out:
             if not (portion := self._raw.read(ZSTD_PORTION)):
                 if self._frame:
-                    raise EOFError("the last frame is not complete")
+                    raise EOFError("the last frame is incomplete")
                 return 0
             self._out = memoryview(b"".join(self._inflated(portion)))
         target = memoryview(buffer).cast("B")  # type: ignore[arg-type]  # any writable buffer

@@ -1,4 +1,4 @@
-"""Bytes to files: compressed as the name says, and never half a file in place of a good one."""
+"""Bytes to files: compressed as the name says, and never half a file in place of a whole one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from foveal.errors import MissingFile
 from foveal.files.compression import COMPRESSION_SUFFIXES
+from foveal.files.places import reason_of
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}
 
@@ -20,7 +21,7 @@ def folder_for(path: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise MissingFile(f"{path}: the folder cannot be made: {error}") from error
+        raise MissingFile(f"{path}: cannot make this folder: {reason_of(error)}") from error
     return folder
 
 
@@ -38,15 +39,24 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     except BrokenPipeError:
         raise
     except (OSError, ValueError, AttributeError) as error:
-        # Without an attribute: a program started with its output closed has no such stream.
-        raise MissingFile(f"{target}: cannot be written: {error}") from error
+        # AttributeError: a program that is started with its output closed has no such stream.
+        raise _unwritable(target, error) from error
+
+
+def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile:
+    if isinstance(error, IsADirectoryError):
+        return MissingFile(f"{target}: cannot be written: it is a folder")
+    folder = Path(target).parent
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        return MissingFile(f"{target}: cannot be written: there is no folder {folder}")
+    return MissingFile(f"{target}: cannot be written: {reason_of(error)}")
 
 
 def _write_file(data: bytes, path: Path) -> None:
     if compress := COMPRESSION_SUFFIXES.get(path.suffix):
         data = compress(data)
     if (path.exists() and not path.is_file()) or path.is_relative_to("/dev"):
-        # A device, a pipe or a stream already open is written through, never replaced.
+        # A device, a pipe or an open stream is written to, never replaced.
         with path.open("ab") as stream:
             stream.write(data)
         return

@@ -1,4 +1,4 @@
-"""Where files lie: in folders here, or wherever fsspec reaches."""
+"""Where files are: in local folders, or wherever fsspec reaches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -17,7 +18,7 @@ REMOTE = "://"
 
 @dataclass(frozen=True)
 class File:
-    """A file of a collection: its name in it, where it is, its size, and what changes with it."""
+    """A file of a collection: its name there, its path, its size, and a stamp of its last change."""
 
     name: str
     path: str
@@ -26,7 +27,7 @@ class File:
 
 
 def files(path: str) -> Iterator[File]:
-    """The file at a path, or all files below a folder, in order of their names."""
+    """The file at a path, or all files below a folder, sorted by name."""
     if REMOTE in path:
         yield from _remote_files(path)
         return
@@ -37,17 +38,17 @@ def files(path: str) -> Iterator[File]:
         else:
             yield _local(path, root.name, root.stat())
     except (OSError, ValueError) as error:
-        raise MissingFile(f"{path}: cannot be read: {error}") from error
+        raise unreadable(path, error) from error
 
 
 def collection_size(collections: Iterable[str]) -> int:
-    """The bytes of all files of collections."""
+    """The size of all files of collections in bytes."""
     return sum(file.size for collection in collections for file in files(collection))
 
 
 def _below(folder: str, name: str) -> Iterator[File]:
     with os.scandir(folder) as entries:
-        # Hidden files are other programs' notes. Links to folders could lead in circles.
+        # Hidden files belong to other programs; links to folders could lead in circles.
         known = sorted((entry.name, entry) for entry in entries if not entry.name.startswith("."))
     for own, entry in known:
         inside = f"{name}/{own}"
@@ -62,24 +63,49 @@ def _local(path: str, name: str, status: os.stat_result) -> File:
 
 
 def shown(name: str) -> str:
-    """A file's name as text, whatever bytes it is made of."""
+    """A file's name as text, even if its bytes are not UTF-8."""
     return os.fsencode(name).decode(errors="replace")
 
 
 def opened(path: str) -> io.BufferedIOBase:
-    """The bytes of a file here, or wherever fsspec reaches."""
+    """The bytes of a local file, or of one that fsspec reaches."""
     try:
         if REMOTE in path:
             return cast("io.BufferedIOBase", _fsspec().open(path, "rb").open())
-        # A path made for every file would take as long as opening it.
+        # A Path object for every file would take as long as opening it.
         return io.BufferedReader(io.FileIO(path))
     except (OSError, ValueError, ImportError) as error:
-        raise MissingFile(f"{path}: cannot be read: {error}") from error
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: str, error: Exception) -> MissingFile:
+    """Why a file cannot be opened; of one that does not exist, which may have been meant."""
+    if isinstance(error, IsADirectoryError):
+        return MissingFile(f"{shown(path)}: a folder, not a file: give the files in it, {path}/*")
+    if isinstance(error, FileNotFoundError) and REMOTE not in path:
+        close = get_close_matches(Path(path).name, _names_beside(path), n=1, cutoff=0.75)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        return MissingFile(f"{shown(path)}: no such file or folder{hint}")
+    return MissingFile(f"{shown(path)}: cannot be read: {reason_of(error)}")
+
+
+def reason_of(error: Exception) -> str:
+    """What the system says of an error, without its number and the file's name."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{reason[:1].lower()}{reason[1:]}"
+
+
+def _names_beside(path: str) -> list[str]:
+    """The files in the folder in which a file was looked for."""
+    try:
+        return [shown(found.name) for found in Path(path).parent.iterdir()]
+    except (OSError, ValueError):
+        return []
 
 
 def _fsspec() -> ModuleType:
     try:
-        import fsspec as package  # noqa: PLC0415  # only those who need it have it
+        import fsspec as package  # noqa: PLC0415  # an extra
     except ImportError as error:
         raise MissingExtra("cluster", "fsspec") from error
     return cast("ModuleType", package)
@@ -91,9 +117,9 @@ def _remote_files(path: str) -> Iterator[File]:
         system, root = _fsspec().core.url_to_fs(path)
         found: dict[str, dict[str, Any]] = system.find(root, detail=True)
     except (OSError, ValueError, ImportError) as error:
-        raise MissingFile(f"{path}: cannot be read: {error}") from error
+        raise unreadable(path, error) from error
     if not found:
-        raise MissingFile(f"{path}: nothing there")
+        raise MissingFile(f"{path}: no files found")
     above = root.rstrip("/").rpartition("/")[0]
     for key in sorted(found):
         facts = found[key]

@@ -1,4 +1,4 @@
-"""A file as it is read: opened once, decompressed, checked to be UTF-8, in blocks of lines."""
+"""A file being read: opened once, decompressed, checked to be UTF-8, in blocks of lines."""
 
 from __future__ import annotations
 
@@ -20,19 +20,33 @@ import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
-from foveal.files.places import REMOTE, opened, shown
+from foveal.files.places import REMOTE, opened, reason_of, shown, unreadable
 
 STANDARD_INPUT = "-"
 NEWLINE = ord("\n")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# Of the ways in which zlib's data can begin, those that are text: a topic may be called x^2.
+# Two ways in which zlib data can begin are also text: a topic may be called x^2.
 ZLIB_MARKS = (b"x\x01", b"x^")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# The first bytes of files that are given by mistake instead of text.
+MAGIC = {
+    b"\x1f\x8b": "a file that is compressed twice",
+    b"PK\x03\x04": "a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!": "a rar archive",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"\xd0\xcf\x11\xe0": "an Office document",
+    b"SQLite format 3": "an SQLite database",
+    b"\x80\x04": "a Python pickle",
+}
+LATIN_HINT = "if it is Latin-1, `iconv -f LATIN1 -t UTF-8` converts it"
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
-# What follows the four letters is the first byte of every Parquet header, and no text.
+# The byte after the four letters begins every Parquet header and is not text.
 PARQUET_MAGIC = b"PAR1\x15"
-# Large enough for Polars to use its threads, small enough that a file never lies in memory twice.
+# Large enough for Polars to use its threads, small enough that a file is never in memory twice.
 BLOCK_SIZE = 16 << 20
 HEAD_SIZE = 1 << 16
 
@@ -48,9 +62,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Head:
-    """What tells a format: the first bytes, and the first line that is neither blank nor `#`.
+    """What a format is recognised by: the first bytes, and the first line with data.
 
-    `root` is the first element's name if the file is XML.
+    Blank lines and comments (`#`) have none. `root` is the first element's name if the file is XML.
     """
 
     magic: bytes
@@ -62,7 +76,7 @@ class Head:
 class Source:
     """A file under the name it was given, opened once and read from its start as often as needed.
 
-    What cannot be read twice (standard input, a pipe, a file elsewhere) is held in memory.
+    Standard input, pipes and remote files, which cannot be read twice, are kept in memory.
     """
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
@@ -88,8 +102,7 @@ class Source:
                 closing.pop_all()
                 return source
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise MissingFile(f"{text}: {reason[:1].lower()}{reason[1:]}") from error
+            raise unreadable(text, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +121,7 @@ class Source:
         return stem_of(self.path)
 
     def head(self) -> Head:
-        """The first bytes and the first line with data; no line if there is none."""
+        """The first bytes and the first line with data, empty if there is none."""
         with self._reported():
             beginning = self._rewound().read(HEAD_SIZE)
         magic = beginning[: len(PARQUET_MAGIC)]
@@ -116,7 +129,7 @@ class Source:
             return _head_of_xml(magic, beginning)
         if magic == PARQUET_MAGIC:
             return Head(magic, "")
-        # The whole lines read so far mostly suffice; those in another encoding are checked first.
+        # Mostly the lines read so far suffice; unless they are ASCII, they must be checked first.
         lines = beginning[: beginning.rfind(b"\n") + 1]
         first = [Block(lines, 1, 0)] if lines.isascii() else []
         for block in chain(first, self.blocks(HEAD_SIZE)):
@@ -156,8 +169,8 @@ class Source:
         return found
 
     def _pieces(self, size: int) -> Iterator[bytes]:
-        """Bytes cut where lines end; the last line gets the newline that it may lack."""
-        # What a small file does not fill of it costs nothing, unlike that of an array.
+        """Bytes cut at the ends of lines; a missing newline after the last line is added."""
+        # Unlike an array, a memory map costs nothing where a small file does not fill it.
         buffer, have = mmap(-1, size), 0
         stream = self._rewound()
         while True:
@@ -184,10 +197,12 @@ class Source:
         try:
             data.decode()
         except UnicodeDecodeError as error:
+            if first_line == 1 and (kind := _kind_of_bytes(data)):
+                raise BadInput(self.name, [Problem(1, kind)]) from error
             line = first_line + data.count(b"\n", 0, error.start)
             begin = data.rfind(b"\n", 0, error.start) + 1
             text = data[begin : data.find(b"\n", begin)].decode(errors="replace")
-            reason = f"not UTF-8: byte 0x{data[error.start]:02x}"
+            reason = f"not UTF-8: byte 0x{data[error.start]:02x} ({LATIN_HINT})"
             raise BadInput(self.name, [Problem(line, reason, text)]) from error
 
     def _rewound(self) -> io.BufferedIOBase:
@@ -197,11 +212,11 @@ class Source:
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
-        """Whatever stops a stream in the middle, as an error that names the file."""
+        """Report a stream that breaks off in the middle as an error that names the file."""
         try:
             yield
         except READ_ERRORS as error:
-            reason = f"cannot be read to its end (damaged or cut off?): {error}"
+            reason = f"damaged or cut off, copy it again: {reason_of(error)}"
             raise BadInput(self.name, [Problem(None, reason)]) from error
 
 
@@ -216,14 +231,27 @@ def stem_of(path: str) -> str:
 
 
 def is_xml(beginning: bytes) -> bool:
-    """Whether a file that begins so is XML or SGML, whatever its encoding."""
+    """Whether a file with this beginning is XML or SGML, whatever its encoding."""
     return _as_text(beginning[:1000]).lstrip("\ufeff \t\r\n").startswith("<")
 
 
+def _kind_of_bytes(data: bytes) -> str:
+    """What a file with this beginning is, if it is clearly not text in UTF-8; else nothing."""
+    if data.startswith(UTF16_MARKS):
+        return "UTF-16, not UTF-8: `iconv -f UTF-16 -t UTF-8` converts it"
+    for magic, kind in MAGIC.items():
+        if data.startswith(magic):
+            hint = ": unpack it and give the file inside" if kind.endswith("archive") else ""
+            return f"{kind}, not text{hint}"
+    head = data[:HEAD_SIZE]
+    controls = sum(byte < ord("\t") for byte in head)
+    return "not a text file: it is full of control characters" if 50 * controls > len(head) else ""
+
+
 def _count(data: bytes, byte: int) -> int:
-    """How often a byte occurs, several times faster than bytes.count if it is frequent."""
+    """How often a byte occurs; several times faster than bytes.count for frequent ones."""
     array = np.frombuffer(data, dtype=np.uint8)
-    # Comparisons of small pieces stay in the processor's cache.
+    # Small pieces stay in the processor's cache.
     pieces = (array[begin : begin + HEAD_SIZE] for begin in range(0, len(array), HEAD_SIZE))
     return sum(int(np.count_nonzero(piece == byte)) for piece in pieces)
 
@@ -243,12 +271,12 @@ def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
 
 
 def safe_from_polars(data: bytes) -> bytes:
-    """A part of a file for Polars, which skips a byte-order mark and inflates what looks like zlib."""
+    """A part of a file for Polars, which would skip a byte-order mark and inflate data like zlib's."""
     return BYTE_ORDER_MARK + data if data.startswith((BYTE_ORDER_MARK, *ZLIB_MARKS)) else data
 
 
 def _standard_input() -> bytes:
-    # A process started with its input closed has none.
+    # A process that is started with its input closed has none.
     if sys.stdin is None:
-        raise MissingFile("<stdin>: closed")
+        raise MissingFile("<stdin>: standard input is closed")
     return sys.stdin.buffer.read()

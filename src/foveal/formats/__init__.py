@@ -1,4 +1,4 @@
-"""Bytes to tables and back: one format per file, a registry, recognition by content."""
+"""Bytes to tables and back: one format per file, each recognised by its content."""
 
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
@@ -8,6 +8,7 @@ from foveal.formats._reading import (
     read_qrels,
     read_run,
     read_topics,
+    stated_task,
     write_qrels,
     write_run,
     written_format,
@@ -44,6 +45,7 @@ __all__ = [
     "read_run",
     "read_topics",
     "rows_bytes",
+    "stated_task",
     "write_qrels",
     "write_run",
     "written_format",

@@ -1,4 +1,4 @@
-"""INEX assessments in XML, read and written with the help of the documents' elements."""
+"""INEX assessments in XML, read and written with the help of the offset index."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import polars as pl
 
-from foveal.errors import DataError, Problem, UsageError
-from foveal.formats._places import NEEDS_INDEX, referenced_spans
+from foveal.errors import DataError, Problem, UsageError, counted
+from foveal.formats._places import NEEDS_INDEX, referenced_spans, without_index
 from foveal.formats._records import QrelsRows
 from foveal.formats._word_lines import all_null
 from foveal.formats._xml import attribute, refuse_unwritable, visit
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
-# Since 2006 every element that is touched counts as fully exhaustive.
+# Since 2006 every element with highlighted text counts as fully exhaustive.
 EXHAUSTIVE = 2
 
 
 class _Assessments:
-    """The files of assessments as they come by; places name their row of `files`."""
+    """The files of assessments, as they are read; places refer to their row of `files`."""
 
     texts: ClassVar[frozenset[str]] = frozenset()
 
@@ -41,7 +41,7 @@ class _Assessments:
         self._in_file = False
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic or a file, or take down what was highlighted in it."""
+        """Begin a topic or a file, or keep what was highlighted in it."""
         if name == "assessments":
             self._topic = self._needed(name, attributes, "topic", line)
         elif name == "file":
@@ -73,12 +73,12 @@ class _Assessments:
     ) -> str | None:
         value = attributes.get(wanted) or None
         if value is None:
-            self.problems.append(Problem(line, f"<{name}> without {wanted}"))
+            self.problems.append(Problem(line, f"<{name}> has no attribute {wanted}"))
         return value
 
 
 def read_assessments(source: Source, elements: ElementLookup | None) -> QrelsRows:
-    """The judgements in assessments: entry points and passages; sizes are worked out anew."""
+    """The judgements in assessments: entry points and passages; their sizes are ignored."""
     found = _Assessments()
     visit(source, found)
     problems = found.problems
@@ -87,11 +87,12 @@ def read_assessments(source: Source, elements: ElementLookup | None) -> QrelsRow
     entry, lost_entries = _spans(found.entries, documents, elements)
     passages, lost_passages = _spans(found.passages, documents, elements)
     entries = np.full(documents.height, -1, dtype=np.int64)
-    # Backwards, so that the first of two entry points holds.
+    # Backwards, so that of two entry points the first is kept.
     entries[entry[c.JUDGED].to_numpy()[::-1]] = entry[c.START].to_numpy()[::-1]
     known = pl.Series(c.ENTRY, entries)
     documents = documents.with_columns(pl.select(pl.when(known >= 0).then(known)).to_series())
-    note = f"{found.elements} elements with an exhaustivity: not kept, the passages decide"
+    judged = counted(found.elements, "element")
+    note = f"ignored {judged} with an exhaustivity: the passages say what is relevant"
     return QrelsRows(
         documents=documents,
         passages=passages,
@@ -105,14 +106,13 @@ def _spans(
     documents: pl.DataFrame,
     elements: ElementLookup | None,
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """The row, start and end of each place, and a problem for each that is not to be found."""
+    """The row, start and end of each place, and a problem for each that cannot be found."""
     schema = {c.JUDGED: pl.UInt32, c.PATH: pl.String, c.PATH_END: pl.String, c.LINE: pl.UInt32}
     table = pl.DataFrame(places, schema=schema, orient="row")
     if table.is_empty():
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA), []
     if elements is None:
-        reason = f"an element path ({table.height} of them): {NEEDS_INDEX}"
-        return pl.DataFrame(schema=c.PASSAGE_SCHEMA), [Problem(table[c.LINE][0], reason)]
+        return pl.DataFrame(schema=c.PASSAGE_SCHEMA), [without_index(table[c.LINE])]
     references = table.with_columns(documents[c.DOC].gather(table[c.JUDGED]))
     spans, problems = referenced_spans(references, table[c.LINE], elements)
     found = pl.concat([table.select(c.JUDGED), spans], how="horizontal")
@@ -120,9 +120,9 @@ def _spans(
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """Assessments with the entry point, the passages and the elements they touch of each file."""
+    """Assessments: for each file its entry point, its passages and the elements that these touch."""
     if elements is None:
-        raise UsageError(f"inex-xml holds element paths: {NEEDS_INDEX}")
+        raise UsageError(f"writing inex-xml {NEEDS_INDEX}")
     all_null(qrels.documents, [c.GRADE], "inex-xml")
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(qrels.documents[name], name)
@@ -157,7 +157,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     ).to_series()
     body = "".join(rows.to_list()).removeprefix("</assessments>\n") + "</assessments>\n"
     if files.filter(begins).height > 1:
-        # XML has one root; the organisers wrote one file per topic instead.
+        # XML needs one root; the organisers wrote one file per topic instead.
         body = f"<inex-assessments>\n{body}</inex-assessments>\n"
     return (HEAD + body).encode()
 
@@ -211,12 +211,12 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
 
 
 def _points(places: pl.DataFrame, elements: ElementLookup) -> pl.DataFrame:
-    """The places with the points in text nodes between which they lie."""
+    """The places with the points in text nodes where they start and end."""
     points = elements.points(places.select(c.DOC, c.START, c.END))
     lost = places.filter(points[c.PATH].is_null() | points[c.PATH_END].is_null())
     if lost.height:
         raise DataError(
-            f"{lost.height} places are not in the text that the index knows, first document"
+            f"{counted(lost.height, 'place')} outside the text that the index knows, first document"
             f" {lost[c.DOC][0]!r} at {lost[c.START][0]}: is it the index of this collection, and"
             " does it count characters?"
         )

@@ -1,4 +1,4 @@
-"""Small files that come with runs: who sent which, and the means of scores for trec_eval's -Z."""
+"""Small files beside runs: who sent which run, and the means of scores for trec_eval's -Z."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_participants(path: str | os.PathLike[str]) -> dict[str, str]:
         found = fields(source, PARTICIPANT_LINE)
     repeated = found.frame.filter(found.frame[c.RUN].is_first_distinct().not_())
     problems = [
-        Problem(line, f"run {run!r} has a participant already")
+        Problem(line, f"run {run!r} already has a participant on an earlier line")
         for run, line in repeated.select(c.RUN, c.LINE).iter_rows()
     ]
     refuse(source, [*found.problems, *problems])

@@ -1,4 +1,4 @@
-"""Whether a file holds results or judgements, told from how it begins."""
+"""Whether a file holds a run or judgements, as far as its first lines show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PASSAGE = re.compile(r"^[0-9]+:[0-9]+$")
 
 
 def content_of(source: Source) -> Content:
-    """What a source holds, as far as its first lines tell."""
+    """What a source holds, as far as its first lines show."""
     head = source.head()
     if is_json(head):
         return _content_of_json(source)
@@ -46,7 +46,7 @@ def _content_of_json(source: Source) -> Content:
 
 
 def _content_of_words(source: Source) -> Content:
-    """Judgements have four or five columns, or a passage in the seventh; runs six, or others."""
+    """Judgements have four or five columns, or passages from the seventh on; all else is a run."""
     for fields in islice(_fields(source), LOOKED_AT):
         if len(fields) in {4, 5} or any(PASSAGE.match(field) for field in fields[6:]):
             return Content.JUDGEMENTS

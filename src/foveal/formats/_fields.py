@@ -1,4 +1,4 @@
-"""Lines of white-space separated fields, as a frame with physical line numbers."""
+"""Lines of fields separated by blanks, as a frame with physical line numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem, shortened
+from foveal.errors import BadInput, Problem, counted, shortened
 from foveal.files import safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
 from foveal.spans import LARGEST_OFFSET
@@ -27,8 +27,8 @@ TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 class Layout:
     """The fields of a line, in order; those named "" are skipped.
 
-    Lines have at least `least` fields. Fields in `numbers` must be finite numbers. The rank is
-    any text, as other programs ignore it. With `rest`, the last field takes all that follow.
+    Lines have at least `least` fields. Fields in `numbers` must be finite numbers. The rank may be
+    any text, because other programs ignore it. With `rest`, the last field takes all that follow.
     """
 
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Fields:
-    """The lines of a file that have the right number of fields, and what is wrong with others.
+    """The lines of a file that have the right number of fields, and what is wrong with the others.
 
     `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
     is the run tag if all lines agree, `last_tag` the one of the last line.
@@ -105,7 +105,7 @@ def fields(source: Source, layout: Layout) -> Fields:
 
 
 def refuse(source: Source, problems: Sequence[Problem]) -> None:
-    """Raise what is wrong with a file, by line, if anything is."""
+    """Raise the problems of a file, sorted by line, if there are any."""
     if problems:
         raise BadInput(source.name, sorted(problems, key=lambda problem: problem.line or 0))
 
@@ -113,7 +113,7 @@ def refuse(source: Source, problems: Sequence[Problem]) -> None:
 def problems_where(
     bad: pl.Series, lines: pl.Series, column: pl.Series, reason: str
 ) -> list[Problem]:
-    """A problem for each row that is bad; `{}` in the reason stands for its value."""
+    """A problem for each bad row; `{}` in the reason is replaced by its value."""
     if not bad.any():
         return []
     rows = bad.fill_null(value=False).arg_true()
@@ -127,7 +127,7 @@ def problems_where(
 def offsets(
     column: pl.Series, lines: pl.Series, *, skipped: pl.Series | None = None
 ) -> tuple[pl.Series, list[Problem]]:
-    """Text as offsets, null where skipped, and the lines on which it is none."""
+    """Text as offsets, null where skipped, and a problem for each line without a valid offset."""
     if skipped is not None:
         column = column.set(skipped, None)
     name = column.name
@@ -136,15 +136,21 @@ def offsets(
     # What does not fit 64 bits is beyond every bound, whatever its sign.
     outside = is_whole & (number.is_null() | (number < 0) | (number > LARGEST_OFFSET))
     problems = problems_where(~is_whole, lines, column, name + " is {}, not a whole number")
-    problems += problems_where(outside, lines, column, name + " is {}, out of range")
+    if outside.any():
+        negative = column.str.starts_with("-")
+        limit = f" is {{}}, must be at most {LARGEST_OFFSET:,}"
+        problems += problems_where(
+            outside & negative, lines, column, name + " is {}, must not be negative"
+        )
+        problems += problems_where(outside & ~negative, lines, column, name + limit)
     return number, problems
 
 
 def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
-    """The frame of a block in which single separators stand between all fields, else None.
+    """The frame of a block whose fields are all separated by single characters, else None.
 
-    Polars fills missing fields with nulls and refuses extra ones, so a frame as high as the
-    block has lines and without nulls is right. It must parse all columns for that.
+    Polars fills missing fields with nulls and refuses extra ones. So the frame is right if it has
+    as many rows as the block has lines, and no nulls; for that, Polars must parse all columns.
     """
     frame = _parsed(_blanks_for_tabs(block.data), " ", layout, block.first_line)
     if frame is None or frame.height != block.lines:
@@ -159,7 +165,7 @@ def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
 
 
 def _blanks_for_tabs(data: bytes) -> bytes:
-    """The block with blanks for tabs; carriage returns that end lines are left out."""
+    """The block with blanks instead of tabs, and without carriage returns at the ends of lines."""
     if b"\r" in data:
         array = np.frombuffer(data, dtype=np.uint8)
         returns = np.flatnonzero(array == RETURN)
@@ -169,13 +175,13 @@ def _blanks_for_tabs(data: bytes) -> bytes:
 
 
 def _carefully(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
-    """The frame of any block, and its lines with too few or too many fields."""
+    """The frame of any block, and a problem for each line with too few or too many fields."""
     lines = regular(block.data, layout.least, len(layout.names), rest=layout.rest)
     frame = _parsed(lines.data, "\t", layout) if lines.data else None
     if frame is None:
         frame = pl.DataFrame(schema=layout.schema(typed=True))
     problems = [
-        Problem(line, f"{width} column{'s'[: width > 1]}, expected {layout.expected}")
+        Problem(line, f"{counted(width, 'column')}, expected {layout.expected}")
         for line, width in zip(
             (lines.odd + block.first_line).tolist(), lines.odd_width.tolist(), strict=True
         )
@@ -187,7 +193,7 @@ def _carefully(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem
 def _parsed(
     data: bytes, separator: str, layout: Layout, first_line: int = 0
 ) -> pl.DataFrame | None:
-    """The columns of a block, as text if not all of its numbers are numbers, and the line."""
+    """The columns of a block, as text if a number is invalid, and the line."""
     for typed in (True, False):
         try:
             return pl.read_csv(
@@ -207,19 +213,28 @@ def _parsed(
 
 
 def _with_numbers(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
-    """The frame with its numbers as numbers, and the lines where they are none."""
+    """The frame with its numbers as numbers, and a problem for each invalid one."""
     problems: list[Problem] = []
     for name in layout.numbers:
         number = frame[name].cast(pl.Float64, strict=False)
         bad = ~number.is_finite().fill_null(value=False)
-        reason = name + " is {}, not a finite number"
-        problems += problems_where(bad, frame[c.LINE], frame[name], reason)
+        if bad.any():
+            reason = name + " is {}, not a finite number" + _hint(frame[name].filter(bad), name)
+            problems += problems_where(bad, frame[c.LINE], frame[name], reason)
     typed = [pl.col(name).cast(dtype, strict=False) for name, dtype in layout.types.items()]
     return frame.with_columns(typed), problems
 
 
+def _hint(column: pl.Series, name: str) -> str:
+    """A hint at why texts are not numbers."""
+    texts = column.cast(pl.String)
+    if texts.str.contains(r"^-?[0-9]+,[0-9]+$").any():
+        return " (write a decimal point, not a comma)"
+    return " (remove the header)" if (texts == name).any() else ""
+
+
 def _some_tags(frame: pl.DataFrame, layout: Layout) -> list[str]:
-    """One tag if all are the same, else two of them; the last line's is the last."""
+    """One tag if all are the same, else two of them, the last line's at the end."""
     if c.TAG not in layout.names:
         return []
     tags = frame[c.TAG].drop_nulls()

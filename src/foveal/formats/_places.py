@@ -1,12 +1,14 @@
-"""The places of a run's parts as INEX writes them: offsets with lengths, or element paths."""
+"""Where a run's parts are, as INEX writes it: offsets with lengths, or element paths."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from foveal.errors import DataError, Problem, shortened
+from foveal.elements import explained
+from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import offsets
 from foveal.tables import columns as c
 
@@ -14,7 +16,20 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.tables import Run
 
-NEEDS_INDEX = "it needs the collection's offset index (--elements INDEX)"
+NEEDS_INDEX = (
+    "needs the collection's offset index: make one with `foveal index COLLECTION -o INDEX` and give"
+    " --elements INDEX"
+)
+
+
+EXPECTED = (
+    "paths in the collection that INDEX was made from (`foveal locate INDEX DOC PATH` tries one)"
+)
+
+
+@dataclass(frozen=True)
+class Misplaced(Problem):
+    """A place that cannot be found, on a line that is otherwise as it should be."""
 
 
 def with_spans(
@@ -22,9 +37,9 @@ def with_spans(
 ) -> tuple[pl.DataFrame, pl.Series | None, list[Problem]]:
     """The frame with start and end; the path of each part that is one element; all problems.
 
-    It comes with document, line, offset and length, which hold an offset and a length, one path, or
-    the paths between which a range lies. An offset alone is an entry point; without either the part
-    is a whole document.
+    The frame has document, line, offset and length; the last two hold an offset and a length, one
+    path, or the paths at the start and end of a passage. An offset alone is an entry point; without
+    either, the part is a whole document.
     """
     place, size, lines = frame[c.OFFSET], frame[c.LENGTH], frame[c.LINE]
     is_path = place.str.starts_with("/").fill_null(value=False)
@@ -41,7 +56,7 @@ def with_spans(
     if not is_path.any():
         return parts, None, problems
     if elements is None:
-        return parts, None, [*problems, _without_index(lines.filter(is_path))]
+        return parts, None, [*problems, without_index(lines.filter(is_path))]
     rows = is_path.arg_true()
     references = pl.DataFrame({c.DOC: frame[c.DOC], c.PATH: place, c.PATH_END: size})[rows]
     spans, unresolved = referenced_spans(references, lines.gather(rows), elements)
@@ -54,18 +69,14 @@ def with_spans(
 def referenced_spans(
     references: pl.DataFrame, lines: pl.Series, elements: ElementLookup
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """Start and end of each reference (doc, path, path_end), -1 and a problem if it has none."""
+    """Start and end of each reference (doc, path, path_end); -1 and a problem if it leads nowhere."""
     spans = elements.spans(references)
     bad = spans[c.PROBLEM].is_not_null()
     rows = bad.arg_true()
-    problems = [
-        Problem(line, f"{reason}: {shortened(' '.join(filter(None, reference)), 200)}")
-        for line, reason, reference in zip(
-            lines.gather(rows).to_list(),
-            spans[c.PROBLEM].gather(rows).to_list(),
-            references.select(c.DOC, c.PATH, c.PATH_END)[rows].rows(),
-            strict=True,
-        )
+    reasons = explained(references[rows], elements) if len(rows) else []
+    problems: list[Problem] = [
+        Misplaced(line, reason)
+        for line, reason in zip(lines.gather(rows).to_list(), reasons, strict=True)
     ]
     return spans.select(pl.col(c.START, c.END).fill_null(c.UNMAPPED)), problems
 
@@ -75,13 +86,14 @@ def refuse_other_parts(run: Run) -> None:
     parts = run.frame.filter(pl.col(c.END) > pl.col(c.START))
     others = parts[c.PATH].null_count() if run.has_paths else parts.height
     if others or not run.has_paths:
+        some = counted(others, "part")
         raise DataError(
-            f"run {run.name!r} has {others} parts that are not known as elements: write offsets, or"
-            " use `foveal convert --paths`"
+            f"run {run.name!r} has {some} without an element path: write offsets, or let `foveal"
+            " convert --paths` look for elements"
         )
 
 
-def _without_index(lines: pl.Series) -> Problem:
-    """One problem for all lines with an element path: no line of them is wrong in itself."""
-    others = f" ({len(lines)} lines have one)" if len(lines) > 1 else ""
-    return Problem(lines[0], f"an element path{others}: {NEEDS_INDEX}")
+def without_index(lines: pl.Series) -> Problem:
+    """One problem for all lines with an element path: none of them is wrong in itself."""
+    others = f" ({counted(len(lines), 'line')} like this)" if len(lines) > 1 else ""
+    return Misplaced(lines[0], f"an element path{others} {NEEDS_INDEX}")

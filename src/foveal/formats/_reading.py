@@ -1,16 +1,17 @@
-"""Reading and writing: the format named or recognised, and the table built once."""
+"""Reading and writing: the format is named or recognised, then the table is built."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
-from foveal.errors import BadInput, Problem, UsageError, shortened
-from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Head, Source, write_bytes
-from foveal.formats._places import refuse_other_parts
+from foveal.errors import BadInput, FovealError, Problem, UsageError
+from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, write_bytes
+from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
+from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
 from foveal.formats._records import (
     QRELS_FORMATS,
     RUN_FORMATS,
@@ -22,18 +23,18 @@ from foveal.formats._records import (
     width,
 )
 from foveal.registry import Registry
-from foveal.tables import Qrels, Run, Topics
+from foveal.tables import TASK, Qrels, Run, Topics, inex_task
 
 if TYPE_CHECKING:
     import os
 
+    from foveal.choices import Task
     from foveal.elements import ElementLookup
 
     Path = str | os.PathLike[str] | Source
     Target = str | os.PathLike[str] | BinaryIO
 
-RESULTS, JUDGEMENTS, TOPICS = "results", "judgements", "topics"
-# More problems than a reader will look at: beyond these, the line's text is left out.
+# Nobody looks at more problems: after these, the line's text is left out.
 TEXTS_SHOWN = 1000
 
 
@@ -46,14 +47,14 @@ def read_run(
 ) -> Run:
     """The run in a file (`-`: standard input) of the given format, or of the one recognised.
 
-    Read leniently, lines in TREC's format may have more columns than six. `elements` is the
-    collection's offset index (`foveal.open_index`): element paths are resolved through it, and it
-    tells the lengths of all documents; a document it does not have is refused.
+    If lenient, lines in TREC's format may have more than six columns. `elements` is the
+    collection's offset index (`foveal.open_index`): it resolves element paths and gives the lengths
+    of all documents; a document that is not in it is refused.
     """
     with _opened(path) as source:
         long_trec = lenient and not format and _is_long_trec(source.head())
-        chosen = _chosen(RUN_FORMATS, "trec" if long_trec else format, source, RESULTS)
-        with _quoting(source, chosen):
+        chosen = _chosen(RUN_FORMATS, "trec" if long_trec else format, source, A_RUN)
+        with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             found = chosen.read(source, Reading(elements, lenient))
             return Run.of(
                 found.frame,
@@ -65,10 +66,30 @@ def read_run(
                 last_tag=found.last_tag,
                 problems=found.problems,
                 ignored=found.ignored,
-                notes=_notes(elements) if found.paths is not None else (),
+                notes=(*found.notes, *(_notes(elements) if found.paths is not None else ())),
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
+                about=found.about,
             )
+
+
+def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A002  # likewise
+    """The task that the run in a file says it was made for, if that can be seen at its beginning.
+
+    None if it names no known task, and for a file that is remote or cannot be read: the error is
+    raised when it is read as a whole.
+    """
+    if REMOTE in path:
+        return None
+    try:
+        with Source.of(path) as source:
+            known = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
+            for one in known:
+                if one.read_about and one.recognises(source.head()):
+                    return inex_task(one.read_about(source).get(TASK, ""))
+    except FovealError:
+        pass
+    return None
 
 
 def read_qrels(
@@ -79,12 +100,12 @@ def read_qrels(
 ) -> Qrels:
     """The judgements in a file (`-`: standard input) of the given format or the one recognised.
 
-    `elements` is the collection's offset index (`foveal.open_index`): element paths are resolved
-    through it, and it tells the lengths that the file does not.
+    `elements` is the collection's offset index (`foveal.open_index`): it resolves element paths and
+    gives the lengths that the file does not have.
     """
     with _opened(path) as source:
         chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
-        with _quoting(source, chosen):
+        with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
             found = chosen.read(source, Reading(elements))
             return Qrels.of(
                 found.documents,
@@ -101,7 +122,7 @@ def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002 
     """The topics in a file (`-`: standard input) of the given format or the one recognised."""
     with _opened(path) as source:
         chosen = _chosen(TOPICS_FORMATS, format, source, TOPICS)
-        with _quoting(source, chosen):
+        with _quoting(source, chosen, TOPICS, is_named=bool(format)):
             found = chosen.read(source, Reading())
             return Topics.of(
                 found.frame, source=source.name, format=chosen.name, problems=found.problems
@@ -123,7 +144,7 @@ def write_run(
     write = chosen.write
     if paths:
         if not chosen.write_paths:
-            raise UsageError(f"{chosen.name} has no place for element paths: use inex or inex-xml")
+            raise UsageError(f"{chosen.name} cannot hold element paths: use inex or inex-xml")
         refuse_other_parts(run)
         write = chosen.write_paths
     write_bytes(write(run), target)
@@ -138,7 +159,7 @@ def write_qrels(
 ) -> None:
     """Write judgements to a path or stream; without a format, the one the path's ending names.
 
-    inex-xml speaks of elements: it needs the collection's offset index.
+    For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
     write_bytes(written_format(QRELS_FORMATS, target, format).write(qrels, elements), target)
 
@@ -149,12 +170,12 @@ def written_format(formats: Registry[AnyFormat], target: Target, name: str | Non
 
 
 def ending(name: str) -> str:
-    """How names of files in a format end; judgements have it from the runs' format of that name."""
+    """The ending of file names in a format; judgements have that of the run format of this name."""
     return RUN_FORMATS.named(name).extensions[0]
 
 
 def _opened(path: Path) -> AbstractContextManager[Source]:
-    """The source at a path; one that is open already is left to whoever opened it."""
+    """The source at a path; one that is already open is left to the caller to close."""
     return nullcontext(path) if isinstance(path, Source) else Source.of(path)
 
 
@@ -168,8 +189,7 @@ def _chosen(
     for known in by_certainty(formats.values()):
         if known.recognises(head):
             return known
-    problem = Problem(head.number, _unrecognised(head, formats, content), head.line)
-    raise BadInput(source.name, [problem])
+    raise BadInput(source.name, [Problem(head.number, diagnosed(source, head, content), head.line)])
 
 
 def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:
@@ -180,51 +200,51 @@ def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:
         if path.suffix in known.extensions:
             return known
     raise UsageError(
-        f"the name {path.name!r} tells no format: choose from {', '.join(sorted(formats))}"
+        f"cannot tell the format from the name {path.name!r}: name one with --to (in Python format=),"
+        f" {', '.join(sorted(formats))}"
     )
 
 
 def _is_long_trec(head: Head) -> bool:
-    """Whether lines can be TREC's with something behind them, which INEX's could be as well."""
+    """Whether lines may be in TREC's format with something after the tag; so may INEX's."""
     others = (known for known in RUN_FORMATS.values() if known.name not in {"trec", "inex"})
     return width(head) >= 6 and not any(known.recognises(head) for known in others)
 
 
-def _unrecognised(head: Head, formats: Iterable[str], content: str) -> str:
-    if not head.line and head.magic != PARQUET_MAGIC:
-        return f"no {content}"
-    if head.root:
-        return f"XML that begins with <{shortened(head.root, 40)}>, which holds no {content}"
-    seen = "" if head.line else ", but as Parquet"
-    option = "--qrels-format" if content == JUDGEMENTS else "--format"
-    return f"not recognised as {content}{seen}: give {option}, one of {', '.join(sorted(formats))}"
-
-
 def _notes(elements: ElementLookup | None) -> tuple[str, ...]:
-    """What must be known of an index whose offsets are not those of others."""
+    """A warning about an index whose offsets do not count characters."""
     if elements is None or elements.counts_characters:
         return ()
     return (
         "the index does not count characters (it was made with --count bytes or --whitespace"
-        " merged): offsets from it fit only others counted so",
+        " merged): its offsets fit only files that count in the same way",
     )
 
 
 @contextmanager
-def _quoting(source: Source, chosen: Format) -> Iterator[None]:
-    """Show with complaints about a source the lines they are about, and what was expected."""
+def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) -> Iterator[None]:
+    """Add to an error about a source the lines it is about, and what was expected.
+
+    If the format was not named by the caller and the source looks like something else, the error
+    says that instead.
+    """
     try:
         yield
     except BadInput as error:
-        error.expected = error.expected or chosen.shape
+        if not is_named and (other := other_content(source, content)):
+            head = source.head()
+            problem = Problem(head.number, other, head.line)
+            raise BadInput(source.name, [problem]) from error
+        misplaced = all(isinstance(problem, Misplaced) for problem in error.problems)
+        error.expected = error.expected or (EXPECTED if misplaced else chosen.shape)
         error.quote(_texts(error, source) if chosen.is_text else {})
         raise
 
 
 def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002  # likewise
-    """Add to an error about a file that was read the lines it complains of.
+    """Add the lines to an error about a file that has been read.
 
-    What came through a pipe is gone and cannot be shown again.
+    Lines that came through a pipe are gone and cannot be shown.
     """
     known = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
     if known.is_text and PathToFile(path).is_file():

@@ -1,10 +1,10 @@
-"""What a format is: a record that reads, writes, recognises and explains it."""
+"""What a format is: a record that can read, write, recognise and explain it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import polars as pl
@@ -19,7 +19,7 @@ from foveal.tables import Qrels, Run
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is to be read: with the elements of its documents, and how strictly."""
+    """How to read a file: the elements of its documents, and how strictly."""
 
     elements: ElementLookup | None = None
     lenient: bool = False
@@ -27,10 +27,10 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRows:
-    """What a file says of a run: its rows, and what is wrong with them.
+    """A run as a file gives it: its rows, and what is wrong with them.
 
     `order` None lets the columns decide; `ignored` are the columns that were skipped; `paths` has
-    the path of each part that is one element.
+    the path of each part that is one element; `about` is what the file says beside its results.
     """
 
     frame: pl.DataFrame
@@ -40,11 +40,13 @@ class RunRows:
     problems: Sequence[Problem] = ()
     ignored: Collection[str] = ()
     paths: pl.Series | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsRows:
-    """What a file says of judgements: documents, passages that name their row, what is wrong."""
+    """Judgements as a file gives them: documents, passages with their document's row, problems."""
 
     documents: pl.DataFrame
     passages: pl.DataFrame
@@ -54,7 +56,7 @@ class QrelsRows:
 
 @dataclass(frozen=True, kw_only=True)
 class TopicsRows:
-    """What a file says of topics, and what is wrong with it."""
+    """Topics as a file gives them, and what is wrong with them."""
 
     frame: pl.DataFrame
     problems: Sequence[Problem] = ()
@@ -62,10 +64,10 @@ class TopicsRows:
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A name, an explanation, and how the format is told from others.
+    """A name, an explanation, and how the format is recognised.
 
-    `shape` is the line that an error says it expected. A format that only guesses, by the number
-    of columns, is asked after those that are sure.
+    `shape` is what an error says was expected. A format that only guesses, by the number of
+    columns, is tried after those that are sure.
     """
 
     name: str
@@ -83,12 +85,14 @@ class Format:
 class RunFormat(Format):
     """A format of runs; some can write parts by the paths of their elements.
 
-    What a line must hold is made by whoever converts a run that lacks it.
+    Scores and spans that the format needs and a run lacks are made by the caller. A format that
+    holds what a run says about itself (`Run.about`) can read that alone: `read_about`.
     """
 
     read: Callable[[Source, Reading], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
+    read_about: Callable[[Source], dict[str, str]] | None = None
     needs_scores: bool = False
     needs_spans: bool = False
 
@@ -143,13 +147,13 @@ def _registering(
 
 
 def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
-    """The formats in the order in which they are asked to recognise a file."""
+    """The formats in the order in which they are tried on a file."""
     return sorted(formats, key=lambda known: known.guesses)
 
 
 def width(head: Head) -> int:
-    """The number of white-space separated fields; Unicode's other blanks separate nothing."""
-    # Whatever stands in a tag is no field.
+    """The number of fields separated by blanks or tabs; other Unicode spaces do not separate."""
+    # XML has no fields.
     return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))
 
 

@@ -1,4 +1,4 @@
-"""Rows of results as machines read them: CSV, TSV, JSON lines, Parquet, JSON."""
+"""Rows for programs to read: CSV, TSV, JSON lines, Parquet, JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foveal.formats.parquet import parquet_bytes
 
 
 def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
-    """A frame in a machine's form, numbers in full precision."""
+    """A frame in a form for programs, numbers in full precision."""
     if form is Form.PARQUET:
         return parquet_bytes(rows)
     if form is Form.JSONL:
@@ -24,7 +24,7 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
 
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:
-    """A JSON object in which frames stand as lists of rows."""
+    """A JSON object in which frames are lists of rows."""
     plain = {
         name: value.to_dicts() if isinstance(value, pl.DataFrame) else value
         for name, value in result.items()

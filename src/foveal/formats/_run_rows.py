@@ -1,4 +1,4 @@
-"""A run's rows as formats hold them: named columns, and an order that reads back the same."""
+"""A run's rows as formats hold them: named columns, in an order that reads back the same."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
 
 
 def run_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The columns that hold anything, and the run's name as its tag."""
+    """The columns that are not empty, and the run's name as its tag."""
     filled = [column for column in NAMES if frame[column].null_count() < frame.height]
     return frame.select(*filled, pl.lit(name).alias(c.TAG))
 
 
 def run_name(frame: pl.DataFrame, source: Source) -> str:
-    """The tag if all rows have the same, else what the file is called."""
+    """The tag if all rows have the same one, else the file's name."""
     if c.TAG not in frame.columns:
         return source.stem
     tags = frame[c.TAG].cast(pl.String, strict=False).unique().head(2).to_list()
@@ -36,9 +36,9 @@ def run_name(frame: pl.DataFrame, source: Source) -> str:
 
 
 def in_file_order(run: Run) -> pl.DataFrame:
-    """The rows for a format that ranks by line: moved only if they do not stand in order.
+    """The rows for a format that ranks by line: sorted only if they are out of order.
 
-    Ranks are filled in where there are none.
+    Missing ranks are filled in.
     """
     rows = rows_in_order(run)
     frame = _with_any_ranks(run)
@@ -48,7 +48,7 @@ def in_file_order(run: Run) -> pl.DataFrame:
 def with_ranks_as_read(run: Run) -> pl.DataFrame:
     """The rows for a format that ranks by rank, else by score, else by line.
 
-    Ranks are given anew only if that would change the order of a topic's results.
+    New ranks are given only where a topic's results would otherwise be read in another order.
     """
     by_columns = Run.of(run.frame.head(1), name=run.name).order
     if by_columns is run.order or np.array_equal(
@@ -61,20 +61,23 @@ def with_ranks_as_read(run: Run) -> pl.DataFrame:
 def with_scores_as_read(run: Run) -> pl.DataFrame:
     """The rows for a format that ranks by score; refused if the scores contradict the order.
 
-    Ranks are filled in where there are none.
+    Missing ranks are filled in.
     """
     if run.frame[c.SCORE].null_count():
-        raise DataError(f"run {run.name!r} has no scores, and this format ranks by score")
+        raise DataError(
+            f"run {run.name!r} has no scores, and this format ranks by score: `foveal convert` adds"
+            " 1/rank"
+        )
     if run.order is Order.SCORE:
         return _with_any_ranks(run)
     rows = rows_in_order(run)
     score = run.frame[c.SCORE].to_numpy()[rows]
     if np.any(_same_topic(run, rows) & (score[1:] > score[:-1])):
         raise DataError(
-            f"run {run.name!r} is ranked by {run.order}, its scores contradict that, and this"
-            " format ranks by score"
+            f"run {run.name!r} is ranked by {run.order}, which its scores contradict, but this format"
+            " ranks by score: `foveal repair` gives scores that fit"
         )
-    # Equal scores stand in order, for readers that break ties by line.
+    # Equal scores are sorted as well, for readers that break ties by line.
     return in_file_order(run)
 
 

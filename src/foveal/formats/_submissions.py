@@ -12,6 +12,7 @@ from foveal.formats._fields import problems_where
 from foveal.formats._places import with_spans
 from foveal.formats._records import RunRows
 from foveal.formats._run_rows import with_ranks_as_read
+from foveal.formats._submission_header import SUBMISSION, TOPIC, Header, written_header
 from foveal.formats._word_lines import exact
 from foveal.formats._xml import attribute, element, refuse_unwritable, visit
 from foveal.tables import Run
@@ -21,18 +22,19 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
 
-# The children of a result that say where in the file it is, and what of them says it.
+# The children of a result whose attributes say where in the file it is.
 PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
 NAMES = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.RANK, c.SCORE)
 COLUMN_OF = {"file": c.DOC, "path": c.OFFSET, "rank": c.RANK, "rsv": c.SCORE}
 
 
-class _Submission:
-    """The results of a submission as they come by."""
+class _Submission(Header):
+    """The results of a submission as they are read, after its header."""
 
-    texts: ClassVar = frozenset(COLUMN_OF)
+    texts: ClassVar[frozenset[str]] = Header.texts | COLUMN_OF.keys()
 
     def __init__(self) -> None:
+        super().__init__()
         self.rows: list[tuple[str | None, ...]] = []
         self.lines: list[int] = []
         self.names: list[str] = []
@@ -42,15 +44,20 @@ class _Submission:
         self._line = 0
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic or a result, or take down a place that stands in attributes."""
-        if name == "inex-submission":
+        """Begin a topic or a result, or keep a place given by attributes."""
+        super().started(name, attributes, line)
+        if name == SUBMISSION:
             self.names.append(attributes.get("run-id", ""))
             if len(self.names) == 2:
-                self.problems.append(Problem(line, "a second submission in the same file"))
-        elif name == "topic":
+                self.problems.append(
+                    Problem(
+                        line, "a second submission in the same file: put each in a file of its own"
+                    )
+                )
+        elif name == TOPIC:
             self._topic = attributes.get("topic-id") or None
             if self._topic is None:
-                self.problems.append(Problem(line, "a topic without topic-id"))
+                self.problems.append(Problem(line, "<topic> has no attribute topic-id"))
         elif name == "result":
             self._result, self._line = {}, line
         elif name in PASSAGE:
@@ -60,14 +67,16 @@ class _Submission:
         for column, edge in zip((c.OFFSET, c.LENGTH), PASSAGE[name], strict=True):
             value = attributes.get(edge, "")
             if not value:
-                self.problems.append(Problem(line, f"a {name} without {edge}"))
+                self.problems.append(Problem(line, f"<{name}> has no attribute {edge}"))
             elif value.startswith("/") != (name == "passage"):
                 wanted = "a path" if name == "passage" else "a number"
                 self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
-            self._take(column, value, line)
+            else:
+                self._take(column, value, line)
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Take down what a child of a result says, or the result itself."""
+        """Keep what a child of a result says, or the result itself."""
+        super().ended(name, text, line)
         if self._result is None:
             return
         if name == "result":
@@ -75,13 +84,15 @@ class _Submission:
             self.rows.append((self._topic, *(row.get(name) for name in NAMES[1:])))
             self.lines.append(self._line)
             if c.DOC not in row:
-                self.problems.append(Problem(self._line, "a result without file"))
+                self.problems.append(Problem(self._line, "<result> has no <file>"))
             elif self._topic is None:
-                self.problems.append(Problem(self._line, "a result of no topic"))
+                self.problems.append(
+                    Problem(self._line, "<result> is in no <topic> with a topic-id")
+                )
             self._result = None
+        elif name == "path" and text and not text.startswith("/"):
+            self.problems.append(Problem(line, f"path is {shortened(text)!r}, must begin with /"))
         elif name in COLUMN_OF and text:
-            if name == "path" and not text.startswith("/"):
-                self.problems.append(Problem(line, f"{shortened(text)!r} is no path from the root"))
             self._take(COLUMN_OF[name], text, line)
 
     def _take(self, column: str, value: str, line: int) -> None:
@@ -89,7 +100,7 @@ class _Submission:
             return
         if column in self._result:
             what = "place" if column in {c.OFFSET, c.LENGTH} else column
-            self.problems.append(Problem(line, f"a second {what} in one result"))
+            self.problems.append(Problem(line, f"<result> has a second {what}"))
         self._result[column] = value
 
     def frame(self) -> pl.DataFrame:
@@ -99,7 +110,7 @@ class _Submission:
 
 
 def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
-    """The run in a submission; what it says of its makers is skipped."""
+    """The run in a submission, and what the submission says about itself."""
     submission = _Submission()
     visit(source, submission)
     frame = submission.frame()
@@ -117,7 +128,11 @@ def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
     parts, paths, unplaced = with_spans(frame.with_columns(numbers), elements)
     name = submission.names[0] if submission.names else ""
     return RunRows(
-        frame=parts, name=name or source.stem, problems=[*problems, *unplaced], paths=paths
+        frame=parts,
+        name=name or source.stem,
+        problems=[*problems, *unplaced],
+        paths=paths,
+        about=submission.about,
     )
 
 
@@ -130,12 +145,12 @@ def write_run(run: Run) -> bytes:
 
 
 def write_run_paths(run: Run) -> bytes:
-    """A submission whose results are elements; entry points stand as offsets."""
+    """A submission whose results are elements; entry points are written as offsets."""
     unmapped = run.frame.filter((pl.col(c.START) == c.UNMAPPED) & pl.col(c.PATH).is_null())
     if unmapped.height:
         raise DataError(
-            f"inex-xml has no place for elements without known offsets: run {run.name!r} has"
-            f" {unmapped.height}"
+            f"inex-xml cannot hold elements without known offsets: run {run.name!r} has"
+            f" {unmapped.height:,}"
         )
     point = pl.format('<fol offset="{}" length="0"/>', c.START)
     path = pl.concat_str(pl.lit("<path>"), element(c.PATH), pl.lit("</path>"))
@@ -146,8 +161,7 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
     frame = with_ranks_as_read(run)
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(frame[name], name)
-    refuse_unwritable(pl.Series([run.name]), "run")
-    # Rows of a topic need not stand together; each stretch of them is a topic element.
+    # The rows of a topic may be scattered; each unbroken stretch of them is a topic element.
     begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
     topic = pl.concat_str(pl.lit("</topic>\n<topic topic-id="), attribute(c.TOPIC), pl.lit(">\n"))
     optional = [
@@ -169,7 +183,5 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
             ignore_nulls=True,
         )
     ).to_series()
-    name = pl.select(attribute(pl.lit(run.name))).item()
     body = "".join(rows.to_list()).removeprefix("</topic>\n")
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission run-id={name}'
-    return f'{head} result-type="{kind}">\n{body}</topic>\n</inex-submission>\n'.encode()
+    return f"{written_header(run, kind)}{body}</topic>\n</{SUBMISSION}>\n".encode()

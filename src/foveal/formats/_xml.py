@@ -1,6 +1,6 @@
-"""XML read as a row of events with physical lines, and columns of text written into it.
+"""XML read as a series of events with physical lines, and columns of text written as XML.
 
-Nothing is fetched, little is expanded; what is written is read back as it was.
+Nothing is fetched and little is expanded; text is read back exactly as it was written.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from foveal.errors import BadInput, DataError, Problem, shortened
 if TYPE_CHECKING:
     from foveal.files import Source
 
-# Long enough for signs and short names, too short for a bomb: with entities that hold no others,
+# Long enough for signs and short names, too short for a bomb: as entities may not contain others,
 # three bytes of a file become a hundred at most.
 LONGEST_ENTITY = 100
-# A track has some hundred topics with a file each; making ready for a document takes its time.
+# A track has some hundred topics with a file each; each document needs a parser of its own.
 MOST_DOCUMENTS = 10_000
+# expat's "no element found", which it also says at an early end.
+CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 BLANKS = " \t\r\n"
 HTML_ENTITIES = "".join(
     f'<!ENTITY {name} "&#{code};">'
@@ -32,33 +34,33 @@ HTML_ENTITIES = "".join(
 TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
 ENTITY = re.compile(rb"&([A-Za-z_][\w.-]*);")
 OTHER_ENTITY = re.compile(r"[&%][^#]")
-# What XML has no way to say, and blanks at either end, which are not kept by readers.
+# Characters that XML cannot hold, and blanks at either end, which readers remove.
 UNWRITABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]|^[ \t\r\n]|[ \t\r\n]$|^$"
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 IN_ATTRIBUTES = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
 class Visitor(Protocol):
-    """What is done with the elements of a file, in the order of their tags.
+    """Is shown the elements of a file, in the order of their tags.
 
-    `texts` are the names of elements whose text is wanted, with that of the elements inside.
+    `texts` are the names of elements whose text is wanted, including the text of elements inside.
     """
 
     texts: ClassVar[frozenset[str]]
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Take notice of a start tag; values come without blanks around them."""
+        """Handle a start tag; attribute values come without blanks around them."""
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Take notice of an end tag and the element's text, if wanted, else nothing."""
+        """Handle an end tag; `text` is the element's text if wanted, else empty."""
 
 
 class _Refused(Exception):
-    """Something in a file that is never followed."""
+    """Something in a file that is refused."""
 
 
 def visit(source: Source, visitor: Visitor) -> None:
-    """Show a visitor all elements of a file; several documents may follow one another."""
+    """Show a visitor all elements of a file, which may hold several documents."""
     data = memoryview(source.whole())
     begin, line = 0, 0
     for _ in range(MOST_DOCUMENTS):
@@ -66,7 +68,7 @@ def visit(source: Source, visitor: Visitor) -> None:
         begin, line = begin + document.parse(data[begin:], source), document.last_line
         if begin == len(data):
             return
-    reason = f"more than {MOST_DOCUMENTS:,} XML documents in one file"
+    reason = f"more than {MOST_DOCUMENTS:,} XML documents in one file: split it"
     raise BadInput(source.name, [Problem(line, reason)])
 
 
@@ -81,7 +83,7 @@ class _Document:
         self._is_over = False
         self._has_dtd = False
         self._declared = {"lt", "gt", "amp", "quot", "apos"}
-        # The depth of the outermost element whose text is being gathered, and that text.
+        # The depth of the outermost element whose text is collected, and that text.
         self._gathered_at = 0
         self._text: list[str] = []
         self._parser = parser = expat.ParserCreate()
@@ -95,24 +97,29 @@ class _Document:
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
 
     def parse(self, data: memoryview, source: Source) -> int:
-        """Read the document at the beginning of some bytes; how many of them it took."""
+        """Read the document at the beginning of some bytes and return its length."""
         try:
             self._parser.Parse(data, True)  # noqa: FBT003  # the parser's own signature
         except expat.ExpatError as error:
             end = self._parser.ErrorByteIndex
-            # What comes after a document that is over is the next one.
+            # After the end of a document comes the next one.
             if self._is_over and 0 < end < len(data):
                 self._refuse_skipped_in_tags(data[:end], source)
                 self.last_line = self._before + self._parser.ErrorLineNumber - 1
                 return end
-            reason = f"broken XML: {expat.ErrorString(error.code)}"
+            reason = f"broken XML: {self._broken(error.code)}"
             raise self._refusal(source, error.lineno, reason) from error
         except _Refused as error:
             raise self._refusal(source, self._parser.CurrentLineNumber, str(error)) from error
         except (LookupError, ValueError) as error:
-            raise self._refusal(source, 1, f"not to be decoded: {error}") from error
+            raise self._refusal(source, 1, f"cannot be decoded: {error}") from error
         self._refuse_skipped_in_tags(data, source)
         return len(data)
+
+    def _broken(self, code: int) -> str:
+        if code == CUT_OFF and self._depth:
+            return "the file ends before all elements are closed (cut off?)"
+        return str(expat.ErrorString(code))
 
     def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
         return BadInput(source.name, [Problem(self._before + line, reason)])
@@ -151,27 +158,31 @@ class _Document:
         self._declared.add(name)
         if value is not None and (len(value) > LONGEST_ENTITY or OTHER_ENTITY.search(value)):
             shown = shortened(name, 40)
-            raise _Refused(f"the entity {shown!r} is long or holds others: write out what it means")
+            raise _Refused(
+                f"the entity {shown!r} is too long or contains others: write out its text"
+            )
 
     def _external(
         self, context: str | None, base: str | None, system: str | None, public: str | None
     ) -> int:
-        """Refuse what stands elsewhere, except for a DTD: it is taken for HTML's entities.
+        """Refuse entities in other files; a DTD is not fetched, but replaced by HTML's entities.
 
-        Its author need not have declared others, so that one that nobody knows is an error.
+        An entity that HTML does not have may be declared in the DTD; it is an error all the same.
         """
         if context is not None:
-            raise _Refused(f"an entity from outside ({shortened(str(system), 80)}) is not fetched")
+            raise _Refused(
+                f"an entity in another file ({shortened(str(system), 80)}) is not fetched"
+            )
         self._has_dtd = True
         self._parser.ExternalEntityParserCreate(context).Parse(HTML_ENTITIES, True)  # noqa: FBT003
         return 1
 
     def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise
         if not is_parameter:
-            raise _Refused(f"the entity {shortened(name, 40)!r} is declared nowhere in the file")
+            raise _Refused(f"the entity {shortened(name, 40)!r} is not declared in the file")
 
     def _refuse_skipped_in_tags(self, document: memoryview, source: Source) -> None:
-        """Look for unknown entities in attributes: with a DTD, expat leaves them out unsaid."""
+        """Look for unknown entities in attributes: with a DTD, expat drops them silently."""
         if not self._has_dtd:
             return
         data = bytes(document)
@@ -179,22 +190,22 @@ class _Document:
             names = {name.decode(errors="replace") for name in ENTITY.findall(tag[0])}
             if unknown := names - self._declared:
                 line = data.count(b"\n", 0, tag.start()) + 1
-                reason = f"the entity {min(unknown)!r} is declared nowhere in the file"
+                reason = f"the entity {min(unknown)!r} is not declared in the file"
                 raise self._refusal(source, line, reason)
 
 
 def element(column: str | pl.Expr) -> pl.Expr:
-    """Text as it stands between tags."""
+    """Text as it is written between tags."""
     return _escaped(column, ESCAPES)
 
 
 def attribute(column: str | pl.Expr) -> pl.Expr:
-    """Text as it stands in a tag, with quotes around it."""
+    """Text as it is written in a tag, with quotes around it."""
     return pl.concat_str(pl.lit('"'), _escaped(column, ESCAPES | IN_ATTRIBUTES), pl.lit('"'))
 
 
 def refuse_unwritable(texts: pl.Series, what: str) -> None:
-    """Refuse text that would not be read back as it is."""
+    """Refuse text that would be read back differently."""
     bad = texts.filter(texts.str.contains(UNWRITABLE))
     if len(bad):
         raise DataError(f"{what} {bad[0]!r} cannot be written in XML: use jsonl or csv")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from foveal.errors import Problem
+from foveal.errors import Problem, counted
 from foveal.files import safe_from_polars
+from foveal.formats._misnamed import looks_like_header, misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
 from foveal.tables import Run
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from foveal.files import Head, Source
 
 COMMA, TAB = ",", "\t"
+COLUMN = "column"
 
 
 def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
@@ -31,7 +33,19 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     frame = _quickly(data, separator)
     if frame is None:
         frame = _carefully(data.decode(), separator, problems)
-    return RunRows(frame=frame, name=run_name(frame, source), problems=problems)
+    if not problems:
+        refuse_missing(_names(frame), source, source.head().number, COLUMN)
+    meant = misnamed(_names(frame))
+    return RunRows(
+        frame=frame.drop(meant),
+        name=run_name(frame, source),
+        problems=problems,
+        notes=misnamed_note(meant, COLUMN),
+    )
+
+
+def _names(frame: pl.DataFrame) -> list[str]:
+    return [name for name in frame.columns if name != c.LINE]
 
 
 def write_run(run: Run, separator: str) -> bytes:
@@ -41,7 +55,7 @@ def write_run(run: Run, separator: str) -> bytes:
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
-    """A table as text; numbers read back exactly."""
+    """A table as text; numbers are read back exactly."""
     # An unquoted # at the start of a line would be a comment.
     is_comment = frame.to_series().cast(pl.String).str.starts_with("#").any()
     text: str = frame.write_csv(
@@ -53,8 +67,8 @@ def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
 def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     """The frame of a text without quotes, comments and blank lines, else None.
 
-    Polars fills missing fields with nulls and refuses extra ones, so if there are as many
-    separators as there should be, all lines have all fields.
+    Polars fills missing fields with nulls and refuses extra ones, so if the number of separators is
+    right, all lines have all fields.
     """
     if any(odd in data for odd in (b'"', b"\r", b"\n\n", b"\n#")) or data[:1] in b"#\n":
         return None
@@ -84,7 +98,7 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
     records = _records(text, separator, problems)
     first_line, names = next(records, (1, []))
     twice = {name for name in names if names.count(name) > 1}
-    problems += [Problem(first_line, f"column {name!r} twice") for name in sorted(twice)]
+    problems += [Problem(first_line, f"column {name!r} occurs twice") for name in sorted(twice)]
     lines: list[int] = []
     rows: list[list[str | None]] = []
     for line, record in records:
@@ -92,7 +106,9 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
             lines.append(line)
             rows.append([field or None for field in record])
         else:
-            problems.append(Problem(line, f"{len(record)} columns, expected {len(names)}"))
+            problems.append(
+                Problem(line, f"{counted(len(record), 'column')}, expected {len(names)}")
+            )
     if twice:
         return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
@@ -100,7 +116,7 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
 
 
 def _records(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    """The records with the lines on which they begin; blank lines and # lines between them skipped."""
+    """The records with the lines on which they begin; blank lines and comments are skipped."""
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
@@ -116,7 +132,7 @@ def _records(text: str, separator: str, problems: list[Problem]) -> Iterator[tup
 
 
 class _Lines:
-    """The lines of a text; skips those that are no data, but only where a record may begin."""
+    """The lines of a text without blank lines and comments, which are kept inside a record."""
 
     def __init__(self, text: str) -> None:
         self._rest = zip(count(1), text.removesuffix("\n").split("\n"), strict=False)
@@ -138,11 +154,12 @@ class _Lines:
 
 
 def _has_header(head: Head, separator: str) -> bool:
+    """Whether the first line names columns, even wrong ones: the reader says which are meant."""
     try:
         (names,) = csv.reader([head.line.rstrip("\r")], delimiter=separator, strict=True)
     except (csv.Error, ValueError):
         return False
-    return {c.TOPIC, c.DOC} <= set(names)
+    return {c.TOPIC, c.DOC} <= set(names) or looks_like_header(names)
 
 
 for name, separator, title in (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from foveal.choices import Order
-from foveal.errors import DataError, Problem
+from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import Layout, fields, offsets
 from foveal.formats._places import with_spans
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
@@ -31,7 +31,7 @@ QRELS_LINE = Layout(
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of parts: offset and length, `X 0` for unmapped elements."""
-    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    _refuse_whole_documents(run)
     unmapped = pl.col(c.START) == c.UNMAPPED
     place = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
     size = pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
@@ -39,11 +39,22 @@ def write_run(run: Run) -> bytes:
 
 
 def write_run_paths(run: Run) -> bytes:
-    """The lines of a run of elements: their paths; entry points and `X` stand as they are."""
-    none_null(run.frame, [c.START, c.END, c.SCORE], "inex")
+    """The lines of a run of elements: their paths; entry points and `X` are written as they are."""
+    _refuse_whole_documents(run)
     start = pl.col(c.START)
     other = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
     return _run_lines(run, pl.coalesce(c.PATH, other))
+
+
+def _refuse_whole_documents(run: Run) -> None:
+    """Refuse what needs the length of a document, and results without scores."""
+    if whole := run.frame[c.START].null_count():
+        results = counted(whole, "whole document")
+        raise DataError(
+            f"inex needs start and length, but run {run.name!r} returns {results} of unknown length:"
+            " give the collection's offset index (--elements INDEX), or use trec"
+        )
+    none_null(run.frame, [c.SCORE], "inex")
 
 
 def _run_lines(run: Run, *place: pl.Expr) -> bytes:
@@ -67,7 +78,7 @@ def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
         .drop_nulls(c.PASSAGES)
         .explode(c.PASSAGES)
     )
-    # A passage past this bound is refused by the judgements; here its end must not overflow.
+    # The judgements refuse passages beyond this bound; here their ends must not overflow.
     part = pl.col(c.PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
     offset, length = (
         part.struct.field(group).cast(pl.Int64, strict=False).clip(upper_bound=LARGEST_OFFSET + 1)
@@ -76,7 +87,7 @@ def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
     spans = tokens.with_columns(offset.alias(c.START), (offset + length).alias(c.END))
     bad = spans.filter(pl.col(c.END).is_null())
     problems = [
-        Problem(line, f"passage {token!r} is not offset:length")
+        Problem(line, f"passage is {token!r}, not offset:length")
         for line, token in bad.select(c.LINE, c.PASSAGES).iter_rows()
     ]
     return spans.select(c.JUDGED, c.START, c.END), problems
@@ -98,7 +109,9 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     if rows.filter(
         pl.col(c.PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant > 0)
     ).height:
-        raise DataError("inex has no place for an entry point in relevant text without passages")
+        raise DataError(
+            "inex cannot hold an entry point in a relevant document without passages: use jsonl"
+        )
     absent = pl.when(pl.col(c.PASSAGES).is_not_null()).then(c.UNMAPPED)
     rest = [pl.col(c.LENGTH), pl.coalesce(c.ENTRY, absent), pl.col(c.PASSAGES)]
     return word_lines(
@@ -115,8 +128,8 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 @run_format(
     name="inex",
     title="INEX run",
-    sentence="Seven or eight columns: offset and length, an entry point, an element, or two between"
-    " which a range lies; ranked by line.",
+    sentence="Seven or eight columns: offset and length, an entry point, an element, or the first and"
+    " last element of a passage; ranked by line.",
     shape="topic Q0 doc rank score tag offset [length], or paths of elements (--elements INDEX)",
     examples=(
         "2009001 Q0 1528075 1 0.93 mine 35336 1877",
@@ -171,7 +184,13 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     bare = documents.filter(
         pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(c.PASSAGES).is_null() & (pl.col(c.STATED) > 0)
     )
-    problems += [Problem(line, "an entry point but no passage") for line in bare[c.LINE].to_list()]
+    problems += [
+        Problem(
+            line,
+            "an entry point but no passage: give the passages as offset:length, or 0 relevant characters",
+        )
+        for line in bare[c.LINE].to_list()
+    ]
     passages, bad = _passages(frame)
     return QrelsRows(
         documents=documents.drop(c.PASSAGES), passages=passages, problems=problems + bad

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._submission_header import SUBMISSION, read_about
 from foveal.formats._submissions import read_submission, write_run, write_run_paths
 
 if TYPE_CHECKING:
     from foveal.files import Head, Source
 
-SUBMISSION = "inex-submission"
 ASSESSMENTS = {"assessments", "inex-assessments"}
 
 
@@ -27,7 +27,7 @@ def _is_assessments(head: Head) -> bool:
     name="inex-xml",
     title="INEX submission in XML",
     sentence="Topics with results: a file and an element, a passage, or an offset with its length;"
-    " ranked by rank, else by rsv, else as they stand.",
+    " ranked by rank, else by rsv, else in the order of the file.",
     shape='<inex-submission run-id="..."><topic topic-id="..."><result><file>...</file>, then <path>,'
     " <passage start= end=/> or <fol offset= length=/>, then <rank> or <rsv>",
     examples=(
@@ -36,6 +36,7 @@ def _is_assessments(head: Head) -> bool:
     ),
     extensions=(".xml",),
     recognises=_is_submission,
+    read_about=read_about,
     write=write_run,
     write_paths=write_run_paths,
 )
@@ -47,8 +48,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 @qrels_format(
     name="inex-xml",
     title="INEX assessments in XML",
-    sentence="Files with best entry point, passages and the elements they touch; needs the offset"
-    " index (--elements).",
+    sentence="Files with best entry point, passages and the elements that these touch; needs the"
+    " offset index (--elements).",
     shape='<assessments topic="..."><file name="..."><best-entry-point path=/><passage start= end=/>',
     examples=(
         '<assessments topic="289"><file name="9996"><best-entry-point path="/article[1]/bdy[1]"/>'

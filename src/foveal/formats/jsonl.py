@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from foveal.errors import Problem
+from foveal.errors import BadInput, Problem
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
@@ -15,6 +15,7 @@ from foveal.formats._json_values import (
     objects,
     whole_numbers,
 )
+from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.tables import Qrels, Run
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 KNOWN = {*c.RUN_SCHEMA, c.TAG, c.RUN}
+KEY = "key"
+NESTED = (
+    "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"
+    " line, or give that dict to foveal.evaluate in Python"
+)
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
@@ -37,7 +43,9 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
             item[c.TAG] = tag
             yield line, item
         elif not isinstance(item[RESULTS], list):
-            problems.append(Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, not a list"))
+            problems.append(
+                Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
+            )
         else:
             for result in item[RESULTS]:
                 if isinstance(result, dict):
@@ -45,6 +53,22 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
                     yield line, result
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
+
+
+def _misnamed(
+    values: dict[str, list[Any]], ignored: set[str], source: Source, lines: list[int]
+) -> dict[str, str]:
+    """Ignored keys that were probably meant as one that is missing; refused if that is needed."""
+    found = [name for name, column in values.items() if column.count(None) < len(column)]
+    if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
+        raise BadInput(source.name, [Problem(lines[0], NESTED)])
+    if lines:
+        refuse_missing([*found, *sorted(ignored)], source, lines[0], KEY)
+    return misnamed([*found, *sorted(ignored)])
+
+
+def _first(source: Source) -> JsonObject:
+    return next((item for _, item in objects(source, [])), {})
 
 
 def write_run(run: Run) -> bytes:
@@ -74,7 +98,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 
 
 def _highlight_lists(qrels: Qrels) -> pl.Series:
-    """The highlights of every document, an empty list where there are none."""
+    """The highlights of every document; an empty list if it has none."""
     pairs = qrels.passages.group_by(c.JUDGED).agg(
         pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
     )
@@ -113,6 +137,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
         ignored |= result.keys() - KNOWN
         for name, column in values.items():
             column.append(result.get(name))
+    meant = _misnamed(values, ignored, source, lines) if not problems else {}
     columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
     columns += [
         whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
@@ -121,7 +146,13 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     # A missing tag is fine: the file then names the run.
     columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return RunRows(frame=frame, name=run_name(frame, source), problems=problems, ignored=ignored)
+    return RunRows(
+        frame=frame,
+        name=run_name(frame, source),
+        problems=problems,
+        ignored=ignored - meant.keys(),
+        notes=misnamed_note(meant, KEY),
+    )
 
 
 @qrels_format(
@@ -147,7 +178,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     spans: list[tuple[int, Any, Any]] = []
     for line, item in objects(source, problems):
         if all(item.get(name) is None for name in c.SPEAKS_OF_RELEVANCE):
-            problems.append(Problem(line, "neither a grade nor a length nor highlights"))
+            problems.append(Problem(line, "no grade, length or highlights: nothing is judged"))
         spans += _highlights(item, len(lines), line, problems)
         lines.append(line)
         for name, column in values.items():

@@ -9,6 +9,7 @@ import polars as pl
 
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
+from foveal.formats._misnamed import misnamed, misnamed_note, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
 from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
 from foveal.tables import Run
@@ -17,9 +18,11 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.files import Source
 
+COLUMN = "column"
+
 
 def write_run(run: Run) -> bytes:
-    """The columns of a run that hold anything, and its name as tag."""
+    """The columns of a run that are not empty, and its name as tag."""
     return parquet_bytes(run_columns(with_ranks_as_read(run), run.name))
 
 
@@ -46,10 +49,16 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     data = source.whole()
     try:
         frame = pl.read_parquet(io.BytesIO(data))
-    # A damaged file can make Polars panic, which is no Exception.
+    # A damaged file can make Polars panic, and a panic is not an Exception.
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        reason = f"not a Parquet file, or a damaged one: {error}"
+        reason = f"a damaged Parquet file (cut off?): {error}"
         raise BadInput(source.name, [Problem(None, reason)]) from error
-    # A column of that name would be taken for line numbers, of which there are none.
+    # A column of this name would be taken for line numbers, which Parquet does not have.
     rows = frame.drop(c.LINE, strict=False)
-    return RunRows(frame=rows, name=run_name(frame, source))
+    refuse_missing(rows.columns, source, None, COLUMN)
+    meant = misnamed(rows.columns)
+    return RunRows(
+        frame=rows.drop(meant),
+        name=run_name(frame, source),
+        notes=misnamed_note(meant, COLUMN),
+    )

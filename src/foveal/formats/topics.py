@@ -1,4 +1,4 @@
-"""Topics: INEX's XML of all years, TREC's tags, JSON lines, and tab-separated titles."""
+"""Topics: INEX's XML of all years, TREC's tags, JSON lines, tab-separated titles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
-from foveal.errors import Problem
+from foveal.errors import Problem, counted
 from foveal.formats._json_values import identifiers, kind, objects
 from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
@@ -18,7 +18,7 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.files import Head, Source
 
-# In small letters: in 2002 they began with large ones.
+# In lower case: in 2002 they began with capitals.
 ROOTS = {
     *("inex_topic", "inex-topic", "topic"),
     *("inex_topics", "inex-topics", "inex-topic-file", "topics"),
@@ -26,7 +26,7 @@ ROOTS = {
 TOPIC_TAGS = {"inex_topic", "inex-topic", "topic"}
 IDENTIFIERS = ("topic_id", "topic-id", "id")
 WORDS = [name for name in c.TOPIC_SCHEMA if name != c.TOPIC]
-# The letters behind which TREC's fields stand, and the word that may stand before the text.
+# TREC's tags, the column of each, and the word that may come before the text.
 TREC_FIELDS = {
     "num": (c.TOPIC, "number"),
     "title": (c.TITLE, "topic"),
@@ -40,12 +40,12 @@ Row = dict[str, Any]
 
 
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
-    """The topics of rows that name their lines."""
+    """The topics of rows with line numbers."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     known = {problem.line for problem in problems}
     problems += [
-        Problem(row[c.LINE], "a topic without its name")
+        Problem(row[c.LINE], "a topic without an identifier")
         for row in rows
         if not row.get(c.TOPIC) and row[c.LINE] not in known
     ]
@@ -53,7 +53,7 @@ def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
 
 
 class _InexTopics:
-    """INEX topics as they come by; the title of one may hold XML."""
+    """INEX topics as they are read; a title may contain XML."""
 
     texts: ClassVar[frozenset[str]] = frozenset([*WORDS, *map(str.title, WORDS)])
 
@@ -70,7 +70,7 @@ class _InexTopics:
             self.rows.append({c.TOPIC: given, c.LINE: line})
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Take down a field, the first of its name, or leave the topic."""
+        """Keep a field, the first of its name, or leave the topic."""
         if name.lower() in TOPIC_TAGS:
             self._is_open = False
         elif self._is_open and text:
@@ -78,7 +78,7 @@ class _InexTopics:
 
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Line, tag and what follows it on the line; the beginning of a line has no tag."""
+    """Line, tag and the text after it on the line; before the first tag of a line the tag is empty."""
     for block in source.blocks():
         for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
             before, *rest = TAG.split(line)
@@ -88,7 +88,7 @@ def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _trec_row(found: Row) -> Row:
-    """A topic's fields without the words that announce them."""
+    """A topic's fields without the words before them, such as `Number:`."""
     row: Row = {c.LINE: found[c.LINE]}
     for tag, (name, word) in TREC_FIELDS.items():
         text = html.unescape(_on_one_line(found.get(tag, "")))
@@ -131,7 +131,7 @@ def read_inex(source: Source, reading: Reading) -> TopicsRows:
 @topics_format(
     name="trec",
     title="TREC topics",
-    sentence="Fields behind tags that need not be closed: num, title, desc, narr.",
+    sentence="Fields after tags that need not be closed: num, title, desc, narr.",
     shape="<top> <num> Number: ... <title> Topic: ... <desc> ... <narr> ... </top>",
     examples=("<top> <num> Number: 301 <title> International Organized Crime </top>",),
     extensions=(".trec",),
@@ -157,14 +157,14 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
 @topics_format(
     name="jsonl",
     title="JSON Lines topics",
-    sentence="One object per topic; query is another word for title.",
+    sentence="One object per topic; the title may also be called query.",
     shape='{"topic": ..., "title": ..., "description": ..., "narrative": ...}',
     examples=('{"topic": "51", "title": "airbus subsidies"}',),
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
 )
 def read_jsonl(source: Source, reading: Reading) -> TopicsRows:
-    """The topics in objects with the columns of topics; `query` is another word for title."""
+    """The topics in objects, one each; the title may also be called `query`."""
     problems: list[Problem] = []
     rows: list[Row] = []
     for line, item in objects(source, problems):
@@ -211,7 +211,9 @@ def read_tsv(source: Source, reading: Reading) -> TopicsRows:
                 names = fields
                 continue
             if len(fields) != len(names):
-                reason = f"{len(fields)} columns, expected {len(names)}: {', '.join(names)}"
+                reason = (
+                    f"{counted(len(fields), 'column')}, expected {len(names)}: {', '.join(names)}"
+                )
                 problems.append(Problem(number, reason))
                 continue
             given = dict(zip(names, fields, strict=True))

@@ -29,7 +29,7 @@ def write_run(run: Run) -> bytes:
     """The lines of a run of whole documents."""
     if not run.whole_documents_only:
         raise DataError(
-            f"run {run.name!r} returns parts of documents, which trec has no place for:"
+            f"trec holds whole documents only, but run {run.name!r} returns parts of documents:"
             " use inex, jsonl or csv"
         )
     frame = with_scores_as_read(run)
@@ -40,9 +40,9 @@ def write_run(run: Run) -> bytes:
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """The lines of judgements that are grades alone."""
+    """The lines of judgements that have grades only."""
     if qrels.passages.height:
-        raise DataError("trec has no place for highlights: use inex or jsonl")
+        raise DataError("trec cannot hold highlights: use inex or jsonl")
     all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
     none_null(qrels.documents, [c.GRADE], "trec")
     lines = qrels.documents.select(c.TOPIC, pl.lit("0"), c.DOC, exact(c.GRADE))
@@ -62,7 +62,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     needs_scores=True,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
-    """The run in lines of six columns; read leniently, what follows the tag is skipped."""
+    """The run in lines of six columns; in lenient mode everything after the tag is skipped."""
     found = fields(source, RUN_LINE)
     if reading.lenient and found.problems:
         found = fields(source, LONG_RUN_LINE)

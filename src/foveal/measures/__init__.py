@@ -1,18 +1,27 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures._driver import Evaluation, RunScores, coerced_runs, evaluate, named
+from foveal.measures._driver import Evaluation, MeasuresLike, RunScores, evaluate, named
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
     Record,
+    Relevance,
+    Unit,
     geometric_mean,
     in_turn,
     mean,
     total,
 )
+from foveal.measures._settings import (
+    Setting,
+    measure_settings,
+    record_settings,
+    score_settings,
+)
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
+from foveal.measures._taxonomy import Variant, is_rank_based, variants
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 
@@ -25,23 +34,32 @@ __all__ = [
     "DocumentScore",
     "Evaluation",
     "Measure",
+    "MeasuresLike",
     "Record",
+    "Relevance",
     "RunScores",
+    "Setting",
     "TrecValue",
-    "coerced_runs",
+    "Unit",
+    "Variant",
     "curve_measures",
     "evaluate",
     "geometric_mean",
     "in_turn",
+    "is_rank_based",
     "mean",
+    "measure_settings",
     "named",
     "overall_measure",
     "parse",
     "parse_all",
     "record_of",
+    "record_settings",
+    "score_settings",
     "speaks_trec_eval",
     "task_measures",
     "total",
     "trec_name",
     "trec_values",
+    "variants",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
 import polars as pl
@@ -14,13 +14,27 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._run_notes import run_notes, some, told_once
+from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, Run, Scores, columns
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Scores, coerced_runs, columns
 
-SHOWN_TOPICS = 5
-# Judged documents, counted once for every sample, that are held at a time.
+# Judged documents, counted once for every sample, that are in memory at a time.
 SAMPLED_ROWS = 1_000_000
+# Choices that only measures of graded documents look at, by the names that settings give them.
+_ABOUT_GRADES = ("depth", "judged only")
+
+
+class OtherMeasure(Protocol):
+    """A measure of ir_measures, such as nDCG @ 10; written as text it is its name."""
+
+    def aggregator(self) -> object:
+        """What averages its values, which foveal does itself."""
+
+
+MeasuresLike: TypeAlias = str | Measure | OtherMeasure | Iterable[str | Measure | OtherMeasure]
+"""One measure or several: names, or objects of ir_measures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +51,9 @@ class RunScores:
     overall: list[float]
     tied_topics: int
     nearly_tied_topics: int
+    ranks_by_grade: bool
+    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
+
     notes: tuple[str, ...]
 
 
@@ -53,7 +70,9 @@ class Evaluation:
     qrels_format: str
     notes: tuple[str, ...]
     documents_only: bool
-    """Nobody asked for documents, but the judgements speak of nothing else: parts are refused."""
+    """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
+
+    task: TaskChoice
 
     @classmethod
     def of(
@@ -62,13 +81,16 @@ class Evaluation:
         measures: Sequence[str],
         choices: Choices,
         otherwise: Callable[[Task], Sequence[str]] | None = None,
+        stated: Mapping[str, Task | None] | None = None,
     ) -> Evaluation:
-        """Prepare the judgements; names that are no measures fail here, before any run is read.
+        """Prepare the judgements; unknown measures are refused here, before any run is read.
 
-        Without a task, the judgements tell it. Without measures, those that `otherwise` names for
-        the task are taken, or else the task's own.
+        Without a task, the runs state it (`stated`, by their source), or else the judgements decide
+        it: focused if they have highlights, else document. Without measures, those that `otherwise`
+        names for the task are taken, or the task's own.
         """
-        task = choices.task or (Task.FOCUSED if qrels.has_highlights else Task.DOCUMENT)
+        choice = TaskChoice.of(choices.task, qrels, stated or {})
+        task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(taken, decided)
@@ -80,17 +102,18 @@ class Evaluation:
             t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts
         ]
         if left_out:
-            notes.append(f"topics with nothing relevant are left out: {_some(left_out)}")
+            topics = counted(len(left_out), "topic")
+            notes.append(f"left out {topics} with nothing relevant: {some(left_out)}")
         relevant = judged.topic[judged.grade >= decided.rel]
         below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
         if below.any() and not decided.irrelevant_topics_count:
             names = [judged.topics[place] for place in np.flatnonzero(below)]
             notes.append(
-                f"topics without a grade of {decided.rel:g} or more, where classical measures find"
-                f" nothing relevant: {_some(names)}"
+                f"{counted(len(names), 'topic')} without a grade of {decided.rel:g} or more, where"
+                f" classical measures find nothing relevant: {some(names)}"
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
-        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked)
+        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
 
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
@@ -100,7 +123,16 @@ class Evaluation:
             raise error
         alignment = align(run, self.judged, self.conventions)
         if not len(alignment.topics):
-            raise DataError(f"{run.source}: none of its topics is judged with anything relevant")
+            found = some(run.frame[columns.TOPIC].unique(maintain_order=True).to_list())
+            judged = [
+                topic
+                for topic, counts in zip(self.judged.topics, self.judged.eligible, strict=True)
+                if counts
+            ]
+            raise DataError(
+                f"{run.source}: none of its topics ({found}) is among the judged topics with"
+                f" something relevant ({some(judged)})"
+            )
         return alignment
 
     def score(self, run: Run) -> RunScores:
@@ -112,6 +144,10 @@ class Evaluation:
         run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
         listed = alignment.listed_topics
+        overall = [
+            measure.record.average(alignment, row)
+            for measure, row in zip(self.measures, values, strict=True)
+        ]
         return RunScores(
             name=run.name,
             stem=run.stem or run.name,
@@ -120,13 +156,15 @@ class Evaluation:
             order=(self.conventions.order or run.order).value,
             topics=[self.judged.topics[number] for number in alignment.topics[listed]],
             values=values[:, listed],
-            overall=[
-                measure.record.average(alignment, row)
-                for measure, row in zip(self.measures, values, strict=True)
-            ],
+            overall=overall,
             tied_topics=alignment.order.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
-            notes=tuple(_run_notes(run, alignment)),
+            # Worked out when a measure first asked for it.
+            ranks_by_grade="graded" in vars(alignment),
+            notes=(
+                *run_notes(alignment, self.measures, overall),
+                *task_notes(run, self.task.task),
+            ),
         )
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
@@ -166,8 +204,12 @@ class Evaluation:
         overall = pl.DataFrame({columns.RUN: names}).hstack(
             pl.DataFrame(np.array([run.overall for run in runs]), schema=header, orient="row")
         )
+        chosen = self.conventions.settings()
+        if not any(run.ranks_by_grade for run in runs):
+            chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
         settings = {
-            **self.conventions.settings(),
+            **chosen,
+            "task": str(self.task),
             "order": _each(run.order for run in runs),
             "ties found": counted(tied, "topic")
             if (tied := sum(run.tied_topics for run in runs))
@@ -177,76 +219,61 @@ class Evaluation:
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = counted(nearly_tied, "topic")
-        notes = self.notes + tuple(note for run in runs for note in run.notes)
+        notes = self.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
         sizes = sorted({len(run.topics) for run in runs})
         if any(run.topics != runs[0].topics for run in runs):
-            notes += (f"the runs are scored on different topics ({sizes[0]} to {sizes[-1]})",)
+            notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
         return Scores(topics, overall, settings, notes, tuple(run.source for run in runs))
 
 
-def evaluate(qrels: Any, runs: Any, measures: Any = (), **choices: Unpack[ChoiceWords]) -> Scores:
+def evaluate(
+    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = (), **choices: Unpack[ChoiceWords]
+) -> Scores:
     """Score runs against judgements.
 
-    Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts or
-    {topic: {document: number}}; runs may be one or a list. Measures are names or anything that
-    writes itself as one, such as the objects of ir_measures, one or several; without any the
-    task's own are taken. Choices are words: `task`, `like`, `topics`, `overlap`, `order` and
-    `ties` as on the command line; `rel` is the lowest grade that counts as relevant; `depth` and
-    `judged_only` limit what the classical measures look at.
+    Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts,
+    {topic: {document: number}}, or the named tuples of ir_measures and ir_datasets; frames of
+    PyTerrier are taken as they are. There may be one run, a list of runs, or {name: run}. Measures
+    are names or objects of ir_measures; without any, the task's own are taken. Choices are words:
+    `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
+    lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
+    measures look at.
+
+    >>> import foveal
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
+    >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 8.0}}, "dense": {"q1": {"d3": 0.9, "d1": 0.7}}}
+    >>> foveal.evaluate(qrels, runs, ["AP", "RR"]).mean().rows()
+    [('bm25', 0.5, 1.0), ('dense', 1.0, 1.0)]
     """
     tables = coerced_runs(runs)
-    evaluation = Evaluation.of(Qrels.coerced(qrels), named(measures), Choices.of(choices))
+    evaluation = Evaluation.of(
+        Qrels.coerced(qrels),
+        named(measures),
+        Choices.of(choices),
+        stated={run.source: run.task for run in tables},
+    )
     return evaluation.scores([evaluation.score(run) for run in tables])
 
 
-def coerced_runs(runs: Any) -> list[Run]:
-    """The tables of one run or several, in any form."""
-    tables = [Run.coerced(run, f"run{n}") for n, run in enumerate(_listed(runs), start=1)]
-    if not tables:
-        raise UsageError("no run to evaluate")
-    return tables
-
-
-def named(measures: Any) -> list[str]:
+def named(measures: MeasuresLike) -> list[str]:
     """The names of one measure or of several."""
     if isinstance(measures, str) or not isinstance(measures, Iterable):
-        return [str(measures)]
-    return [str(measure) for measure in measures]
-
-
-def _listed(runs: Any) -> list[Any]:
-    """A list of runs, whether one was given or several."""
-    if isinstance(runs, list | tuple) and not all(_is_result(item) for item in runs):
-        return list(runs)
-    return [] if runs is None or (isinstance(runs, list | tuple) and not runs) else [runs]
-
-
-def _is_result(item: Any) -> bool:
-    return isinstance(item, dict) and columns.DOC in item
+        measures = [measures]
+    given: list[object] = list(measures)
+    for measure in given:
+        if measure is None or isinstance(measure, int | float):
+            reason = f"a measure must be a name such as 'AiP' or 'nDCG@10', got {measure!r}"
+            raise UsageError(reason)
+    return [str(measure) for measure in given]
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:
     try:
         values = measure.record.kernel(alignment, **dict(measure.arguments))
     except FovealError as error:
-        error.add_note(f"asked for by {measure.name} on run {alignment.run.name!r}")
+        error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
         raise
     return np.where(np.isnan(values), measure.record.undefined, values)
-
-
-def _run_notes(run: Run, alignment: AlignedRun) -> Iterable[str]:
-    yield from (f"{run.source}: {note}" for note in run.notes)
-    if alignment.unjudged_topics:
-        yield f"{run.source}: {alignment.unjudged_topics} topics nobody judged are ignored"
-    if len(alignment.missing_topics):
-        names = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
-        yield f"{run.source}: judged topics without results count as empty lists: {_some(names)}"
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN_TOPICS])
-    more = len(names) - SHOWN_TOPICS
-    return f"{len(names)} ({shown}{f' and {more} more' if more > 0 else ''})"
 
 
 def _each(words: Iterable[str]) -> str:
@@ -255,7 +282,7 @@ def _each(words: Iterable[str]) -> str:
 
 
 def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
-    """Each run's tag; where tags clash, what its file is called; where even that does, a number."""
+    """Each run's tag; the name of its file where tags clash, with a number where names clash too."""
     names = [run.name for run in runs]
     clashing = {name for name in names if names.count(name) > 1}
     names = [run.stem if run.name in clashing else run.name for run in runs]

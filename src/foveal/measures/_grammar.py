@@ -1,15 +1,17 @@
-"""Measures by name: every accepted spelling read, one canonical name written."""
+"""Measures by name: many spellings are read, one canonical name is written."""
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from foveal.conventions import Conventions
-from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
+from foveal.measures._parameters import quoted
 from foveal.measures._record import REGISTRY, Record
 from foveal.measures._spellings import translated
 
@@ -28,21 +30,26 @@ class Measure:
     name: str = field(compare=False)
     record: Record
     arguments: tuple[tuple[str, Any], ...]
+    given: tuple[str, ...] = field(default=(), compare=False)
+    """The parameters that were spelled out; the others have their defaults."""
 
     def __str__(self) -> str:
         return self.name
 
 
 def parse(text: str, conventions: Conventions | None = None) -> Measure:
-    """The measure a spelling names; arguments left out take the conventions' defaults."""
+    """The measure that a spelling names; arguments left out have the conventions' defaults."""
     found = parse_all([text], conventions)
     if len(found) != 1:
-        raise UsageError(f"{text!r} names {len(found)} measures: {', '.join(map(str, found))}")
+        raise UsageError(
+            f"{text!r} stands for {counted(len(found), 'measure')}, give one of them:"
+            f" {', '.join(map(str, found))}"
+        )
     return found[0]
 
 
 def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
-    """The measures of several spellings, each once, in the order first named."""
+    """The measures that several spellings name, each once, in the order first named."""
     conventions = conventions or Conventions()
     spelled = [
         (text, ours) for text in texts for ours in translated(text.strip(), conventions.like)
@@ -53,24 +60,22 @@ def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> l
 def _parse(text: str, ours: str, conventions: Conventions) -> Measure:
     """The measure that our own spelling names; `text` is what the caller wrote."""
     spelling = _SPELLING.fullmatch(ours)
-    if spelling is None:
-        raise UnknownMeasure(text, _similar(text))
-    name, bracket = spelling["name"], spelling["level"]
-    if name in _AMBIGUOUS and bracket:
+    record = _record(spelling["name"]) if spelling else None
+    if spelling and spelling["name"] in _AMBIGUOUS and spelling["level"]:
+        name, rank = spelling["name"], spelling["level"]
         raise UsageError(
-            f"{text!r} is ambiguous: {_AMBIGUOUS[name]}@{bracket} or {name}@{bracket}?"
+            f"{text!r} is ambiguous: {_AMBIGUOUS[name]}@{rank} or {name}@{rank}?"
             " (characters or documents)"
         )
-    record = _record(name)
-    if record is None:
-        raise UnknownMeasure(text, _similar(name))
+    if spelling is None or record is None:
+        raise UnknownMeasure(text, _similar(ours, conventions))
     given = _given(text, record, spelling)
     try:
         arguments = record.resolve(given, conventions)
     except ValueError as error:
         raise BadParameter(text, str(error)) from error
     canonical = _canonical(record, _needed(record, given, arguments, conventions))
-    return Measure(canonical, record, tuple(sorted(arguments.items())))
+    return Measure(canonical, record, tuple(sorted(arguments.items())), tuple(given))
 
 
 def _record(name: str) -> Record | None:
@@ -89,18 +94,29 @@ def _given(text: str, record: Record, spelling: re.Match[str]) -> dict[str, Any]
         if key in spelled:
             raise BadParameter(text, f"{key} is given twice")
         if key not in known or not equals or known[key] is record.suffix:
-            names = ", ".join(name for name in known if known[name] is not record.suffix)
-            raise BadParameter(text, f"no parameter {item!r}; it takes {names or 'none'}")
+            raise BadParameter(text, _why_not(record, key, value))
         spelled[key] = value
-    behind = spelling["at"] or spelling["level"]
-    if behind:
+    tail = spelling["at"] or spelling["level"]
+    if tail:
         if record.suffix is None:
-            raise BadParameter(text, "it takes no cut-off or level")
-        spelled[record.suffix.name] = behind
+            raise BadParameter(text, f"it takes no cut-off or recall level, got {quoted(tail)}")
+        spelled[record.suffix.name] = tail
     try:
         return {key: known[key].parsed(value) for key, value in spelled.items()}
     except ValueError as error:
         raise BadParameter(text, str(error)) from error
+
+
+def _why_not(record: Record, key: str, value: str) -> str:
+    """What is wrong with a parameter that is unknown, has no value or belongs after the name."""
+    known = {p.name: p for p in record.parameters if p is not record.suffix}
+    if key in known:
+        return f"{key} needs a value, as in {key}=…"
+    if record.suffix and key == record.suffix.name:
+        return (
+            f"write {key} after the name, as in {record.name}{record.suffix.written(value or key)}"
+        )
+    return f"unknown parameter {key!r}; it takes {', '.join(known) or 'none'}"
 
 
 def _needed(
@@ -120,31 +136,42 @@ def _needed(
 
 
 def _canonical(record: Record, needed: dict[str, Any]) -> str:
-    inside, behind = [], ""
+    inside, tail = [], ""
     for parameter in record.parameters:
         if parameter.name in needed:
             written = parameter.written(parameter.shown(needed[parameter.name]))
             if parameter is record.suffix:
-                behind = written
+                tail = written
             else:
                 inside.append(written)
-    return record.name + (f"({','.join(inside)})" if inside else "") + behind
+    return record.name + (f"({','.join(inside)})" if inside else "") + tail
 
 
-def _similar(name: str) -> list[str]:
-    """Names that look like a mistyped one."""
+def _similar(text: str, conventions: Conventions) -> list[str]:
+    """Names that look like a mistyped one, with what followed it where that fits."""
     spellings = {
-        spelling.lower(): record
+        spelling.lower(): record.name
         for record in REGISTRY.values()
         for spelling in (record.name, *record.aliases)
     }
-    bare = re.split(r"[@(\[]", name.strip())[0].lower()
-    close = difflib.get_close_matches(bare, spellings, n=3, cutoff=0.5)
-    return list(dict.fromkeys(spellings[word].shape for word in close))
+    name = re.split(r"[@(\[]", text.strip())[0]
+    tail = text.strip().removeprefix(name)
+    close = difflib.get_close_matches(name.lower(), spellings, n=3, cutoff=0.5)
+    names = dict.fromkeys(spellings[word] for word in close)
+    return [_fitting(name, [tail, re.sub(r"\(.*\)", "", tail)], conventions) for name in names]
+
+
+def _fitting(name: str, tails: Iterable[str], conventions: Conventions) -> str:
+    """The name with the first of the tails that makes it a measure, or the name alone."""
+    for tail in tails:
+        if _SPELLING.fullmatch(name + tail):
+            with contextlib.suppress(UsageError):
+                return str(_parse(name + tail, name + tail, conventions))
+    return name
 
 
 def record_of(canonical: str) -> Record:
-    """The record behind a canonical name, whatever conventions it was made under."""
+    """The record of a canonical name, under any conventions."""
     record = _record(re.split(r"[@(\[]", canonical)[0])
     if record is None:
         raise UnknownMeasure(canonical)

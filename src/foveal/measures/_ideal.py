@@ -1,4 +1,4 @@
-"""What documents are worth, and the best ranking that a topic's judgements allow."""
+"""The gains of documents, and the best ranking that a topic's judgements allow."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-# Beyond this many grades nobody says what each is worth.
+# Grades above this are not ordered in whole steps: no scale has as many.
 MANY_GRADES = 1000
-# Sums of 2^grade stay finite up to here.
+# Sums of 2^grade stay finite up to this grade.
 STEEPEST = 900
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What a grade is worth: itself, 2^grade - 1, or what is said for it; below `rel` nothing.
+    """The gain of a grade: the grade, 2^grade - 1, or what `gains` says; 0 below `rel`.
 
-    With `whole_steps` gains less than 1 apart count as equal when the best is looked for.
+    With `whole_steps`, gains that differ by less than 1 count as equal in the ideal ranking.
     """
 
     exponential: bool = False
@@ -37,8 +37,8 @@ class Worth:
         """The gain of each grade."""
         if self.exponential and grade.max(initial=0.0) > STEEPEST:
             raise DataError(
-                f"a grade of {grade.max():g} makes a gain of 2^grade too large: exponential gains"
-                f" take grades up to {STEEPEST}"
+                f"grades must be at most {STEEPEST} for exponential gains (2^grade),"
+                f" got {grade.max():g}"
             )
         gain = np.exp2(grade) - 1 if self.exponential else grade.copy()
         for said, value in self.gains:
@@ -47,7 +47,7 @@ class Worth:
         return gain
 
     def best_first(self, grade: Floats, topic: Ints) -> Ints:
-        """The documents by topic, those worth most first."""
+        """The documents by topic, those with the highest gain first."""
         places = -self.of(grade)
         levels = np.concatenate([grade, [said for said, _ in self.gains]])
         if self.whole_steps and (levels == np.clip(np.floor(levels), -1, MANY_GRADES)).all():
@@ -65,10 +65,10 @@ class Worth:
 def _in_whole_steps(
     gains: tuple[tuple[float, float], ...], highest: int
 ) -> list[tuple[float, float]]:
-    """Grades and their gains, the least first, as trec_eval comes to order them.
+    """Grades and their gains in trec_eval's order, the smallest first.
 
-    What compares equal without being so makes the outcome depend on the way of sorting, which is
-    that of the C library on Linux: merging halves.
+    Its comparison takes unequal gains for equal, so that the order depends on the sorting
+    algorithm, which is that of the C library on Linux: a merge sort.
     """
     said = dict(gains)
     rest = [(float(grade), float(grade)) for grade in range(highest + 1) if grade not in said]
@@ -87,9 +87,9 @@ def _merged(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 @dataclass(frozen=True)
 class Discount:
-    """What a rank takes away: a factor log2(rank + 1), or nothing.
+    """What a gain is divided by at a rank: log2(rank + 1), or 1 if the discount is flat.
 
-    With a base b it is Järvelin and Kekäläinen's, which leaves the first b ranks alone.
+    With a base b it is Järvelin and Kekäläinen's max(1, log_b rank): the first b ranks count fully.
     """
 
     base: float | None = None
@@ -108,7 +108,7 @@ class Discount:
 
 @dataclass(frozen=True, eq=False)
 class Ideal:
-    """The documents of every judged topic that are worth something, the best first."""
+    """The documents of every judged topic that have a gain, the best first."""
 
     judged: Judged
     worth: Worth
@@ -118,7 +118,7 @@ class Ideal:
 
     @classmethod
     def of(cls, judged: Judged, worth: Worth) -> Ideal:
-        """The best rankings, prepared once for all runs and measures."""
+        """The ideal rankings, prepared once for all runs and measures."""
 
         def best() -> Ideal:
             order = judged.by_grade
@@ -133,7 +133,7 @@ class Ideal:
 
     @property
     def count(self) -> Ints:
-        """The number of documents of each topic that are worth something."""
+        """The number of documents of each topic that have a gain."""
         return self.segments.held
 
     @property
@@ -149,7 +149,7 @@ class Ideal:
         )
 
     def upto(self, running: Floats, topics: Ints, depth: Ints | int | None) -> Floats:
-        """The running sum of some topics at a rank, or at the end of a shorter list."""
+        """The running sums of some topics at a rank, or at the end of a shorter list."""
         count = self.count[topics]
         depth = count if depth is None else np.minimum(count, depth)
         return self.segments.reached(running, depth, among=topics)
@@ -157,7 +157,7 @@ class Ideal:
 
 @dataclass(frozen=True, eq=False)
 class Gained:
-    """The documents of a run's lists that are worth something, beside the best rankings."""
+    """The documents of a run's lists that have a gain, and the ideal rankings."""
 
     lists: GradedLists
     gain: Floats
@@ -165,7 +165,7 @@ class Gained:
 
     @classmethod
     def of(cls, lists: GradedLists, worth: Worth) -> Self:
-        """The lists seen by what their documents are worth."""
+        """The lists with the gains of their documents."""
         gain = worth.of(lists.grade)
         return cls(lists.where(gain != 0), gain[gain != 0], Ideal.of(lists.judged, worth))
 

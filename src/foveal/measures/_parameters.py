@@ -8,33 +8,44 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
+from foveal.choices import either
 from foveal.conventions import LARGEST_NUMBER
 
 LEVEL_DIGITS = 6
 
 
+def quoted(text: str) -> str:
+    """What a caller wrote, as a message shows it: a number as it is, anything else in quotes."""
+    try:
+        float(text)
+    except ValueError:
+        return repr(text)
+    return text
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """A named parameter of a measure."""
+    """A named parameter of a measure; `unset` says what holds where it has no value."""
 
     name: str
     sentence: str = ""
+    unset: str = ""
 
     def parsed(self, text: str) -> Any:
-        """The value that the text spells; ValueError says what is wrong with it."""
-        raise ValueError(f"{self.name} cannot be read from {text!r}")
+        """The value that the text spells; raises ValueError if it spells none."""
+        raise ValueError(f"{self.name} takes no value, got {quoted(text)}")
 
     def shown(self, value: Any) -> str:
         """The value's canonical spelling."""
         return str(value)
 
     def written(self, text: str) -> str:
-        """How the parameter stands in a measure's name."""
+        """How the parameter is written in a measure's name."""
         return f"{self.name}={text}"
 
 
 class Whole(Parameter):
-    """A whole number from 1 on."""
+    """A whole number, 1 or more."""
 
     def parsed(self, text: str) -> int:
         """A plain whole number."""
@@ -42,7 +53,8 @@ class Whole(Parameter):
             1 <= int(text.lstrip("0")[:12] or 0) <= LARGEST_NUMBER
         ):
             raise ValueError(
-                f"{self.name} must be a whole number from 1 to {LARGEST_NUMBER:,}, not {text!r}"
+                f"{self.name} must be a whole number between 1 and {LARGEST_NUMBER:,},"
+                f" got {quoted(text)}"
             )
         return int(text)
 
@@ -51,7 +63,7 @@ class Cutoff(Whole):
     """A rank, written @r."""
 
     def written(self, text: str) -> str:
-        """Behind the name: @r."""
+        """After the name: @r."""
         return f"@{text}"
 
 
@@ -65,9 +77,13 @@ class RecallLevel(Parameter):
         except InvalidOperation:
             level = Decimal(-1)
         if not level.is_finite() or not 0 <= level <= 1:
-            raise ValueError(f"{self.name} must be a recall level from 0 to 1, not {text!r}")
+            raise ValueError(
+                f"{self.name} must be a recall level between 0 and 1, got {quoted(text)}"
+            )
         if level != round(level, LEVEL_DIGITS):
-            raise ValueError(f"{self.name} may have {LEVEL_DIGITS} decimals at most, not {text!r}")
+            raise ValueError(
+                f"{self.name} must have at most {LEVEL_DIGITS} decimals, got {quoted(text)}"
+            )
         return Fraction(level)
 
     def shown(self, value: Fraction) -> str:
@@ -77,36 +93,36 @@ class RecallLevel(Parameter):
         return f"{digits[:-LEVEL_DIGITS]}.{decimals}"
 
     def written(self, text: str) -> str:
-        """Behind the name: [x]."""
+        """After the name: [x]."""
         return f"[{text}]"
 
 
 class RecallCutoff(RecallLevel):
-    """A recall level written @x, as ir_measures has it."""
+    """A recall level written @x, as in ir_measures."""
 
     def shown(self, value: Fraction) -> str:
         """At least one decimal, and no more than needed."""
         return super().shown(value).removesuffix("0")
 
     def written(self, text: str) -> str:
-        """Behind the name: @x."""
+        """After the name: @x."""
         return f"@{text}"
 
 
 class YesNo(Parameter):
-    """Something that is so or not."""
+    """True or False."""
 
     def parsed(self, text: str) -> bool:
         """True or False, in any case."""
         word = text.strip("'\"").lower()
         if word not in {"true", "false"}:
-            raise ValueError(f"{self.name} must be True or False, not {text!r}")
+            raise ValueError(f"{self.name} must be True or False, got {quoted(text)}")
         return word == "true"
 
 
 @dataclass(frozen=True)
 class Number(Parameter):
-    """A finite number from `least` to `most`; `above` forbids `least` itself."""
+    """A finite number between `least` and `most`; `above` excludes `least` itself."""
 
     least: float = 0.0
     above: bool = False
@@ -115,15 +131,19 @@ class Number(Parameter):
     def parsed(self, text: str) -> float:
         """A finite number."""
         try:
-            # Adding 0 turns -0, which would be written differently, into 0.
+            # Adding 0 turns -0 into 0, so that both are written alike.
             value = float(text) + 0.0 if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
         too_small = value <= self.least if self.above else value < self.least
         if math.isnan(value) or too_small or value > self.most:
             least, most = (f"{bound:,.10g}" for bound in (self.least, self.most))
-            wanted = f"above {least} and up to {most}" if self.above else f"from {least} to {most}"
-            raise ValueError(f"{self.name} must be a number {wanted}, not {text!r}")
+            wanted = (
+                f"greater than {least} and at most {most}"
+                if self.above
+                else f"between {least} and {most}"
+            )
+            raise ValueError(f"{self.name} must be a number {wanted}, got {quoted(text)}")
         return value
 
     def shown(self, value: float) -> str:
@@ -141,7 +161,7 @@ class OneOf(Parameter):
         """One of the words, bare or quoted."""
         word = text.strip("'\"")
         if word not in self.words:
-            raise ValueError(f"{self.name} must be one of {', '.join(self.words)}, not {text!r}")
+            raise ValueError(f"{self.name} must be {either(self.words)}, got {quoted(text)}")
         return word
 
     def shown(self, value: str) -> str:
@@ -150,18 +170,18 @@ class OneOf(Parameter):
 
 
 class Numbers(Parameter):
-    """Numbers from 0 to 1 in rising order with a stroke between them, as in 0.2/0.5/0.8."""
+    """Numbers between 0 and 1 in ascending order, separated by slashes, as in 0.2/0.5/0.8."""
 
     @property
     def number(self) -> Number:
-        """What each of them is."""
+        """What each number must be."""
         return Number(f"each of the {self.name}", most=1.0)
 
     def parsed(self, text: str) -> tuple[float, ...]:
         """The numbers, each once."""
         found = [self.number.parsed(piece) for piece in text.strip("'\"").split("/")]
         if len(set(found)) < len(found):
-            raise ValueError(f"{self.name} names a number twice in {text!r}")
+            raise ValueError(f"{self.name} must name each number once, got {text!r}")
         return tuple(sorted(found))
 
     def shown(self, value: tuple[float, ...]) -> str:
@@ -170,19 +190,19 @@ class Numbers(Parameter):
 
 
 class Gains(Parameter):
-    """What a grade is worth where it is not worth itself, as in 1:3.5/2:9."""
+    """The gains of some grades, where they differ from the grade, as in 1:3.5/2:9."""
 
     def parsed(self, text: str) -> tuple[tuple[float, float], ...]:
         """Pairs of grade and gain in order of grade."""
         pairs = [piece.partition(":") for piece in text.strip("'\"").split("/")]
         gains = {
-            Number(f"{self.name}: a grade").parsed(grade): Number(
-                f"{self.name}: a gain", least=-LARGEST_NUMBER
+            Number(f"a grade in {self.name}").parsed(grade): Number(
+                f"a gain in {self.name}", least=-LARGEST_NUMBER
             ).parsed(gain)
             for grade, _, gain in pairs
         }
         if len(gains) < len(pairs):
-            raise ValueError(f"{self.name} names a grade twice in {text!r}")
+            raise ValueError(f"{self.name} must name each grade once, got {text!r}")
         return tuple(sorted(gains.items()))
 
     def shown(self, value: tuple[tuple[float, float], ...]) -> str:
@@ -192,10 +212,10 @@ class Gains(Parameter):
 
 
 class TopGrade(Parameter):
-    """The highest grade of a scale: a number, or `topic` for the highest that the topic has."""
+    """The highest grade of a scale: a number, or `topic` for the topic's highest grade."""
 
     def parsed(self, text: str) -> float | str:
-        """A number above 0 or the word topic."""
+        """A number greater than 0, or the word topic."""
         word = text.strip("'\"")
         return word if word == "topic" else Number(self.name, above=True).parsed(word)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
 from foveal.alignment import Alignment
+from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
 from foveal.registry import Registry
@@ -19,16 +21,31 @@ Arguments = Mapping[str, Any]
 Kernel = Callable[..., Floats]
 Average = Callable[[Alignment, Floats], float]
 Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
-# trec_eval's floor: a tenth of the smallest score that its four decimals tell from 0.
+# trec_eval's floor: a tenth of the smallest score above 0 that it can print.
 LEAST_IN_GEOMETRIC_MEAN = 1e-5
+
+
+class Relevance(StrEnum):
+    """Whether an answer is relevant or not, or relevant to a degree (Viviani 2021)."""
+
+    BINARY = "binary"
+    GRADED = "graded"
+
+
+class Unit(StrEnum):
+    """What one answer is."""
+
+    DOCUMENT = "document"
+    PART = "part"
 
 
 def in_turn(values: Floats) -> float:
     """The sum of values added one after the other, as trec_eval does.
 
-    NumPy's own sum differs in the last digit, and a mean may lie just between two printed numbers.
+    NumPy's sum can differ in the last digit, which shows where a mean is just between two
+    printed numbers.
     """
-    # Its sums begin with 0 and so are never -0.
+    # trec_eval's sums start from 0 and are never -0.
     return float(np.cumsum(values)[-1]) + 0.0 if len(values) else 0.0
 
 
@@ -43,7 +60,7 @@ def total(alignment: Alignment, values: Floats) -> float:
 
 
 def geometric_mean(alignment: Alignment, values: Floats) -> float:
-    """The geometric mean over the evaluated topics, none of them taken for worse than 0.00001."""
+    """The geometric mean over the evaluated topics; values below 0.00001 count as 0.00001."""
     return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))))
 
 
@@ -57,7 +74,7 @@ class Record:
     """A measure's name, meaning and kernel; help, documentation and reports read it.
 
     `kernel` takes an alignment and the resolved arguments and gives one value per evaluated
-    topic, not a number where the measure is undefined; `undefined` stands there instead.
+    topic. Where the measure is undefined it gives NaN, which the driver replaces by `undefined`.
     """
 
     name: str
@@ -66,6 +83,25 @@ class Record:
     formula: str
     cite: str
     kernel: Kernel
+    answers: Answers | None
+    """What the measure scores; None if the answers do not matter. See `_taxonomy.answers_of`."""
+
+    relevance: Relevance | None
+    """None if it does not matter what is relevant."""
+
+    unit: Unit = Unit.DOCUMENT
+    by_score: bool = False
+    """The document score S decides which answers are scored; `answers` is that of the default S."""
+
+    binary_given: str = ""
+    """What makes graded relevance binary: a parameter, or one with its value (S=rel)."""
+
+    formula_given: Mapping[str, str] = field(default_factory=dict)
+    """The formula where a parameter is given that changes it, by the parameter's name."""
+
+    differs: str = ""
+    """How the default differs from a source that is cited, and how to get the source's form."""
+
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
@@ -74,7 +110,6 @@ class Record:
     average: Average = mean
     resolve: Resolve = as_given
     whole_number: bool = False
-    answers: str = ""
     assumes: str = ""
     advice: str = ""
 
@@ -83,10 +118,27 @@ class Record:
         return _registered, (self.name,)
 
     @property
+    def needs_suffix(self) -> bool:
+        """Whether a cut-off or a recall level must be given."""
+        try:
+            self.resolve({}, Conventions())
+        except ValueError:
+            return True
+        return False
+
+    def defaults(self, conventions: Conventions) -> dict[str, Any]:
+        """The arguments in force where none are given, other than one that must be given."""
+        if self.suffix is None or not self.needs_suffix:
+            return self.resolve({}, conventions)
+        # Any value will do: defaults do not depend on it.
+        arguments = self.resolve({self.suffix.name: self.suffix.parsed("1")}, conventions)
+        del arguments[self.suffix.name]
+        return arguments
+
+    @property
     def suffix(self) -> Parameter | None:
-        """The parameter written behind the name, @r or [x], if there is one."""
-        behind = [p for p in self.parameters if isinstance(p, Cutoff | RecallLevel)]
-        return behind[0] if behind else None
+        """The parameter written after the name, @r or [x], if there is one."""
+        return next((p for p in self.parameters if isinstance(p, Cutoff | RecallLevel)), None)
 
     @property
     def shape(self) -> str:
@@ -96,7 +148,7 @@ class Record:
 
     @property
     def written_suffix(self) -> str:
-        """What stands behind the name: @k, [x] or nothing."""
+        """What follows the name: @k, [x] or nothing."""
         return self.suffix.written(self.suffix.name) if self.suffix else ""
 
 

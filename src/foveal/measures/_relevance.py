@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from foveal.alignment import Alignment, GradedLists
+from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Number, YesNo
-from foveal.measures._record import Resolve
+from foveal.measures._record import Relevance, Resolve
 
 REL = Number("rel", "the lowest grade that counts as relevant")
-JUDGED_ONLY = YesNo("judged_only", "pass over documents that nobody judged: True or False")
+JUDGED_ONLY = YesNo("judged_only", "skip unjudged documents: True or False")
 CUTOFF = Cutoff("k", "cut the list after this many documents")
+OPTIONAL_CUTOFF = replace(CUTOFF, unset="the whole list")
 BINARY = (REL, JUDGED_ONLY)
-BINARY_AT = (REL, JUDGED_ONLY, CUTOFF)
-RANKED = "ranked list of atomic answers: documents"
-SET = "set of atomic answers: documents"
+# What a measure scores, as its record says it.
+RANKED_BINARY = {"answers": Answers.RANKED, "relevance": Relevance.BINARY}
+RANKED_GRADED = {"answers": Answers.RANKED, "relevance": Relevance.GRADED}
+SET_BINARY = {"answers": Answers.SET, "relevance": Relevance.BINARY}
 
 
 def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
-    """Arguments filled in from the conventions (the names) and from the measure's own defaults.
+    """Fill in arguments from the conventions (the names) and from the measure's own defaults.
 
     `needs` is a parameter that must be given.
     """
@@ -34,12 +38,18 @@ def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
     return resolve
 
 
-# What measures of binary relevance take: nothing more, a rank that must be given, one that may be.
+# The parameters of binary measures: without a rank, with a required one, with an optional one.
 PLAIN_BINARY = {"parameters": BINARY, "resolve": by_default("rel", "judged_only")}
-AT_BINARY = {"parameters": BINARY_AT, "resolve": by_default("rel", "judged_only", needs="k")}
-CUT_BINARY = {"parameters": BINARY_AT, "resolve": by_default("rel", "judged_only", k=None)}
+AT_BINARY = {
+    "parameters": (*BINARY, CUTOFF),
+    "resolve": by_default("rel", "judged_only", needs="k"),
+}
+CUT_BINARY = {
+    "parameters": (*BINARY, OPTIONAL_CUTOFF),
+    "resolve": by_default("rel", "judged_only", k=None),
+}
 
 
 def relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> GradedLists:
-    """The relevant documents of the lists a measure looks at."""
+    """The relevant documents of the lists that a measure looks at."""
     return alignment.graded.seen(judged_only=judged_only).relevant(rel)

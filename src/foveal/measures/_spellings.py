@@ -1,6 +1,6 @@
 """Other programs' names for our measures: trec_eval's and ranx's, read and written.
 
-A name that no table here knows is taken for one of our own.
+A name that is in none of the tables here is taken for one of our own.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
 class TrecName:
     """A measure of trec_eval and how ours is spelled; `{}` stands for its parameter.
 
-    With `each`, every parameter makes a value of its own, and `defaults` are those it takes by
-    itself; a `number` there is printed with two decimals. Otherwise all parameters shape one
-    value, and `plain` is our name when there are none. `only_all` values have no line for a topic.
+    With `each`, every parameter gives a value of its own, and `defaults` are the parameters taken
+    if none is given; a `number` is printed with two decimals. Otherwise all parameters shape one
+    value, and `plain` is our name without parameters. `only_all` values have no line for a topic.
     """
 
     name: str
@@ -120,7 +120,7 @@ _TREC_PARAMETERS = re.compile(r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<on
 
 
 def nicknames(like: Like) -> dict[str, list[str]]:
-    """The names that stand for several measures of trec_eval, in the order of their printing."""
+    """The names that stand for several measures of trec_eval, in the order they are printed."""
     ten = like is Like.TREC_EVAL_10
     everything = [
         known.name
@@ -135,8 +135,8 @@ def nicknames(like: Like) -> dict[str, list[str]]:
 
 
 def translated(text: str, like: Like) -> list[str]:
-    """Our spellings of what a name of trec_eval or ranx stands for; any other name as it is."""
-    # Some of our own names are trec_eval's as well, where they may stand for several ranks.
+    """Our spellings of what a name of trec_eval or ranx stands for; other names are unchanged."""
+    # Some of our own names are also trec_eval's, where they can stand for several ranks.
     if text in REGISTRY and not like.is_trec_eval:
         return [text]
     several = nicknames(like).get(text)
@@ -153,7 +153,7 @@ def translated(text: str, like: Like) -> list[str]:
 
 
 def of_trec_eval(name: str, parameters: str | None) -> list[str]:
-    """Our spellings of a measure of trec_eval with its parameters; none if it is text."""
+    """Our spellings of a measure of trec_eval with its parameters; none if it prints text."""
     known = BY_TREC_NAME[name]
     if not known.ours:
         return []
@@ -166,7 +166,7 @@ def of_trec_eval(name: str, parameters: str | None) -> list[str]:
 
 
 def _shaped(known: TrecName, parameters: str) -> str:
-    """Our spelling of one value that is shaped by all of its parameters."""
+    """Our spelling of a value that all parameters shape together."""
     text = f"{known.name}.{parameters}"
     if known.name not in _SHAPES:
         raise BadParameter(text, "it takes no parameters")
@@ -189,7 +189,7 @@ _SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
     "utility": (
         rf"{_NUMBER}(?:,{_NUMBER}){{3}}", "four numbers, as in 1,-1,0,0", lambda x: x.split(","),
     ),
-    # trec_eval weighs recall by x where the F-score has the square of beta.
+    # trec_eval's x is the square of beta.
     "set_F": (
         _NUMBER.removeprefix("[-+]?"), "a number, as in 0.5", lambda x: [repr(float(x) ** 0.5)],
     ),
@@ -205,12 +205,12 @@ _SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
 
 def _numeric(text: str, ours: list[str]) -> list[str]:
     if not ours:
-        raise UsageError(f"{text} is text, not a measure: `foveal trec_eval` prints it")
+        raise UsageError(f"{text} is text and has no score: `foveal trec_eval -m {text}` prints it")
     return ours
 
 
 def _of_ir_measures(text: str) -> str | None:
-    """Two measures that write themselves there as forms of others."""
+    """Our names of two measures that ir_measures writes as forms of others."""
     name, _, inside = text.removesuffix(")").partition("(")
     given = inside.split(",")
     if name == "NumRet" and any(one.startswith("rel=") for one in given):
@@ -246,10 +246,10 @@ class TrecValue:
 
 
 def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
-    """What trec_eval prints for the words behind its -m, in its order.
+    """What trec_eval prints for the words after its -m, in its order.
 
-    As there, of two sets of parameters for one measure the first counts, and those for a set of
-    measures or for a measure that takes none are passed over.
+    As in trec_eval, of two sets of parameters for one measure the first counts, and parameters of a
+    set of measures or of a measure that takes none are ignored.
     """
     ten = like is Like.TREC_EVAL_10
     marked: set[str] = set()
@@ -257,16 +257,18 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
     for word in asked or ["official"]:
         name, point, given = word.partition(".")
         if point and not given:
-            raise UsageError(f"measure {word!r}: no parameters behind the point")
+            raise UsageError(f"measure {word!r}: parameters are missing after the point")
         if point:
             parameters.setdefault(name, given)
         for one in nicknames(like).get(name, [name]):
             if _PREFERENCES.fullmatch(one):
-                raise UsageError(f"-m {name} needs preferences or judgement groups: not offered")
+                raise UsageError(
+                    f"-m {name} needs preferences or judgement groups, which foveal does not read"
+                )
             if one not in BY_TREC_NAME:
                 raise UnknownMeasure(word, [f"-m {close}" for close in _similar_trec_names(name)])
             if BY_TREC_NAME[one].since_10 and not ten:
-                raise UsageError(f"-m {name} came with trec_eval 10: give --as 10")
+                raise UsageError(f"-m {name} is new in trec_eval 10: give --as 10")
             marked.add(one)
     return [
         value
@@ -277,7 +279,7 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
 
 
 def speaks_trec_eval(asked: Sequence[str], like: Like) -> bool:
-    """Whether measures are asked for, all in the words that trec_eval takes behind its -m."""
+    """Whether measures are asked for, and all in words that trec_eval takes after its -m."""
     known = {*BY_TREC_NAME, *nicknames(like)}
     return bool(asked) and all(word.partition(".")[0] in known for word in asked)
 
@@ -298,7 +300,7 @@ def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
     shape = _NUMBER if known.number else r"[-+]?\d+(\.\d*)?"
     if not all(re.fullmatch(shape, one) for one in given):
         text = f"{known.name}.{parameters}"
-        raise BadParameter(text, "give numbers with commas between them")
+        raise BadParameter(text, "give numbers separated by commas")
     numbers = sorted(float(one) if known.number else int(float(one)) for one in given)
     if len(set(numbers)) < len(numbers):
         raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
@@ -310,7 +312,7 @@ def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
 
 
 def trec_name(canonical: str) -> tuple[str, int, bool] | None:
-    """What trec_eval calls a measure of ours, its place in the printing, and if only on `all`."""
+    """trec_eval's name of our measure, its place in the output, and whether it is only on `all`."""
     for place, known in enumerate(TREC_NAMES):
         if not known.ours:
             continue

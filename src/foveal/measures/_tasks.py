@@ -1,4 +1,4 @@
-"""Which measures a task is reported with unless the caller names some."""
+"""The measures of each task, which are taken unless the caller names some."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Counts: what was returned, what is relevant, and the plain shares of articles among it.
+"""Counts: what was returned, what is relevant, and the shares of relevant articles.
 
-Their names and their sums over topics are those of the official INEX program.
+Names and totals over topics are those of the official INEX program.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from functools import partial
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
-from foveal.choices import Task
-from foveal.measures._record import Average, measure, total
+from foveal.choices import Answers, Task
+from foveal.measures._record import Average, Relevance, Unit, measure, total
+from foveal.measures._relevance import SET_BINARY
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
 counted = partial(measure, cite=CITE, whole_number=True)
+of_articles = partial(measure, cite=CITE, **SET_BINARY)
 
 
 def _of_judged(by_topic: str) -> Average:
@@ -32,7 +34,7 @@ def _of_judged(by_topic: str) -> Average:
 
 
 def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
-    """Totals of text, which inex_eval leaves at 0 in the Best in Context task."""
+    """Totals of returned text, which inex_eval leaves at 0 in the Best in Context task."""
     if alignment.conventions.lines_of is Task.BIC:
         return np.zeros(len(alignment.topics))
     return totals.astype(np.float64)
@@ -40,11 +42,13 @@ def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
 
 @counted(
     name="num_q",
+    answers=None,
+    relevance=None,
     title="Topics evaluated",
     formula=r"1",
     average=total,
     bounds=(1, 1),
-    advice="One per topic; the total is what counts.",
+    advice="1 for each topic; only the total says something.",
 )
 def topics(alignment: Alignment) -> Floats:
     """Number of topics over which means are taken."""
@@ -53,19 +57,23 @@ def topics(alignment: Alignment) -> Floats:
 
 @counted(
     name="num_ret",
+    answers=Answers.SET,
+    relevance=None,
     title="Documents returned",
     formula=r"|D|",
     average=total,
     bounds=(0, math.inf),
-    advice="Counts documents, however many parts of them were returned.",
+    advice="A document counts once, however many of its parts were returned.",
 )
 def returned(alignment: Alignment) -> Floats:
-    """Number of documents of which anything was returned."""
+    """Number of documents from which anything was returned."""
     return alignment.documents.count.astype(np.float64)
 
 
 @counted(
     name="num_rel",
+    answers=None,
+    relevance=Relevance.BINARY,
     title="Relevant documents",
     formula=r"Nrel",
     average=_of_judged("topic_relevant"),
@@ -73,12 +81,13 @@ def returned(alignment: Alignment) -> Floats:
     advice="A property of the judgements, not of the run.",
 )
 def relevant(alignment: Alignment) -> Floats:
-    """Number of documents with something relevant."""
+    """Number of relevant documents of the topic."""
     return alignment.documents.topic_relevant.astype(np.float64)
 
 
 @counted(
     name="num_rel_ret",
+    **SET_BINARY,
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
     average=total,
@@ -86,12 +95,15 @@ def relevant(alignment: Alignment) -> Floats:
     advice="Says nothing about the parts returned.",
 )
 def relevant_returned(alignment: Alignment) -> Floats:
-    """Number of relevant documents of which anything was returned."""
+    """Number of relevant documents from which anything was returned."""
     return alignment.documents.held.astype(np.float64)
 
 
 @counted(
     name="ret_size",
+    answers=Answers.SET,
+    relevance=None,
+    unit=Unit.PART,
     title="Characters returned",
     formula=r"\sum_r size(p_r)",
     average=total,
@@ -105,6 +117,8 @@ def returned_size(alignment: Alignment) -> Floats:
 
 @counted(
     name="rel_size",
+    answers=None,
+    relevance=Relevance.GRADED,
     title="Highlighted characters",
     formula=r"Trel",
     average=_of_judged("topic_highlighted"),
@@ -118,6 +132,9 @@ def relevant_size(alignment: Alignment) -> Floats:
 
 @counted(
     name="rel_ret_size",
+    answers=Answers.SET,
+    relevance=Relevance.GRADED,
+    unit=Unit.PART,
     title="Highlighted characters returned",
     formula=r"\sum_r rsize(p_r)",
     average=total,
@@ -130,39 +147,33 @@ def relevant_returned_size(alignment: Alignment) -> Floats:
     return _of_shown_text(alignment, parts.total(parts.relevant_size))
 
 
-@measure(
+@of_articles(
     name="art_prec",
     title="Article precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
-    cite=CITE,
-    answers="set of answers",
-    advice="Of whole documents; charP is its counterpart in text.",
+    advice="Counts whole documents; charP is the counterpart that counts characters.",
 )
 def article_precision(alignment: Alignment) -> Floats:
     """Share of the documents returned that are relevant."""
     return ratio(alignment.documents.held, alignment.documents.count)
 
 
-@measure(
+@of_articles(
     name="art_rec",
     title="Article recall",
     formula=r"\sum_r rel(d_r) \,/\, Nrel",
-    cite=CITE,
-    answers="set of answers",
-    advice="Of whole documents; charR is its counterpart in text.",
+    advice="Counts whole documents; charR is the counterpart that counts characters.",
 )
 def article_recall(alignment: Alignment) -> Floats:
-    """Share of the relevant documents of which anything was returned."""
+    """Share of the relevant documents from which anything was returned."""
     return ratio(alignment.documents.held, alignment.documents.topic_relevant)
 
 
-@measure(
+@of_articles(
     name="art_f1",
     title="Article F-score",
     formula=r"2 \cdot P \cdot R \,/\, (P + R)",
-    cite=CITE,
-    answers="set of answers",
-    advice="Of whole documents; charF is its counterpart in text.",
+    advice="Counts whole documents; charF is the counterpart that counts characters.",
 )
 def article_f(alignment: Alignment) -> Floats:
     """Harmonic mean of article precision and recall."""

@@ -1,18 +1,19 @@
-"""S(d): how well the text shown of one document fits its highlights.
+"""S(d): how well the text returned from a document fits its highlights.
 
 Only relevant documents are scored: the others score 0. `PARAMETERS` and `resolved` serve every
-measure that ranks documents by such a score.
+measure that averages such scores over a ranking of documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from foveal.alignment import RankedDocuments, ratio
+from foveal.choices import Answers, either
 from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
 from foveal.measures._parameters import Number, OneOf, Parameter, Whole
@@ -22,6 +23,7 @@ from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, united
 
 DEFAULT = "F"
+WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +32,18 @@ class DocumentScore:
 
     name: str
     sentence: str
+    formula: str
+    cite: str
     kernel: Kernel
+    answers: Answers
+    """What a ranking of documents that are scored like this consists of."""
+
+    formula_given: Mapping[str, str] = field(default_factory=dict)
+    """The formula where a parameter is given that changes it, by the parameter's name."""
+
     parameters: tuple[Parameter, ...] = ()
     resolve: Resolve = as_given
+    assumes: str = ""
 
 
 DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")
@@ -44,46 +55,78 @@ def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
 
 
 @document_score(
-    name="F", parameters=(Number("beta", "weight of recall in S=F"),), resolve=by_default("beta")
+    name="F",
+    formula=r"\frac{(1+\beta^2) \cdot P(d) \cdot R(d)}{\beta^2 \cdot P(d) + R(d)}",
+    cite="Pehcevski & Thom 2007, eq. 3; INEX 2007, eq. 6",
+    answers=Answers.COMPOUND_SET,
+    parameters=(Number("beta", "weight of recall in S=F"),),
+    resolve=by_default("beta"),
+    assumes=WANTS_HIGHLIGHTS,
 )
 def f_score(documents: RankedDocuments, beta: float) -> Floats:
-    """F-score of the document's retrieved text; beta weighs recall."""
+    """F-score of the document's retrieved text."""
     precision, recall = precision_score(documents), recall_score(documents)
     weight = beta * beta
     return np.nan_to_num(ratio((1 + weight) * precision * recall, weight * precision + recall))
 
 
-@document_score(name="P")
+@document_score(
+    name="P",
+    formula=r"P(d) = \sum_{p \in d} rsize(p) \,/\, \sum_{p \in d} size(p)",
+    cite="Pehcevski & Thom 2007, eq. 1; INEX 2007, eq. 4",
+    answers=Answers.COMPOUND_SET,
+    assumes="Users want to read nothing that is not highlighted.",
+)
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
     documents.judged.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
-@document_score(name="R")
+@document_score(
+    name="R",
+    formula=r"R(d) = \sum_{p \in d} rsize(p) \,/\, Trel(d)",
+    cite="Pehcevski & Thom 2007, eq. 2; INEX 2007, eq. 5",
+    answers=Answers.COMPOUND_SET,
+    assumes="Users want to read all that is highlighted.",
+)
 def recall_score(documents: RankedDocuments) -> Floats:
     """Share of the document's highlighted text that was retrieved."""
     return ratio(documents.relevant_size, documents.highlighted)
 
 
 def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
-    """A or n, whichever is given, or else what the conventions have."""
+    """A or n, whichever is given; the conventions' default without either."""
     if {"A", "n"} <= given.keys():
-        raise ValueError("A and n are two ways to say one thing; give one of them")
+        raise ValueError("A and n exclude each other: give one of them")
     reach = {"A": 0.1} if conventions.reach is None else {"n": conventions.reach}
     return dict(given) | ({} if given.keys() & {"A", "n"} else reach)
 
 
 @document_score(
     name="bep",
+    formula=r"\frac{A \cdot L(d)}{A \cdot L(d) + |x - b(d)|}",
+    formula_given={"n": r"\max\left(0, \frac{n - |x - b(d)|}{n}\right)"},
+    cite="INEX 2007, eq. 8 and 9",
+    answers=Answers.COMPOUND_SINGLE,
     parameters=(
-        Number("A", "tolerance of S=bep, as a share of the document's length", above=True),
-        Whole("n", "reach of S=bep in characters, instead of A"),
+        Number(
+            "A",
+            "tolerance of S=bep, as a share of the document's length",
+            unset="none, n is used",
+            above=True,
+        ),
+        Whole(
+            "n",
+            "distance in characters at which S=bep falls to 0, instead of A",
+            unset="none, A is used",
+        ),
     ),
     resolve=_tolerance,
+    assumes="Users start reading at the entry point that they are given.",
 )
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
-    """Closeness of the first-ranked part's start to the best entry point."""
+    """How close the start x of the first-ranked part is to the best entry point b(d)."""
     documents.judged.need_highlights()
     start, entry = documents.first_start, documents.judged.entry[documents.row]
     distance = np.abs(start - entry)
@@ -97,13 +140,20 @@ def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
 
 @document_score(
     name="t2i",
-    parameters=(Whole("irr", "characters that are not highlighted the reader of S=t2i bears"),),
+    formula=r"\frac{r}{r + i}, \quad i \le irr",
+    cite="INEX 2010",
+    answers=Answers.COMPOUND_SET,
+    parameters=(
+        Whole("irr", "characters that are not highlighted after which the reader of S=t2i stops"),
+    ),
     resolve=by_default(irr=300),
+    assumes="Users stop reading a document after irr characters that are not highlighted.",
 )
 def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
-    """Precision of what is read until the reader has met too much text that is not highlighted.
+    """Precision of what is read before the reader gives up.
 
-    The reader takes the retrieved parts in document order, then the rest of the document.
+    The reader takes the retrieved parts in document order, then the rest of the document, and stops
+    at the irr-th character that is not highlighted: r characters read are highlighted, i are not.
     """
     documents.judged.need_highlights()
     documents.laid.refuse_unknown(documents.document)
@@ -122,21 +172,25 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     return np.nan_to_num(ratio(seen, seen + wasted))
 
 
-@document_score(name="rel")
+@document_score(
+    name="rel",
+    formula=r"rel(d)",
+    cite="Pehcevski & Thom 2007, section 3",
+    answers=Answers.RANKED,
+)
 def relevance_score(documents: RankedDocuments) -> Floats:
-    """1 for a relevant document: the classical measures."""
+    """1 for a relevant document, whatever was returned from it: gives the classical measures."""
     return np.ones(len(documents.row))
 
 
-*_FIRST, _LAST = DOCUMENT_SCORES
 PARAMETERS = (
-    OneOf("S", f"the document score: {', '.join(_FIRST)} or {_LAST}", words=tuple(DOCUMENT_SCORES)),
+    OneOf("S", f"the document score: {either(DOCUMENT_SCORES)}", words=tuple(DOCUMENT_SCORES)),
     *(parameter for score in DOCUMENT_SCORES.values() for parameter in score.parameters),
 )
 
 
 def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
-    """The document score and its parameters, defaults filled in, and whatever else was given."""
+    """The document score, its parameters with defaults filled in, and all else that was given."""
     arguments = {"S": DEFAULT, **given}
     chosen = DOCUMENT_SCORES[arguments["S"]]
     foreign = {known.name for known in PARAMETERS[1:] if known not in chosen.parameters}
@@ -152,7 +206,7 @@ def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> 
 
 
 def _lengths(documents: RankedDocuments) -> Ints:
-    """The documents' lengths; refused if nobody knows some."""
+    """The documents' lengths; raises UnknownLength if any is unknown."""
     length = documents.judged.length[documents.row]
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
@@ -163,9 +217,9 @@ def _lengths(documents: RankedDocuments) -> Ints:
 
 
 def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
-    """What a patient reader reads of each document, in order: its number, start, size.
+    """What a patient reader reads of each document, in order: document, start and size of pieces.
 
-    Elements whose place is unknown come first, then the parts shown, then the rest.
+    Elements whose place is unknown come first, then the parts returned, then the rest.
     """
     laid, count = documents.laid, len(documents.row)
     number, piece = documents.shown
@@ -174,7 +228,7 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
     every = np.arange(count)
     document = np.concatenate([every, shown, rest])
     phase = np.repeat([0, 1, 2], [len(every), len(shown), len(rest)])
-    # An element of unknown place is put past the end of every document: nothing is highlighted there.
+    # An element of unknown place goes past the end of every document, where nothing is highlighted.
     beyond = np.full(count, np.iinfo(np.int64).max // 4)
     starts = np.concatenate([beyond, start, rest_start])
     sizes = np.concatenate([documents.unmapped_size, end - start, rest_end - rest_start])

@@ -1,4 +1,4 @@
-"""Sets of documents: what was returned and what is relevant, whatever the order."""
+"""Sets of documents: what was returned and what is relevant, in any order."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
 from foveal.conventions import LARGEST_NUMBER, Conventions
 from foveal.measures._parameters import Number
-from foveal.measures._record import measure, total
+from foveal.measures._record import Relevance, measure, total
 from foveal.measures._relevance import (
     BINARY,
     CUT_BINARY,
     JUDGED_ONLY,
     PLAIN_BINARY,
-    SET,
+    SET_BINARY,
     by_default,
     relevant,
 )
@@ -28,17 +29,19 @@ PLACE_IN_LISTS = 60
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
 ANY_NUMBER = (-math.inf, math.inf)
-counted = partial(measure, answers=SET, average=total, whole_number=True)
-of_set = partial(measure, answers=SET)
+counted = partial(measure, average=total, whole_number=True)
+of_set = partial(measure, **SET_BINARY)
 
 
 @counted(
     name="NumQ",
+    answers=None,
+    relevance=None,
     title="Topics evaluated",
     formula=r"1",
     cite=f"{TREC} num_q",
     bounds=(1, 1),
-    advice="One per topic; the total is what counts.",
+    advice="1 for each topic; only the total says something.",
 )
 def topics(alignment: Alignment) -> Floats:
     """Number of topics over which means are taken."""
@@ -47,6 +50,8 @@ def topics(alignment: Alignment) -> Floats:
 
 @counted(
     name="NumRet",
+    answers=Answers.SET,
+    relevance=None,
     title="Documents returned",
     formula=r"|D|",
     cite=f"{TREC} num_ret",
@@ -62,6 +67,8 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
 
 @counted(
     name="NumRel",
+    answers=None,
+    relevance=Relevance.BINARY,
     title="Relevant documents",
     formula=r"R",
     cite=f"{TREC} num_rel",
@@ -77,12 +84,13 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
 
 @counted(
     name="NumRelRet",
+    **SET_BINARY,
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
     cite=f"{TREC} num_rel_ret",
     **CUT_BINARY,
     bounds=(0, math.inf),
-    advice="Over all topics it is dominated by those with much that is relevant.",
+    advice="Topics with many relevant documents dominate the total.",
 )
 def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
     """Number of relevant documents returned (among the first k)."""
@@ -91,16 +99,17 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 
 @counted(
     name="NumNonrelJudgedRet",
+    **SET_BINARY,
     title="Irrelevant judged documents returned",
     formula=r"\sum_r [0 \le grade(d_r) < rel]",
     cite=f"{TREC} num_nonrel_judged_ret",
     **PLAIN_BINARY,
     bounds=(0, math.inf),
     higher_is_better=False,
-    advice="With NumRet and NumRelRet it tells how many documents returned were never judged.",
+    advice="NumRet less NumRelRet less this is the number of unjudged documents returned.",
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Number of documents returned that were judged and found irrelevant."""
+    """Number of returned documents that were judged irrelevant."""
     judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     return (judged.held - judged.relevant(rel).held).astype(np.float64)
 
@@ -112,7 +121,7 @@ def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> 
     cite=f"Viviani 2021; {TREC} set_P",
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
-    advice="For systems that decide how much to return; P@k for those that rank.",
+    advice="For systems that decide how much to return; use P@k for those that rank.",
 )
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
@@ -127,7 +136,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
     cite=f"{TREC} set_relative_P",
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
-    advice="The better of SetP and SetR: generous to sets that are far too small or too large.",
+    advice="The larger of SetP and SetR: generous to sets that are far too small or too large.",
 )
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
@@ -158,15 +167,16 @@ def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     parameters=(*BINARY, Number("beta", "weight of recall against precision")),
     resolve=by_default("rel", "judged_only", beta=1.0),
     assumes=WANTS_ALL,
-    advice="trec_eval's parameter (set_F.x) is the square of beta.",
+    differs="The parameter of trec_eval's set_F.x is the square of beta: set_F.4 is SetF(beta=2).",
+    advice="Say which beta; above 1 it favours recall.",
 )
 def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> Floats:
     """Weighted harmonic mean of set precision and set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    # The square of a root is off by its last digit; trec_eval is given the square itself.
+    # trec_eval is given the square itself; the square of its root can be off by the last digit.
     weight = float(f"{beta * beta:.15g}")
     precision, recall = ratio(found.held, found.count), ratio(found.held, found.wanted(rel))
-    # Rounded as trec_eval does: a mean may lie just between two printed numbers.
+    # In trec_eval's order of operations: a mean can be just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
 
@@ -193,10 +203,10 @@ def _worth(name: str, what: str) -> Number:
 def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
     fill = by_default("rel", "judged_only", a=1.0, b=-1.0, c=0.0, d=0.0)
     arguments = fill(given, conventions)
-    # trec_eval takes the collection for empty if nobody says how large it is.
+    # trec_eval takes a collection of unknown size for empty.
     is_known = conventions.collection_size or conventions.like.is_trec_eval
     if arguments["d"] and not is_known:
-        raise ValueError("d needs the size of the collection, which `foveal trec_eval -N` takes")
+        raise ValueError("d needs the size of the collection: use `foveal trec_eval -N`")
     return arguments
 
 
@@ -214,11 +224,11 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
     ),
     resolve=_priced,
     bounds=ANY_NUMBER,
-    assumes="Every document has a price.",
+    assumes="Every document returned or not returned has a fixed value.",
     advice="Not a share: topics with long lists dominate the mean.",
 )
 def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
-    """Sum of what the documents returned and not returned are worth."""
+    """Sum of the values of the documents returned and not returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
     hits, wanted = found.held, found.wanted(rel)
     rest = alignment.conventions.collection_size + hits - found.count - wanted

@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
 from foveal.measures._ideal import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
-from foveal.measures._record import measure
+from foveal.measures._record import Relevance, measure
 from foveal.measures._relevance import (
-    BINARY,
-    CUTOFF,
     JUDGED_ONLY,
+    OPTIONAL_CUTOFF,
     PLAIN_BINARY,
-    RANKED,
+    RANKED_BINARY,
+    RANKED_GRADED,
     by_default,
     relevant,
 )
+from foveal.measures._relevance import REL as LOWEST_RELEVANT
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 40
-REL = Number("rel", "documents of a lower grade are worth nothing")
-GAINS = Gains("gains", "what grades are worth that are not worth themselves, as in 1:3.5/2:9")
+REL = Number("rel", "the lowest grade that has a gain")
+GAINS = Gains(
+    "gains",
+    "gains of grades where they differ from the grade itself, as in 1:3.5/2:9",
+    unset="a grade is its own gain",
+)
 PLAIN = (REL, JUDGED_ONLY, GAINS)
-AT = (*PLAIN, CUTOFF)
+AT = (*PLAIN, OPTIONAL_CUTOFF)
 DISCOUNTED = (
-    OneOf("dcg", "log2: a grade is worth itself; exp-log2: 2^grade-1", words=("log2", "exp-log2")),
-    Number("log_b", "divide by the logarithm to this base from that rank on", least=1, above=True),
+    OneOf("dcg", "log2: gain = grade; exp-log2: gain = 2^grade - 1", words=("log2", "exp-log2")),
+    Number(
+        "log_b",
+        "discount by max(1, log_b rank) instead of log2(rank + 1)",
+        unset="none, log2(rank + 1) is used",
+        least=1,
+        above=True,
+    ),
     *AT,
 )
-GRADED = "A document is worth its grade, and less the further down it stands."
+GRADED = "A document is worth its grade, and less the lower it is ranked."
+ANYWHERE = "A document is worth its grade at any rank."
 JARVELIN = "Järvelin & Kekäläinen 2002; Viviani 2021"
+THEIR_DISCOUNT = (
+    "By default it discounts by log2(rank + 1) as trec_eval does, also with --like paper. Järvelin"
+    " & Kekäläinen and Viviani discount by max(1, log_b rank): {}(log_b=2)@k."
+)
 FLAT = Discount(flat=True)
 
 PLAIN_GAINS = {"parameters": PLAIN, "resolve": by_default("judged_only", rel=0.0, gains=())}
@@ -43,7 +61,8 @@ DISCOUNTED_GAINS = {
     "parameters": DISCOUNTED,
     "resolve": by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None),
 }
-ranked = partial(measure, answers=RANKED)
+of_set = partial(measure, answers=Answers.SET, relevance=Relevance.GRADED)
+ranked = partial(measure, **RANKED_GRADED)
 
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
@@ -52,14 +71,14 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     return Gained.of(lists, Worth(whole_steps=steps, **worth))
 
 
-@ranked(
+@of_set(
     name="CG",
     title="Cumulated gain",
     formula=r"\sum_{i \le k} g(d_i)",
     cite=JARVELIN,
     **AT_GAINS,
     bounds=(0, math.inf),
-    assumes="A document is worth its grade wherever it stands.",
+    assumes=ANYWHERE,
     advice="Not comparable between topics; nCG is.",
 )
 def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
@@ -67,14 +86,14 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     return _gained(alignment, **seen).discounted(FLAT, k)
 
 
-@ranked(
+@of_set(
     name="nCG",
     title="Normalised cumulated gain",
     formula=r"CG@k \,/\, iCG@k",
     cite=JARVELIN,
     **AT_GAINS,
-    assumes="A document is worth its grade wherever it stands.",
-    advice="Blind to the order above the cut-off; nDCG is not.",
+    assumes=ANYWHERE,
+    advice="Ignores the order above the cut-off; nDCG does not.",
 )
 def normalised_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     """Cumulated gain as a share of the best one possible."""
@@ -92,26 +111,31 @@ def _dcg(
     name="DCG",
     title="Discounted cumulated gain",
     formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
+    formula_given={"log_b": r"\sum_{i \le k} \frac{g(d_i)}{\max(1, \log_b i)}"},
     cite=JARVELIN,
     **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
     assumes=GRADED,
-    advice="Not comparable between topics; nDCG is. log_b gives the form of the original paper.",
+    differs=THEIR_DISCOUNT.format("DCG"),
+    advice="Not comparable between topics; nDCG is.",
 )
 def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
-    """Sum of the gains of the first k documents, each divided by the logarithm of its rank."""
+    """Sum of the gains of the first k documents, each divided by a logarithm of its rank."""
     gained, discount = _dcg(alignment, **seen)
     return gained.discounted(discount, k)
 
 
-@ranked(
+@measure(
     name="iDCG",
     title="Ideal discounted cumulated gain",
     formula=r"\max DCG@k",
     cite=JARVELIN,
+    answers=None,
+    relevance=Relevance.GRADED,
     **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
     assumes=GRADED,
+    differs=THEIR_DISCOUNT.format("iDCG"),
     advice="A property of the judgements, not of the run.",
 )
 def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
@@ -128,7 +152,9 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     **DISCOUNTED_GAINS,
     aliases=("NDCG",),
     assumes=GRADED,
-    advice="The measure of graded judgements. Say which form: dcg='exp-log2' favours high grades.",
+    differs=THEIR_DISCOUNT.format("nDCG"),
+    advice="The usual measure for graded judgements. Say which form: dcg='exp-log2' favours high"
+    " grades.",
 )
 def normalised_discounted_cumulated_gain(
     alignment: Alignment, k: int | None, **seen: Any
@@ -148,7 +174,7 @@ def normalised_discounted_cumulated_gain(
     advice="Experimental. A document not found counts with the nDCG at the end of the list.",
 )
 def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
-    """Mean of nDCG at the rank of each document that is worth something."""
+    """Mean of nDCG at the rank of each document that has a gain."""
     gained, discount = _gained(alignment, **seen), Discount()
     lists, ideal = gained.lists, gained.ideal
     running = lists.running(gained.gain / discount.of(lists.rank))
@@ -166,13 +192,17 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     title="nDCG averaged over the changes of grade",
     formula=r"\operatorname{mean} nDCG@r \text{ over } r = N_{top}, \ldots, N, |D|",
     cite="trec_eval Rndcg",
-    parameters=(*BINARY, GAINS),
+    parameters=(
+        replace(LOWEST_RELEVANT, sentence="topics without a document of this grade score 0"),
+        JUDGED_ONLY,
+        GAINS,
+    ),
     resolve=by_default("rel", "judged_only", gains=()),
     assumes=GRADED,
-    advice="Experimental. As in trec_eval, 0 where no document reaches rel, which has no other use.",
+    advice="Experimental. As in trec_eval, rel only decides which topics score 0.",
 )
 def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
-    """Mean of nDCG at the ranks where the ideal ranking goes on to a lower gain, and at the end."""
+    """Mean of nDCG at the ranks where the gain of the ideal ranking drops, and at the list's end."""
     gained, discount = _gained(alignment, **seen), Discount()
     lists, ideal = gained.lists, gained.ideal
     ends = np.flatnonzero(
@@ -190,7 +220,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     size = len(lists.topics)
     total = np.bincount(topic, weights=reached / best, minlength=size)
     points = np.bincount(topic, minlength=size)
-    # trec_eval adds the end of the list unless it is the very next rank, which it overlooks.
+    # trec_eval adds the end of the list, but overlooks it where it is the very next rank.
     longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
     at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
     mean = ratio(total + np.where(longer, np.nan_to_num(at_end), 0.0), points + longer)
@@ -198,7 +228,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
 
 
 def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
-    """The running sum of a topic at any rank, not only at that of a document worth something."""
+    """The running sum of a topic at any rank, not only at ranks of documents with a gain."""
     lists = gained.lists
     step = int(lists.count.max(initial=0)) + 2
     wanted = topic * step + np.minimum(rank, step - 1)
@@ -213,11 +243,11 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
     cite="trec_eval G",
     **PLAIN_GAINS,
-    assumes="A document is worth less the more of what could have been gained was missed above it.",
+    assumes="A document is worth less the more gain the ranking has missed above it.",
     advice="Experimental: between AP and nDCG.",
 )
 def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
-    """Gains discounted by what was missed before them, as a share of all there is to gain."""
+    """Gains discounted by the gain missed above them, as a share of all possible gain."""
     gained = _gained(alignment, **seen)
     lists, ideal = gained.lists, gained.ideal
     # A rank costs the ideal gain there, and at least 1.
@@ -228,17 +258,18 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
 
 
-@ranked(
+@measure(
     name="binG",
     title="Binary normalised gain",
     formula=r"\frac{1}{R} \sum_r \frac{rel(d_r)}{\log_2(2 + nonrel_r)}",
     cite="trec_eval binG",
+    **RANKED_BINARY,
     **PLAIN_BINARY,
-    assumes="A relevant document is worth less the more irrelevant ones stand above it.",
+    assumes="A relevant document is worth less the more irrelevant ones are ranked above it.",
     advice="Experimental: between AP and nDCG.",
 )
 def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Mean over the relevant documents of 1 divided by a logarithm of the irrelevant ones above."""
+    """Mean over the relevant documents of 1 / log2(2 + number of irrelevant documents above)."""
     found = relevant(alignment, rel, judged_only=judged_only)
     above = found.rank - found.nth
     return ratio(found.total(1 / np.log2(2.0 + above)), found.wanted(rel))

@@ -10,20 +10,26 @@ from typing import Any
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures import document_scores as s
 from foveal.measures._parameters import Cutoff, RecallLevel
-from foveal.measures._record import measure
+from foveal.measures._record import Relevance, measure
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 20
-ANSWERS = "ranked list of compound answers: documents with a single, a set or a list of parts"
 EQUAL = "All relevant documents are equally useful."
 MORE = "A document with more highlighted text is more useful."
 AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
 AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
-equal = partial(measure, answers=ANSWERS, assumes=EQUAL)
-weighted = partial(measure, answers=ANSWERS, assumes=MORE)
+scored = partial(
+    measure,
+    answers=s.DOCUMENT_SCORES[s.DEFAULT].answers,
+    relevance=Relevance.GRADED,
+    by_score=True,
+)
+equal = partial(scored, assumes=EQUAL, binary_given="S=rel")
+weighted = partial(scored, assumes=MORE)
 
 
 def _at(name: str, example: str) -> Any:
@@ -70,13 +76,16 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(_gained(alignment, **score), r), depth)
 
 
-@equal(
+@measure(
     name="gR",
+    answers=Answers.RANKED,
+    relevance=Relevance.BINARY,
+    assumes=EQUAL,
     title="Generalised recall at a rank",
     formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
     **RANKED,
-    advice="Counts documents: S does not enter, and no part of a document need be right.",
+    advice="Counts documents: S has no effect, and it does not matter which parts were returned.",
 )
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the relevant documents found in the first r documents."""
@@ -84,17 +93,20 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     return ratio(documents.at(documents.nth, r), documents.topic_relevant)
 
 
-@weighted(
+@measure(
     name="gRt",
+    answers=Answers.RANKED,
+    relevance=Relevance.GRADED,
+    assumes=MORE,
     title="Generalised recall by text at a rank",
     formula=r"gR'[r] = \sum_{i \le r} Trel(d_i) \,/\, Trel",
     cite="Pehcevski & Thom 2007, eq. 6",
     **RANKED,
     aliases=("gR'",),
-    advice="Counts the highlights of whole documents, not of the parts returned; S does not enter.",
+    advice="Counts the highlights of whole documents, not of the parts returned; S has no effect.",
 )
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
-    """Share of the topic's highlighted text that lies in the first r documents."""
+    """Share of the topic's highlighted text that is in the first r documents."""
     documents = alignment.documents
     found = documents.running(documents.highlighted)
     return ratio(documents.at(found, r), documents.topic_highlighted)
@@ -170,7 +182,7 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
     **WHOLE,
-    advice="A proposal to mend AgPt; not used by any campaign.",
+    advice="A proposal to repair AgPt; no evaluation campaign has used it.",
 )
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
@@ -188,7 +200,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
     cite="Pehcevski & Thom 2007, section 5",
     **WHOLE,
-    advice="Never below AgP by more than interpolation explains; AgP is the one in use.",
+    advice="Averages over recall levels instead of relevant documents; AgP is the one in use.",
 )
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igP at 101 recall levels."""
@@ -204,7 +216,7 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     cite="Pehcevski & Thom 2007, section 5",
     **WHOLE,
     aliases=("iAgP'",),
-    advice="Interpolation is one of the two remedies proposed for AgPt.",
+    advice="Interpolation is one of the two repairs proposed for AgPt; AgPt2 is the other.",
 )
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""

@@ -7,25 +7,35 @@ from functools import partial
 import numpy as np
 
 from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
 from foveal.measures._record import geometric_mean, measure
-from foveal.measures._relevance import CUTOFF, PLAIN_BINARY, RANKED, by_default
+from foveal.measures._relevance import (
+    CUTOFF,
+    OPTIONAL_CUTOFF,
+    PLAIN_BINARY,
+    RANKED_BINARY,
+    by_default,
+)
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 70
-# What keeps infAP's estimate defined where nothing above a document was judged (trec_eval's).
+# trec_eval's constant, which keeps infAP defined where nothing above a document was judged.
 SMOOTHING = 0.00001
-INCOMPLETE = "What was not judged is no worse than what was."
-ranked = partial(measure, answers=RANKED)
+INCOMPLETE = "Unjudged documents are no worse than judged ones."
+ranked = partial(measure, **RANKED_BINARY)
 
 
-@ranked(
+@measure(
     name="Judged",
+    answers=Answers.SET,
+    relevance=None,
     title="Judged documents at a rank",
     formula=r"\frac{1}{\min(k,|D|)} \sum_{i \le k} judged(d_i)",
     cite="ir_measures Judged",
-    parameters=(CUTOFF,),
+    parameters=(OPTIONAL_CUTOFF,),
     resolve=by_default(k=None),
-    advice="Not a score: below about 0.9 the other measures judge the judgements, not the run.",
+    advice="Says nothing about quality: below about 0.9 the other measures say more about the"
+    " judgements than about the run.",
 )
 def judged(alignment: Alignment, k: int | None) -> Floats:
     """Share of the first k documents that are in the judgements."""
@@ -33,24 +43,26 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     return ratio(lists.within(k), lists.depth(k))
 
 
-@ranked(
+@measure(
     name="Unjudged",
+    answers=Answers.RANKED,
+    relevance=None,
     title="Unjudged documents at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} (1 - judged(d_i))",
     cite="trec_eval 10 unj",
     parameters=(CUTOFF,),
     resolve=by_default(needs="k"),
     higher_is_better=False,
-    advice="Counts documents picked for judging and not judged as unjudged; divides by k.",
+    advice="Documents picked for judging but not judged (grade -1) are unjudged; divides by k.",
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
-    """Share of the first k ranks that hold a document nobody judged."""
+    """Share of the first k ranks that hold an unjudged document."""
     lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
     return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
 
 
 def _before(marked: Bools, nth: Ints) -> Ints:
-    """How many marked documents of the same topic stand before each one."""
+    """How many marked documents of the same topic come before each one."""
     running: Ints = np.cumsum(marked) - marked
     opens = np.arange(len(nth)) - nth + 1
     before: Ints = running - running[opens]
@@ -75,10 +87,11 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     **PLAIN_BINARY,
     aliases=("BPref",),
     assumes=INCOMPLETE,
-    advice="Looks only at judged documents, so a pool of other systems does it less harm.",
+    differs="Buckley & Voorhees divide by R, trec_eval and foveal by min(N, R).",
+    advice="Looks only at judged documents: judgements pooled from other systems harm it less.",
 )
 def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Share of the pairs relevant before irrelevant that the ranking keeps, judged ones alone."""
+    """How rarely documents judged irrelevant are ranked above relevant ones."""
     return _binary_preference(alignment, rel, judged_only=judged_only)
 
 
@@ -90,10 +103,10 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     **PLAIN_BINARY,
     average=geometric_mean,
     assumes=INCOMPLETE,
-    advice="Rewards improving the worst topics; a topic's own value is its Bpref.",
+    advice="Rewards improving the worst topics; the value of a single topic is its Bpref.",
 )
 def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Binary preference, whose mean over topics is the geometric one."""
+    """Binary preference, averaged over topics by the geometric mean."""
     return _binary_preference(alignment, rel, judged_only=judged_only)
 
 
@@ -105,10 +118,10 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
     **PLAIN_BINARY,
     assumes=INCOMPLETE,
-    advice="For pools of which a random sample was judged; the rest of the pool has grade -1.",
+    advice="For pools of which only a random sample was judged: grade -1 marks the rest.",
 )
 def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Average precision estimated from a sample of the pool."""
+    """Average precision, estimated from a judged sample of the pool."""
     lists = alignment.graded.seen(judged_only=judged_only)
     is_relevant = lists.grade >= max(rel, 0.0)
     better = _before(is_relevant, lists.nth)

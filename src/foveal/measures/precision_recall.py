@@ -17,7 +17,7 @@ from foveal.measures._relevance import (
     BINARY,
     CUT_BINARY,
     PLAIN_BINARY,
-    RANKED,
+    RANKED_BINARY,
     by_default,
     relevant,
 )
@@ -27,7 +27,7 @@ PLACE_IN_LISTS = 30
 LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
 ELEVEN = tuple(level / 10 for level in range(11))
 EQUAL = "All relevant documents are equally useful."
-ranked = partial(measure, answers=RANKED)
+ranked = partial(measure, **RANKED_BINARY)
 
 
 @ranked(
@@ -38,10 +38,10 @@ ranked = partial(measure, answers=RANKED)
     **AT_BINARY,
     aliases=("Precision",),
     assumes="Users look at k documents, whatever they find.",
-    advice="Easy to explain; averages topics with few and many relevant documents as if alike.",
+    advice="Easy to explain; treats topics with few and with many relevant documents alike.",
 )
 def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
-    """Share of the first k documents that are relevant, dividing by k however many there are."""
+    """Share of the first k documents that are relevant; shorter lists are divided by k, too."""
     return relevant(alignment, rel, judged_only=judged_only).within(k) / k
 
 
@@ -67,7 +67,7 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
     formula=r"\sum_{i \le k} rel(d_i) \,/\, \min(k, R)",
     cite="trec_eval relative_P",
     **AT_BINARY,
-    assumes="Users look at k documents, and no more can be asked than there is.",
+    assumes="Users look at k documents and want as many relevant ones as can be among them.",
     advice="Precision up to rank R, recall from there on.",
 )
 def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
@@ -138,10 +138,10 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     **PLAIN_BINARY,
     average=geometric_mean,
     assumes=EQUAL,
-    advice="Rewards improving the worst topics; a topic's own value is its AP.",
+    advice="Rewards improving the worst topics; the value of a single topic is its AP.",
 )
 def geometric_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Average precision, whose mean over topics is the geometric one."""
+    """Average precision, averaged over topics by the geometric mean."""
     return _average_precision(relevant(alignment, rel, judged_only=judged_only), None, rel)
 
 
@@ -153,10 +153,10 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
     **PLAIN_BINARY,
     bounds=(-math.inf, math.inf),
     assumes=EQUAL,
-    advice="A smoothed AP on a logit scale, made to be averaged; its values are not shares.",
+    advice="A smoothed AP on a logit scale, designed for averaging; its values are not shares.",
 )
 def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
-    """Average precision smoothed and put on a scale without ends."""
+    """Average precision, smoothed and put on an unbounded scale."""
     found = relevant(alignment, rel, judged_only=judged_only)
     expected = found.total(found.nth / found.rank)
     logit: Floats = np.log((1 + expected) / (1 + found.wanted(rel) - expected))
@@ -177,7 +177,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
 def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float) -> Floats:
     """Precision after as many documents as are relevant (or a multiple of that)."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    # trec_eval's rounding of the multiple, which at 1 leaves R alone.
+    # trec_eval's rounding of the multiple; a multiple of 1 gives R itself.
     rank = np.floor(mult * found.wanted(rel) + 0.9).astype(np.int64)
     return ratio(found.within(rank), rank)
 
@@ -217,7 +217,8 @@ def _interpolated(
     parameters=(*BINARY, LEVEL),
     resolve=by_default("rel", "judged_only", needs="x"),
     assumes=EQUAL,
-    advice="For curves. trec_eval 9 and 10 each round x·R in their own way; see --like.",
+    differs="trec_eval 9 and 10 round x·R, each in its own way: --like trec_eval-9 or -10.",
+    advice="For curves; AP ranks systems.",
 )
 def interpolated_precision(
     alignment: Alignment,
@@ -237,7 +238,7 @@ def interpolated_precision(
     parameters=(*BINARY, Numbers("levels", "the recall levels, as in 0.2/0.5/0.8")),
     resolve=by_default("rel", "judged_only", levels=ELEVEN),
     assumes=EQUAL,
-    advice="Superseded by AP; only to compare with runs of the last century.",
+    advice="Superseded by AP; only for comparison with results of the 1990s.",
 )
 def eleven_point_average(
     alignment: Alignment,
@@ -248,7 +249,7 @@ def eleven_point_average(
     """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
     found = relevant(alignment, rel, judged_only=judged_only)
     exact = [Fraction(repr(level)) for level in levels]
-    # Added one by one: NumPy's mean would depend on how many topics there are.
+    # Added one by one: the rounding of NumPy's mean depends on the number of topics.
     total = np.zeros(len(alignment.topics))
     for level in exact:
         total += _interpolated(alignment, found, level, rel)

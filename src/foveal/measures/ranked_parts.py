@@ -8,24 +8,29 @@ from functools import partial
 from typing import Any
 
 from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole
-from foveal.measures._record import measure
+from foveal.measures._record import Relevance, Unit, measure
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 10
-ANSWERS = "ranked list of atomic answers"
 ASSUMES = (
     "Users read the parts in order, want highlighted text and nothing else, and none of it twice."
 )
+WANTS_ALL = "Users read everything, want highlighted text and nothing else, and none of it twice."
 AT_RANK = (
     Whole(
-        "chars", "cut the list after this many characters read, in the middle of a part if need be"
+        "chars",
+        "cut the list after this many characters read, within a part if necessary",
+        unset="none",
     ),
-    Cutoff("r", "cut the list after this many parts"),
+    Cutoff("r", "cut the list after this many parts", unset="none, needed without chars"),
 )
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
-ranked = partial(measure, answers=ANSWERS, assumes=ASSUMES)
+of_text = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
+ranked = partial(of_text, answers=Answers.RANKED, assumes=ASSUMES)
+of_whole_list = partial(of_text, answers=Answers.SET, assumes=WANTS_ALL)
 
 
 def _one_cutoff(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
@@ -93,14 +98,12 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
-@measure(
+@of_whole_list(
     name="charP",
     title="Character precision of the whole list",
     formula=r"P[|L|]",
     cite="INEX 2010, Restricted Focused",
     aliases=("char_prec",),
-    answers="set of answers",
-    assumes=ASSUMES,
     advice="Says nothing about order; meant for lists limited to a number of characters.",
 )
 def list_precision(alignment: Alignment) -> Floats:
@@ -108,14 +111,12 @@ def list_precision(alignment: Alignment) -> Floats:
     return precision_at(alignment)
 
 
-@measure(
+@of_whole_list(
     name="charR",
     title="Character recall of the whole list",
     formula=r"R[|L|]",
     cite="INEX 2010, Restricted Focused",
     aliases=("char_rec",),
-    answers="set of answers",
-    assumes=ASSUMES,
     advice="Says nothing about order and grows with the length of the list.",
 )
 def list_recall(alignment: Alignment) -> Floats:
@@ -123,14 +124,12 @@ def list_recall(alignment: Alignment) -> Floats:
     return recall_at(alignment)
 
 
-@measure(
+@of_whole_list(
     name="charF",
     title="Character F-score of the whole list",
     formula=r"2 \cdot P[|L|] \cdot R[|L|] \,/\, (P[|L|] + R[|L|])",
     cite="INEX 2010, Restricted Focused",
     aliases=("char_f1",),
-    answers="set of answers",
-    assumes=ASSUMES,
     advice="Says nothing about order; meant for lists limited to a number of characters.",
 )
 def list_f(alignment: Alignment) -> Floats:
@@ -145,6 +144,8 @@ def list_f(alignment: Alignment) -> Floats:
     cite="INEX 2007, section 4.2",
     parameters=LEVEL,
     resolve=_level,
+    differs="At x = 0 it is the best precision at any rank. Pal, Mitra & Chakraborty 2008 describe"
+    " iP[0.00] as the precision of the first part; the formula decides.",
     advice="Early levels (0.01) are what users feel and the least stable; use AiP to rank systems.",
 )
 def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:

@@ -1,15 +1,17 @@
-"""User models: what somebody gains who reads down a ranking and stops somewhere."""
+"""User models: what a reader gains who goes down a ranking and stops somewhere."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from foveal.alignment import Alignment, GradedLists, ratio
+from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Number, TopGrade, Whole
 from foveal.measures._record import measure
@@ -17,7 +19,9 @@ from foveal.measures._relevance import (
     BINARY,
     CUTOFF,
     JUDGED_ONLY,
-    RANKED,
+    OPTIONAL_CUTOFF,
+    RANKED_BINARY,
+    RANKED_GRADED,
     REL,
     by_default,
     relevant,
@@ -26,15 +30,17 @@ from foveal.spans import Floats
 
 PLACE_IN_LISTS = 50
 MAX_REL = TopGrade(
-    "max_rel", "the highest grade of the scale, or topic  [default: the highest in the judgements]"
+    "max_rel",
+    "the highest grade of the scale, or `topic` for the topic's highest grade",
+    unset="the highest grade in the judgements",
 )
-PERSISTENCE = Number("p", "how likely the reader goes on to the next document")
+PERSISTENCE = Number("p", "the probability that the reader goes on to the next document")
 WANTED = Number("T", "the gain that the reader wants", least=0.5, above=True)
 SAME_GAIN = 1e-9
-# The chance nearest to 1: the logarithm of missing what is certain would be infinite.
+# The probability nearest to 1: the logarithm of 1 minus it must be finite.
 ALMOST_SURE = np.nextafter(1.0, 0.0)
 RBP = "Moffat & Zobel 2008; trec_eval"
-ranked = partial(measure, answers=RANKED)
+ranked = partial(measure, **RANKED_GRADED)
 
 
 def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0.0) -> Floats:
@@ -54,9 +60,9 @@ def _highest(lists: GradedLists) -> Floats:
 
 
 def _shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
-    """The gain of each document from 0 to 1: its grade as a share of the highest.
+    """The gain of each document between 0 and 1: its grade as a share of the highest.
 
-    Where the highest grade is below 1 grades are taken for gains already.
+    Where the highest grade is below 1, grades are gains already.
     """
     top = _top_grade(lists, max_rel, least=1.0)[lists.topic]
     return np.clip(lists.grade / top, 0.0, 1.0)
@@ -68,9 +74,13 @@ def _persistent(**defaults: Any) -> Any:
     def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
         arguments = fill(given, conventions)
         if arguments["p"] >= 1:
-            raise ValueError("p must be below 1: nobody reads for ever")
+            raise ValueError(
+                f"p must be less than 1, got {arguments['p']:g}: no reader goes on for ever"
+            )
         if arguments.get("rel") is not None and arguments.get("max_rel") is not None:
-            raise ValueError("rel makes relevance binary and max_rel scales grades; give one")
+            raise ValueError(
+                "rel (binary relevance) and max_rel (scaled grades) exclude each other: give one"
+            )
         return arguments
 
     return resolve
@@ -81,10 +91,18 @@ def _persistent(**defaults: Any) -> Any:
     title="Rank-biased precision",
     formula=r"(1-p) \sum_{i \le k} g(d_i) \cdot p^{i-1}",
     cite=f"{RBP} 10 rbp",
-    parameters=(PERSISTENCE, REL, JUDGED_ONLY, MAX_REL, CUTOFF),
+    parameters=(
+        PERSISTENCE,
+        replace(REL, unset="none, relevance is graded"),
+        JUDGED_ONLY,
+        replace(MAX_REL, unset=f"{MAX_REL.unset}, unless rel is given"),
+        OPTIONAL_CUTOFF,
+    ),
+    binary_given="rel",
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
     assumes="Readers go on to the next document with probability p, whatever they have found.",
-    advice="Report RBPres beside it. With rel relevance is binary; without, gain = grade/max_rel.",
+    differs="trec_eval's rbp is RBP(p=0.9,max_rel=topic).",
+    advice="Report RBPres with it. With rel, relevance is binary; without, gain = grade/max_rel.",
 )
 def rank_biased_precision(
     alignment: Alignment,
@@ -101,19 +119,23 @@ def rank_biased_precision(
     return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
 
 
-@ranked(
+@measure(
     name="RBPres",
+    answers=Answers.RANKED,
+    relevance=None,
     title="Residual of rank-biased precision",
     formula=r"1 - (1-p) \sum_{i \le k} judged(d_i) \cdot p^{i-1}",
     cite=f"{RBP} 10 rbp_resid",
-    parameters=(PERSISTENCE, CUTOFF),
+    parameters=(PERSISTENCE, OPTIONAL_CUTOFF),
     resolve=_persistent(p=0.8, k=None),
     higher_is_better=False,
     undefined=1.0,
-    advice="RBP lies between itself and itself plus this. trec_eval says 0 where all is judged.",
+    differs="trec_eval's rbp_resid is RBPres(p=0.9), and 0 where every returned document is judged:"
+    " --like trec_eval-10.",
+    advice="With complete judgements RBP would be between RBP and RBP + RBPres.",
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
-    """How much RBP would grow if all that was not judged, or not returned, had the best grade."""
+    """How much RBP would grow if all documents unjudged or not returned had the best grade."""
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     known = (p ** (lists.rank - 1.0)).astype(np.float64)
     certain = lists.total(known if k is None else np.where(lists.rank <= k, known, 0.0))
@@ -129,21 +151,22 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     formula=r"\sum_{i \le k} \frac{1}{i} \, G_i \prod_{j < i} (1 - G_j), \quad"
     r" G_i = \frac{2^{g(d_i)} - 1}{2^{g_{max}}}",
     cite="Chapelle et al. 2009",
-    parameters=(MAX_REL, JUDGED_ONLY, CUTOFF),
+    parameters=(MAX_REL, JUDGED_ONLY, OPTIONAL_CUTOFF),
     resolve=by_default("judged_only", max_rel=None, k=None),
-    assumes="Readers stop at a document the sooner the better it is.",
-    advice="Depends on the scale: give max_rel=4 to compare with gdeval, which fixes it.",
+    assumes="The better a document is, the more likely readers stop there.",
+    differs="gdeval fixes the scale at five grades: max_rel=4.",
+    advice="Depends on the scale: give max_rel where the highest grade was never assigned.",
 )
 def expected_reciprocal_rank(
     alignment: Alignment, max_rel: float | str | None, judged_only: bool, k: int | None
 ) -> Floats:
-    """Mean of 1 divided by the rank at which a reader is satisfied."""
+    """Expected value of 1 / the rank at which the reader is satisfied."""
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     top = _top_grade(lists, max_rel)[lists.topic]
     # (2^g - 1) / 2^top, without powers that overflow.
     satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
     unmoved = np.log1p(-np.minimum(satisfied, ALMOST_SURE))
-    # The logarithm of having met only disappointing documents before.
+    # The logarithm of the probability that no document above satisfied the reader.
     before = lists.running(unmoved) - unmoved
     stops = satisfied * np.exp(before) / lists.rank
     return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
@@ -158,7 +181,7 @@ def expected_reciprocal_rank(
     parameters=(WANTED, MAX_REL, JUDGED_ONLY),
     resolve=by_default("judged_only", T=1.0, max_rel=None),
     assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
-    advice="The list is taken to go on for ever with nothing relevant in it.",
+    advice="The list is taken to continue for ever with nothing relevant.",
 )
 def inst(
     alignment: Alignment,
@@ -178,7 +201,7 @@ def inst(
     fall = 2 * (np.log(after_last) - np.log(after_last + gap))
     weight = np.exp(lists.running(fall))
     reached = np.exp(lists.running(fall) - fall)
-    # Before the first gain the weight at rank 1 itself is part of the stretch.
+    # Before the first gain, the weight at rank 1 belongs to the stretch.
     first = np.where(lists.nth == 1, after_last, after_last + 1)
     stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
     last = lists.nth == lists.held[lists.topic]
@@ -187,9 +210,9 @@ def inst(
 
 
 def _trigamma(x: Floats) -> Floats:
-    """The sum of 1/(x+i)² over i = 0, 1, 2 …, for x above 0."""
+    """The sum of 1/(x+i)² over i = 0, 1, 2 …, for x > 0."""
     total = np.zeros(len(x))
-    # Ten terms by themselves; the rest by its asymptotic series, good to the last digit there.
+    # Ten terms one by one; then the asymptotic series is exact to the last digit.
     for step in range(10):
         total += 1 / (x + step) ** 2
     z = x + 10
@@ -219,15 +242,16 @@ def bejeweled_player(
     lists = alignment.graded.seen(judged_only=judged_only)
     gain = _shares(lists, max_rel)
     running = lists.running(gain)
-    # Sums of shares such as 1/3 must not miss the aim by their last digit.
+    # Three thirds must reach 1 although their sum is off by its last digit.
     satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
     stop = np.full(len(lists.topics), k, dtype=np.int64)
     stop[lists.topic[satisfied]] = np.minimum(lists.rank[satisfied], k)
     return lists.total(np.where(lists.rank <= stop[lists.topic], gain, 0.0)) / stop
 
 
-@ranked(
+@measure(
     name="ESL",
+    **RANKED_BINARY,
     title="Expected search length",
     formula=r"r_n - n, \quad r_n \text{ the rank of the } n\text{-th relevant document}",
     cite="Cooper 1968; Viviani 2021",
@@ -236,12 +260,14 @@ def bejeweled_player(
     bounds=(0, math.inf),
     higher_is_better=False,
     assumes="Readers want n relevant documents and go on until they have them.",
-    advice="Lower is better. Ties are broken before, so nothing is left to expect.",
+    differs="Cooper takes the expectation over the orders of tied documents; here ties are broken"
+    " first (--ties), and the length is that of one order.",
+    advice="Lower is better.",
 )
 def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int) -> Floats:
     """Number of irrelevant documents read before n relevant ones, or all there are, are found.
 
-    Where the list holds fewer, everything known to be irrelevant has to be read.
+    If the list holds fewer, everything known to be irrelevant is read.
     """
     found = relevant(alignment, rel, judged_only=judged_only)
     every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)

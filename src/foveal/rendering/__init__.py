@@ -1,14 +1,16 @@
-"""Results for eyes and for other programs: every result, every form, one function."""
+"""Results for people and for other programs: every result, every form, one function."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from foveal.rendering._forms import render, rendered_bytes
+from foveal.rendering._forms import drawn, render, rendered_bytes
 from foveal.rendering.records import (
     described_formats,
     described_measure,
     listed_measures,
-    measure_facts,
+    record_facts,
+    score_facts,
+    setting_words,
 )
 
 if TYPE_CHECKING:
@@ -27,18 +29,21 @@ __all__ = [
     "FigureRecord",
     "described_formats",
     "described_measure",
+    "drawn",
     "figure",
     "figures_of",
     "listed_measures",
-    "measure_facts",
+    "record_facts",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",
+    "score_facts",
+    "setting_words",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the figures when one is asked for: tables need none of what they need."""
+    """Load the figures when one is asked for: tables do not need what figures need."""
     if name in __all__:
         return getattr(importlib.import_module("foveal.rendering.figures"), name)
     raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")

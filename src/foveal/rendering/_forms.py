@@ -5,24 +5,25 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from foveal.choices import Form, chosen
+from foveal.elements import Location
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes
-from foveal.registry import file_names
 from foveal.rendering import html, inex, latex, markdown, text
+from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering.sheet import Sheet
+from foveal.shown import Shown
 from foveal.tables import Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
-    from foveal.elements import Location
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
-    Result = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
+    Result: TypeAlias = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -36,26 +37,46 @@ _PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
 def render(
     result: Result, to: Form | str = Form.TEXT, *, per_topic: bool = False, width: int | None = None
 ) -> str:
-    """The result in a textual form; `width` is that of the terminal, if there is one."""
+    r"""The result as text: a table for reading, or data for other programs.
+
+    Forms are text, markdown, latex and html, which show the settings and the notes as well; csv,
+    tsv, json and jsonl; and for scores trec and inex. `per_topic` shows every topic of scores;
+    text that would be wider than `width` columns has a row per measure.
+
+    >>> import foveal
+    >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, ["AP", "RR"])
+    >>> foveal.render(scores, to="csv")
+    'run,measure,topic,value\nrun1,AP,all,0.5\nrun1,RR,all,0.5\n'
+    """
     form = chosen(Form, to)
     if form is Form.PARQUET:
-        raise UsageError("parquet is no text: use rendered_bytes")
-    return rendered_bytes(result, form, per_topic=per_topic, width=width).decode()
+        raise UsageError("parquet is not text: use foveal.rendering.rendered_bytes")
+    return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 
 def rendered_bytes(
-    result: Result, to: Form | str, *, per_topic: bool = False, width: int | None = None
+    result: Result,
+    to: Form | str,
+    *,
+    per_topic: bool = False,
+    width: int | None = None,
+    remarks: bool = False,
 ) -> bytes:
-    """The result in any form, as the bytes of a file."""
+    """The result in any form, as the bytes of a file.
+
+    With `remarks`, tables for reading carry all their settings and notes; without, these are shown
+    somewhere else.
+    """
     form = chosen(Form, to)
     shown = Sheet(result, per_topic, width) if isinstance(result, Scores) else result
     if form in _PRINTED:
         if not isinstance(shown, Sheet):
-            raise UsageError(f"only scores have a form {form.value}")
+            raise UsageError(f"only scores can be rendered as {form.value}")
         return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
     file = _file_of(shown)
     if form in _DRAWN:
-        return _DRAWN[form](*file.tables(shown, form)).encode()
+        tables: list[Table] = file.tables(shown, form)
+        return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()
     return (
         json_bytes(file.document(shown))
         if form is Form.JSON
@@ -63,12 +84,27 @@ def rendered_bytes(
     )
 
 
+def drawn(result: Shown, form: Form) -> str:
+    """How a result shows itself: as text, or as a piece of HTML for a notebook."""
+    if form is Form.TEXT:
+        return render(result, form)  # type: ignore[arg-type]  # every result that shows itself
+    shown = Sheet(result) if isinstance(result, Scores) else result
+    return html.fragment(*_file_of(shown).tables(shown, form), remarks=_remarks(result))
+
+
+def _remarks(result: object) -> Remarks:
+    """The settings and notes of a result; the place of an element has neither."""
+    return Remarks(result.settings, result.notes) if isinstance(result, Shown) else NO_REMARKS
+
+
 def _file_of(result: object) -> ModuleType:
     """The file that is named after a type of result, loaded when there is one.
 
-    Its `tables` are for eyes, its `rows` for machines, its `document` is what JSON holds.
+    Its `tables` are for eyes, its `rows` for programs, its `document` is what JSON has.
     """
-    room, name = "foveal.rendering", type(result).__name__.lower()
-    if name not in file_names(room):
-        raise UsageError(f"only results can be rendered, not {type(result).__name__}")
-    return importlib.import_module(f"{room}.{name}")
+    if not isinstance(result, Shown | Sheet | Location):
+        raise UsageError(
+            f"cannot render {type(result).__name__}: give what evaluate, compare, agree, fidelity,"
+            " stability or check returned"
+        )
+    return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

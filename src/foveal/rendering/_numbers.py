@@ -1,11 +1,11 @@
-"""The only rounding: numbers as eyes and other programs read them."""
+"""The only rounding: numbers as people and other programs read them."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
 UNDEFINED = "undefined"
-# Less than this is what doubles leave of two equal means.
+# Smaller differences between equal means come from rounding.
 NO_POINTS = 1e-10
 
 
@@ -15,12 +15,12 @@ def rounded(value: float, *, whole: bool = False) -> str:
 
 
 def rounded_if_known(value: float | None) -> str:
-    """A score with four decimals; one that is unknown says so."""
+    """A score with four decimals, or "undefined"."""
     return UNDEFINED if value is None else rounded(value)
 
 
 def rounded_p(p: float | None) -> str:
-    """A p-value with four decimals; one that is smaller says so, one that is unknown is blank."""
+    """A p-value with four decimals, or that it is smaller; blank if unknown."""
     if p is None:
         return ""
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
@@ -42,7 +42,7 @@ def hundredths(value: float) -> str:
 
 
 def rounded_points(points: float) -> str:
-    """A difference in percentage points with its sign; one too small for two decimals in full."""
+    """A signed difference in percentage points; one too small for two decimals has an exponent."""
     if abs(points) < NO_POINTS:
         return "0"
     return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.0e}"

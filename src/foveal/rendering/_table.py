@@ -1,8 +1,8 @@
-"""A table for eyes: what every result becomes before a form draws it."""
+"""A table for reading: what every result becomes before a form draws it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -11,11 +11,27 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
+class Remarks:
+    """What is said beside a result's tables: the settings, and notes for their reader."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    @property
+    def setting_line(self) -> str:
+        """All settings in one line."""
+        return "; ".join(f"{key}: {value}" for key, value in self.settings.items())
+
+
+NO_REMARKS = Remarks()
+
+
+@dataclass(frozen=True)
 class Table:
-    """Headed rows of text; `labels` leading columns name a row, the others hold numbers.
+    """Rows of text under a header; `labels` leading columns name a row, the others are numbers.
 
     `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
-    the best of their column; `raised` are small signs behind a cell. Cells are (row, column). `below`
+    the best of their column; `raised` are small signs after a cell. Cells are (row, column). `below`
     is a paragraph that says what the table shows; `plain` is what a terminal shows instead.
     """
 

@@ -1,4 +1,4 @@
-"""What `check` found, as a compiler would say it."""
+"""What `check` found, in the form of a compiler's messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from foveal.choices import Form
 from foveal.rendering._table import Table, labels_table
-from foveal.rules import SEVERITIES, Findings
+from foveal.rules import Findings
 
 
 def tables(found: Findings, form: Form) -> list[Table]:
@@ -17,12 +17,7 @@ def tables(found: Findings, form: Form) -> list[Table]:
     for finding in found.findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
         lines.append(f"{place}: {finding.severity}: {finding.message} [{finding.rule}]")
-    counts = [
-        f"{count} {severity}{'' if count == 1 else 's'}"
-        for severity in SEVERITIES
-        if (count := sum(finding.severity == severity for finding in found.findings))
-    ]
-    plain = "\n".join([*lines, ", ".join(counts) or "nothing found"]) + "\n"
+    plain = "\n".join([*lines, found.summary]) + "\n"
     return [labels_table(rows(found), found.settings, plain)]
 
 
@@ -32,5 +27,5 @@ def rows(found: Findings) -> pl.DataFrame:
 
 
 def document(found: Findings) -> dict[str, Any]:
-    """The findings as JSON holds them."""
+    """The findings as a JSON document."""
     return {"settings": found.settings, "findings": rows(found)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from foveal.rendering._table import Table
+from foveal.rendering._table import NO_REMARKS, Remarks, Table
 
 STYLE = (
     "body{font:16px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse}"
@@ -14,15 +14,15 @@ STYLE = (
 )
 
 
-def draw(*tables: Table) -> str:
-    """The tables as a page; every name is escaped."""
+def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+    """The tables and notes as a page; every name is escaped."""
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             f'<head><meta charset="utf-8"><title>foveal</title><style>{STYLE}</style></head>',
             "<body>",
-            *map(drawn, tables),
+            fragment(*tables, remarks=remarks),
             "</body>",
             "</html>",
             "",
@@ -30,9 +30,15 @@ def draw(*tables: Table) -> str:
     )
 
 
+def fragment(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+    """The tables and notes as a piece of a page, such as a notebook."""
+    notes = [f"<li>{escape(note)}</li>" for note in remarks.notes]
+    return "\n".join([*map(drawn, tables), *(["<ul>", *notes, "</ul>"] if notes else [])])
+
+
 def drawn(table: Table) -> str:
     """One table, for a page of any kind."""
-    settings = "; ".join(f"{key}: {value}" for key, value in table.settings.items())
+    settings = Remarks(table.settings).setting_line
     body = table.cells(escape, "<b>{}</b>", "{}<sup>{}</sup>")
     return "\n".join(
         [

@@ -34,13 +34,14 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
 
 
 def _official_names(measures: list[str]) -> dict[str, str]:
-    """The program's name of each measure; two measures of one name cannot be told apart."""
+    """The program's name of each measure; two measures of the same name are refused."""
     names = {measure: _official_name(measure) for measure in measures}
     for name in names.values():
         sharing = [measure for measure in measures if names[measure] == name]
         if len(sharing) > 1:
             raise UsageError(
-                f"--to inex would print {' and '.join(sharing)} both as {name}: ask for one of them"
+                f"--to inex prints {' and '.join(sharing)} under the same name, {name}: ask for one"
+                " of them"
             )
     return names
 
@@ -53,7 +54,7 @@ def _official_name(measure: str) -> str:
 
 
 def _curve(names: dict[str, str]) -> dict[str, str]:
-    """The measures that make up the program's recall-precision curve, if all are there."""
+    """The measures of the program's recall-precision curve, if all of them are present."""
     parts = {f"iP[{level / 100:.2f}]" for level in range(101)}
     documents = {f"igP[{level / 10:.2f}]" for level in range(11)}
     official = set(names.values())

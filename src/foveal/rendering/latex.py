@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foveal.rendering._table import Table
+from foveal.rendering._table import NO_REMARKS, Remarks, Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
-    # LaTeX's usual font has other signs in the places of these three.
+    # LaTeX's usual font has other characters in place of these three.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # The letters of coefficients and the arrow, which LaTeX knows in formulas alone.
+    # Letters of coefficients and the arrow, which LaTeX knows only in formulas.
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
     "→": r"$\to$",
 }
 
 
-def draw(*tables: Table) -> str:
-    """The tables as tabulars; the settings stand above them as comments."""
+def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+    """The tables as tabulars; the settings and the notes are above them as comments."""
     comments = [_comment(f"{key}: {value}") for key, value in tables[0].settings.items()]
+    comments += [_comment(f"note: {note}") for note in remarks.notes]
     return "\n".join([*comments, "\n".join(map(_drawn, tables))])
 
 

@@ -1,4 +1,4 @@
-"""An element's place, a fact on each line."""
+"""An element's place in its document, one fact per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foveal.rendering._table import Table, labels_table
 
 
 def tables(found: Location, form: Form) -> list[Table]:
-    """Document, path and span, and below them the text as it stands in the document."""
+    """Document, path and span, and below them the text, as it is in the document."""
     lines = [f"doc     {found.doc}", f"path    {found.path}", f"start   {found.start}"]
     lines.append(f"end     {found.end}")
     shown = [] if found.text is None else ["", _printable(found.text)]
@@ -26,12 +26,12 @@ def rows(found: Location) -> pl.DataFrame:
 
 
 def document(found: Location) -> dict[str, Any]:
-    """The place as JSON holds it."""
+    """The place as a JSON document."""
     return asdict(found)
 
 
 def _printable(text: str) -> str:
-    """Text from a file must not steer the terminal; its lines are left."""
+    """Text without what would control the terminal; line breaks stay."""
     return "".join(
         sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}"
         for sign in text

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from foveal.rendering._table import Table
+from foveal.rendering._table import NO_REMARKS, Remarks, Table
 
 
-def draw(*tables: Table) -> str:
-    """The tables as Markdown tables; the settings stand below the last."""
+def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+    """The tables as Markdown tables; the settings and the notes are below the last."""
     drawn = list(map(_drawn, tables))
-    settings = tables[0].settings
+    settings = Remarks(tables[0].settings).setting_line
     if settings:
-        drawn.append(
-            _escaped("; ".join(f"{key}: {value}" for key, value in settings.items())) + "\n"
-        )
+        drawn.append(_escaped(settings) + "\n")
+    if remarks.notes:
+        drawn.append("".join(f"* note: {_escaped(note)}\n" for note in remarks.notes))
     return "\n".join(drawn)
 
 

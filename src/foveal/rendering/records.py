@@ -1,58 +1,113 @@
-"""What exists, told from the records: measures and formats."""
+"""What exists, as the records say: measures and formats."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from foveal.choices import Form
+from foveal.choices import Answers, Form, either
 from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
-from foveal.measures import REGISTRY, Record, geometric_mean, mean, parse, record_of
+from foveal.measures import (
+    DOCUMENT_SCORES,
+    REGISTRY,
+    DocumentScore,
+    Measure,
+    Record,
+    Setting,
+    Unit,
+    Variant,
+    geometric_mean,
+    is_rank_based,
+    mean,
+    measure_settings,
+    parse,
+    record_of,
+    record_settings,
+    score_settings,
+    variants,
+)
 from foveal.registry import Registry, by_file
 
 OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"}
 
 
 def described_measure(name: str) -> str:
-    """Everything a measure's record says."""
-    record = _looked_up(name)
-    lines = [f"{record.shape}: {record.title}", "", record.sentence, ""]
-    lines += [f"{fact:<13} {told}" for fact, told in measure_facts(record).items()]
-    if record.parameters:
-        lines += ["", "parameters"]
-        lines += [f"  {parameter.name:<11} {parameter.sentence}" for parameter in record.parameters]
+    """Everything the record of a measure says, and the values of its parameters."""
+    found = _looked_up(name)
+    if isinstance(found, Record):
+        lines = [f"{found.shape}: {found.title}", "", found.sentence, ""]
+        lines += _aligned(record_facts(found))
+        lines += _parameters(record_settings(found))
+        if found.by_score:
+            lines += ["", "document scores"]
+            lines += [line for score in DOCUMENT_SCORES.values() for line in _score(score)]
+    else:
+        lines = [f"{found.name}: {found.record.title}", "", found.record.sentence]
+        if score := _score_of(found):
+            lines.append(f"S={score.name}: {score.sentence}")
+        lines += ["", *_aligned(measure_facts(found)), *_parameters(measure_settings(found))]
     return "\n".join(lines) + "\n"
 
 
-def measure_facts(record: Record) -> dict[str, str]:
-    """What a measure's record says beside its name, title and sentence."""
-    low, high = record.bounds
+def record_facts(record: Record) -> dict[str, str]:
+    """What a measure's record says besides its name, title and sentence, in a fixed order."""
+    relevance = str(record.relevance or "")
+    if record.binary_given:
+        relevance += f"; binary with {record.binary_given}"
+    return _facts(
+        record,
+        list(variants(record)),
+        formulas=_formulas(record),
+        relevance=relevance,
+        cite=record.cite,
+        assumes=record.assumes,
+    )
+
+
+def measure_facts(measure: Measure) -> dict[str, str]:
+    """What the record of a measure says of it as it is asked for, in the same order."""
+    record, arguments = measure.record, dict(measure.arguments)
+    formulas, cite, assumes = {"formula": _formula(record, arguments)}, record.cite, record.assumes
+    if score := _score_of(measure):
+        formulas["S(d)"] = _formula(score, arguments)
+        cite = f"{cite}; S: {score.cite}"
+        assumes = f"{assumes} {score.assumes}".rstrip()
+    way = Variant(measure)
+    relevance = str(way.relevance or "")
+    return _facts(record, [way], formulas=formulas, relevance=relevance, cite=cite, assumes=assumes)
+
+
+def score_facts(score: DocumentScore) -> dict[str, str]:
+    """What a document score's record says besides its name and sentence, in a fixed order."""
     facts = {
-        "also written": ", ".join(record.aliases),
-        "formula": record.formula,
-        "source": record.cite,
-        "values": f"{low:g} to {'any number' if math.isinf(high) else f'{high:g}'}"
-        f", {'higher' if record.higher_is_better else 'lower'} is better",
-        "undefined": f"{record.undefined:g}",
-        "over topics": OVER_TOPICS.get(record.average, "total"),
-        "answers": record.answers,
-        "assumes": record.assumes,
-        "advice": record.advice,
+        **_formulas(score),
+        "source": score.cite,
+        "answers": _described(score.answers, Unit.DOCUMENT),
+        "assumes": score.assumes,
     }
     return {fact: told for fact, told in facts.items() if told}
 
 
-def listed_measures() -> str:
-    """Every measure by family, with its title."""
+def setting_words(setting: Setting) -> list[str]:
+    """The value of a parameter or what holds without one, then the defaults of other sources."""
+    shown = setting.parameter.shown
+    value = shown(setting.value) if setting.has_value else setting.parameter.unset or "required"
+    others = [f"{shown(other)} with --like {like}" for like, other in setting.elsewhere.items()]
+    return [value, *others]
+
+
+def listed_measures(answers: Answers | None = None) -> str:
+    """Every measure by family, with its title; given a kind of answers, those that score it."""
     lines = []
     for family, records in by_file(REGISTRY):
-        lines += [family, ""]
-        lines += [
-            f"  {record.name + record.written_suffix:<20} {record.title}" for record in records
-        ]
-        lines.append("")
-    return "\n".join(lines)
+        found = [line for record in records for line in _listed(record, answers)]
+        if found:
+            lines += [family, "", *found, ""]
+    if not lines and answers:
+        return f"No measure scores {answers.value} answers ({answers.sentence}).\n"
+    return "\n".join([*lines, "foveal measures NAME explains one of them."]) + "\n"
 
 
 def described_formats() -> str:
@@ -66,16 +121,140 @@ def described_formats() -> str:
         for _, known in sorted(formats.items()):
             lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]
             lines += [f"           {example}" for example in known.examples] + [""]
-    lines.append(f"Scores leave as {', '.join(form.value for form in Form)} (--to).")
+    lines.append(f"Scores are written as {either(form.value for form in Form)} (--to).")
     lines.append("Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input.")
     return "\n".join(lines) + "\n"
 
 
-def _looked_up(name: str) -> Record:
-    """The record of a bare name, or of a measure with its parameters."""
-    if any(mark in name for mark in "@(["):
-        return parse(name).record
-    try:
-        return record_of(name)
-    except UnknownMeasure:
-        return parse(name).record
+def _looked_up(name: str) -> Record | Measure:
+    """The record of a bare name, or a measure with its parameters."""
+    if not any(mark in name for mark in "@(["):
+        try:
+            return record_of(name)
+        except UnknownMeasure:
+            pass  # another program's name for one of ours
+    return parse(name)
+
+
+def _score_of(measure: Measure) -> DocumentScore | None:
+    """The document score of a measure, if it depends on one."""
+    return DOCUMENT_SCORES[dict(measure.arguments)["S"]] if measure.record.by_score else None
+
+
+def _formulas(record: Record | DocumentScore) -> dict[str, str]:
+    given = {f"with {name}": formula for name, formula in record.formula_given.items()}
+    return {"formula": record.formula, **given}
+
+
+def _formula(record: Record | DocumentScore, arguments: dict[str, Any]) -> str:
+    """The formula in the form that the arguments ask for."""
+    given = [name for name in record.formula_given if arguments.get(name) is not None]
+    return record.formula_given[given[0]] if given else record.formula
+
+
+def _facts(
+    record: Record,
+    ways: Sequence[Variant],
+    *,
+    formulas: dict[str, str],
+    relevance: str,
+    cite: str,
+    assumes: str,
+) -> dict[str, str]:
+    facts = {
+        "also written": ", ".join(record.aliases),
+        **formulas,
+        "source": cite,
+        "values": f"{_bounds(record)}, {'higher' if record.higher_is_better else 'lower'} is better",
+        "undefined": f"{record.undefined:g}",
+        "over topics": OVER_TOPICS.get(record.average, "total"),
+        "answers": _answers(record.unit, ways),
+        "order": _order(ways),
+        "relevance": relevance or "not used",
+        "assumes": assumes,
+        "differs": record.differs,
+        "advice": record.advice,
+    }
+    return {fact: told for fact, told in facts.items() if told}
+
+
+def _bounds(record: Record) -> str:
+    low, high = record.bounds
+    if math.isinf(low):
+        return "any number"
+    if low == high:
+        return f"always {low:g}"
+    return f"{low:g} or more" if math.isinf(high) else f"{low:g} to {high:g}"
+
+
+def _answers(unit: Unit, ways: Sequence[Variant]) -> str:
+    """Which answers are scored, and what asks for each kind if there are several."""
+    kinds = dict.fromkeys(way.answers for way in ways if way.answers)
+    told = [
+        _described(answers, unit) + (_asking(ways, answers) if len(kinds) > 1 else "")
+        for answers in kinds
+    ]
+    return "; ".join(told) or "none: it does not depend on what a run returns"
+
+
+def _described(answers: Answers, unit: Unit) -> str:
+    return f"{answers.value}: {answers.sentence.replace('answer', unit.value)}"
+
+
+def _asking(ways: Sequence[Variant], answers: Answers) -> str:
+    """What in a measure's name asks for a kind of answers."""
+    asking = [way for way in ways if way.answers is answers]
+    scores = dict.fromkeys(way.score for way in asking if way.score)
+    if scores:
+        return f" (S={either(scores)})"
+    return "" if ways[0] in asking else f" ({asking[0].suffix})"
+
+
+def _order(ways: Sequence[Variant]) -> str:
+    kinds = {way.answers: is_rank_based(way.answers) for way in ways if way.answers}
+    if len(set(kinds.values())) > 1:
+        return "set-based; rank-based with a cut-off"
+    return "rank-based" if True in kinds.values() else "set-based" if kinds else ""
+
+
+def _listed(record: Record, answers: Answers | None) -> Iterator[str]:
+    if answers is None:
+        yield f"  {record.name + record.written_suffix:<20} {record.title}"
+        return
+    asking = [way for way in variants(record) if way.answers is answers]
+    if not record.by_score:
+        # A name with its cut-off shows more than the same name without.
+        asking = asking[-1:]
+    if asking:
+        first, *others = (way.shape for way in asking)
+        also = f"; also {either(others)}" if others else ""
+        yield f"  {first:<20} {record.title}{also}"
+
+
+def _aligned(facts: dict[str, str]) -> list[str]:
+    return [f"{fact:<13} {told}" for fact, told in facts.items()]
+
+
+def _parameters(settings: Sequence[Setting]) -> Iterator[str]:
+    if settings:
+        yield from ["", "parameters", *_settings(settings, "  ", 11)]
+
+
+def _score(score: DocumentScore) -> Iterator[str]:
+    yield f"  S={score.name:<9} {score.sentence}"
+    yield from (f"    {fact:<9} {told}" for fact, told in score_facts(score).items())
+    yield from _settings(score_settings(score), "    ", 9)
+
+
+def _settings(settings: Sequence[Setting], indent: str, width: int) -> Iterator[str]:
+    values = [_state(setting) for setting in settings]
+    wide = max(map(len, values), default=0)
+    for setting, value in zip(settings, values, strict=True):
+        name, sentence = setting.parameter.name, setting.parameter.sentence
+        yield f"{indent}{name:<{width}} {value:<{wide}}  {sentence}"
+
+
+def _state(setting: Setting) -> str:
+    value, *others = setting_words(setting)
+    origin = ["default"] * (setting.has_value and not setting.given) + others
+    return f"{value} ({'; '.join(origin)})" if origin else value

@@ -1,4 +1,4 @@
-"""Scores as they are shown: the means alone, or every topic."""
+"""Scores as they are shown: only the means, or every topic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
 from foveal.tables import Scores, columns
 
-# More measures than this stand one below the other, so that the table fits a screen.
+# With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
 
 
@@ -47,12 +47,12 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
 
 
 def rows(sheet: Sheet) -> pl.DataFrame:
-    """A row per run, measure and topic; the means stand under the topic `all`."""
+    """A row per run, measure and topic; the means are under the topic `all`."""
     return sheet.scores.rows(per_topic=sheet.per_topic)
 
 
 def document(sheet: Sheet) -> dict[str, Any]:
-    """The scores as JSON holds them."""
+    """The scores as a JSON document."""
     scores = sheet.scores
     return {"settings": scores.settings, "rows": rows(sheet), "notes": scores.notes}
 

@@ -5,15 +5,29 @@ from __future__ import annotations
 from textwrap import fill
 from unicodedata import combining, east_asian_width
 
-from foveal.rendering._table import Table
+from foveal.rendering._table import NO_REMARKS, Remarks, Table
 
 GAP = "   "
 PARAGRAPH = 90
+NOTE = "note: "
 
 
-def draw(*tables: Table) -> str:
+def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
     """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
-    return "\n".join(map(_drawn, tables))
+    lines = [_paragraph(remarks.setting_line)] if remarks.settings else []
+    lines += [_paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]
+    return "\n".join([*map(_drawn, tables), *(["\n".join(lines) + "\n"] if lines else [])])
+
+
+def _paragraph(text: str, indent: str = "") -> str:
+    """Text in lines; names of options and files stay in one piece, so that they can be copied."""
+    return fill(
+        _printable(text),
+        PARAGRAPH,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def _drawn(table: Table) -> str:
@@ -39,7 +53,7 @@ def _line(cells: list[str], widths: list[int], labels: int) -> str:
 
 
 def _printable(text: str) -> str:
-    """A name from a file must not steer the terminal."""
+    """Text without control characters: a name from a file must not control the terminal."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

@@ -1,6 +1,7 @@
-"""What `check` finds and `repair` mends, and what conversions change."""
+"""The rules that `check` applies and `repair` enforces, and conversions."""
 
 from foveal.registry import files_of
+from foveal.rules._public import check, repair
 from foveal.rules._record import (
     EVERY_TASK,
     RULES,
@@ -18,7 +19,7 @@ from foveal.rules.conversions import (
     with_whole_documents_as_spans,
 )
 from foveal.rules.repair import Change, Repair, Wishes, repaired
-from foveal.rules.tasks import default_task
+from foveal.rules.tasks import TOPIC_RESULTS, default_task, described_task
 
 files_of(__name__)  # importing a file registers what it makes
 
@@ -26,6 +27,7 @@ __all__ = [
     "EVERY_TASK",
     "RULES",
     "SEVERITIES",
+    "TOPIC_RESULTS",
     "Change",
     "Finding",
     "Findings",
@@ -33,9 +35,12 @@ __all__ = [
     "Rule",
     "Wishes",
     "as_elements",
+    "check",
     "default_task",
+    "described_task",
     "graded_by_text",
     "other_sizes",
+    "repair",
     "repaired",
     "task_findings",
     "with_scores",

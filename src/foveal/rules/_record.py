@@ -1,4 +1,4 @@
-"""What a rule of `check` is, what it looks at, and everything in a run that breaks one."""
+"""What a rule of `check` is, what it looks at, and how every breach in a run is found."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from foveal.choices import Task, Ties
-from foveal.errors import Problem
+from foveal.errors import Problem, counted
 from foveal.registry import Registry
+from foveal.shown import Shown
 from foveal.tables import Qrels, Run, TopicColumn, reading_order
 from foveal.tables import columns as c
 
@@ -25,7 +26,7 @@ EVERY_TASK = frozenset(Task)
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-# What a rule can ask beside the run.
+# What a rule may need beside the run.
 Asked = Literal["judgements", "elements"]
 QRELS: Asked = "judgements"
 ELEMENTS: Asked = "elements"
@@ -33,10 +34,10 @@ ELEMENTS: Asked = "elements"
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a rule looks at: a run's results in reading order and the judged documents.
+    """What a rule looks at: a run's results in reading order, and the judged documents.
 
     `frame` has the rows of the run sorted by topic, then by rank. Without judgements `judged` is
-    empty. With `elements`, the run knows the lengths of its documents.
+    empty. With `elements`, the run has the lengths of its documents.
     """
 
     run: Run
@@ -64,7 +65,7 @@ class Results:
 
     @cached_property
     def repeats_document(self) -> Bools:
-        """Whether each result's document was already met in the topic."""
+        """Whether each result's document occurred earlier in the topic."""
         repeats = np.ones(self.frame.height, dtype=bool)
         repeats[np.unique(self.document, return_index=True)[1]] = False
         return repeats
@@ -75,9 +76,9 @@ Find = Callable[[Results], Iterable[Problem]]
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing `check` looks for: what is demanded, of which tasks, and what breaks it.
+    """One thing `check` looks for: what is demanded, in which tasks, and what breaks it.
 
-    `needs` are what must be there to ask, one of them.
+    One of `needs` must be given for the rule to be checked.
     """
 
     name: str
@@ -88,7 +89,7 @@ class Rule:
     find: Find
 
     def applies(self, task: Task | None, given: AbstractSet[Asked]) -> bool:
-        """Whether the rule holds in a task (None: in all of them), given what there is to ask."""
+        """Whether the rule holds in a task (None: in every task) and has what it needs."""
         holds = self.tasks == EVERY_TASK if task is None else task in self.tasks
         return holds and (not self.needs or not self.needs.isdisjoint(given))
 
@@ -104,7 +105,7 @@ def rule(
     tasks: AbstractSet[Task] = EVERY_TASK,
     needs: AbstractSet[Asked] = frozenset(),
 ) -> Callable[[Find], Find]:
-    """Register the decorated function as what finds the breaches of a rule."""
+    """Register the decorated function, which finds the breaches of a rule."""
 
     def register(find: Find) -> Find:
         RULES.add(Rule(name, sentence, severity, frozenset(tasks), frozenset(needs), find))
@@ -120,7 +121,7 @@ def on_each_line(broken: pl.DataFrame, reason: str) -> Iterable[Problem]:
 
 
 def summed_up(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
-    """One problem for all results together, at the first of their lines; none without results."""
+    """One problem for all results together, at the first of their lines; none if there are none."""
     if broken.is_empty():
         return []
     return [Problem(int(broken[c.LINE].to_numpy().min()), reason)]
@@ -128,7 +129,7 @@ def summed_up(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong or suspicious in a run, and where."""
+    """One thing that is wrong or suspicious in a run, and its place."""
 
     severity: Severity
     rule: str
@@ -137,12 +138,23 @@ class Finding:
     message: str
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """What `check` found, and under which settings it looked."""
 
     findings: tuple[Finding, ...]
     settings: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """How many problems there are of each severity."""
+        counts = [
+            counted(count, severity)
+            for severity in SEVERITIES
+            if (count := sum(finding.severity == severity for finding in self.findings))
+        ]
+        return ", ".join(counts) or "nothing found"
 
     @property
     def has_errors(self) -> bool:
@@ -161,10 +173,10 @@ class Findings:
 def task_findings(
     run: Run, qrels: Qrels | None, task: Task | None, *, elements: ElementLookup | None = None
 ) -> list[Finding]:
-    """Everything in a run that breaks a rule of the task, by line, the gravest first.
+    """Everything in a run that breaks a rule of the task, by line, on each line errors first.
 
-    What has no line comes before. Without a task only the rules that all tasks share are looked at; without judgements and
-    elements only those that need none.
+    Findings without a line come before all others. Without a task only the rules that hold in every
+    task are checked; without judgements and elements only those that need neither.
     """
     results = Results.of(run, qrels, elements)
     given = {name for name, there in ((QRELS, qrels), (ELEMENTS, elements)) if there is not None}

@@ -1,4 +1,4 @@
-"""Runs and judgements made to fit formats that say less, or say it otherwise."""
+"""Runs and judgements made to fit formats that hold less, or hold it differently."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POINT = r"/text\(\)(\[\d+\])?\.\d+$"
 
 
 def normalised_paths(paths: pl.Series) -> pl.Series:
-    """Paths in which every step has its number, without zeros before it."""
+    """Paths in which every step has its number, without leading zeros."""
     frame = pl.DataFrame({c.PATH: paths})
     whole = pl.col(c.PATH).str.strip_chars(" \t\r\n")
     point = whole.str.extract(r"(\.\d+)$").fill_null("")
@@ -38,8 +38,8 @@ def normalised_paths(paths: pl.Series) -> pl.Series:
 def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
     """The run with each part that has text widened to the smallest element around it.
 
-    The number tells how many became larger. Parts that were given by path keep it; entry points
-    and unmapped elements stay what they are. The run knows the lengths of its documents.
+    Also how many parts became larger. Parts that were given by path keep it; entry points and
+    unmapped elements stay as they are. The run must have the lengths of its documents.
     """
     frame = with_whole_documents_as_spans(run).frame
     start, end = pl.col(c.START), pl.col(c.END)
@@ -52,7 +52,9 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
     lost = asked.filter(found[c.PATH].is_null())
     if lost.height:
         problems = [
-            Problem(line, f"no element of document {document!r} holds {first} to {last}")
+            Problem(
+                line, f"no element of document {document!r} contains characters {first} to {last}"
+            )
             for line, document, first, last in lost.select(
                 c.LINE, c.DOC, c.START, c.END
             ).iter_rows()
@@ -76,7 +78,7 @@ def with_whole_documents_as_spans(run: Run) -> Run:
 
 
 def with_scores(run: Run) -> Run:
-    """The run with scores, 1/place in its topic, if it has none."""
+    """The run with scores, 1/rank in its topic, if it has none."""
     if not run.frame[c.SCORE].null_count():
         return run
     rows = rows_in_order(run)
@@ -87,7 +89,7 @@ def with_scores(run: Run) -> Run:
 
 
 def other_sizes(qrels: Qrels, elements: ElementLookup) -> int:
-    """How many documents have a length or a highlighted size that is not what is counted."""
+    """How many documents have a length or highlighted size that differs from what is counted."""
     table = qrels.documents
     length = table[c.LENGTH] != elements.lengths(table[c.DOC])
     stated = table[c.STATED] != pl.Series(_highlighted(qrels))
@@ -103,7 +105,7 @@ def _highlighted(qrels: Qrels) -> Ints:
 
 
 def graded_by_text(qrels: Qrels, least: int) -> Qrels:
-    """Judgements of documents: grade 1 for those with so many highlighted characters, else 0."""
+    """Judgements of documents: grade 1 for at least so many highlighted characters, else 0."""
     size = _highlighted(qrels)
     documents = qrels.documents.select(
         c.TOPIC,

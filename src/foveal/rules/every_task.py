@@ -1,4 +1,4 @@
-"""The rules that hold whatever the task."""
+"""The rules that hold in every task."""
 
 from __future__ import annotations
 
@@ -27,33 +27,53 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
         .otherwise(pl.lit("span"))
     )
     mapped = results.run.frame.filter(start.ne_missing(c.UNMAPPED))
-    # By name where kinds begin on one line, so that the order is always the same.
+    # Also by name, so that the order is the same where two kinds begin on one line.
     kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE, pl.first())
     mixture = ", ".join(counted(count, name) for name, count, _ in kinds.iter_rows())
     return summed_up(kinds[1:], f"the run mixes {mixture}")
 
 
-@rule(
-    "mixed-elements", "A run returns elements or passages, not both.", "warning", needs={ELEMENTS}
-)
+@rule("mixed-elements", "A run returns elements or passages, not both.", "error", needs={ELEMENTS})
 def mixed_elements(results: Results) -> Iterable[Problem]:
-    """Parts with text that are no elements, in a run that returns elements as well."""
-    if results.elements is None:
+    """Passages in a run that gives other parts as elements, by their paths (INEX 2007)."""
+    parts = _with_text(results)
+    if not _has_elements(results):
         return []
-    parts = results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
-    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
-    is_element = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
-    passages = parts.filter(~is_element.fill_null(value=False))
+    passages = parts.filter(parts[c.PATH].is_null() & ~_are_elements(parts, results))
+    elements = counted(parts.height - passages.height, "element")
+    mixture = f"{elements} and {counted(passages.height, 'passage')}"
+    return summed_up(
+        passages,
+        f"the run mixes {mixture}: return one kind only (`foveal repair` writes all as passages)",
+    )
+
+
+@rule(
+    "partly-elements",
+    "Of parts given by offsets all are elements, or none is.",
+    "warning",
+    needs={ELEMENTS},
+)
+def partly_elements(results: Results) -> Iterable[Problem]:
+    """Passages beside parts that have an element's span, perhaps by chance."""
+    if _has_elements(results):
+        return []
+    parts = _with_text(results)
+    passages = parts.filter(~_are_elements(parts, results))
     if passages.height == parts.height:
         return []
-    elements = counted(parts.height - passages.height, "element")
-    others = counted(passages.height, "passage")
-    return summed_up(passages, f"the run mixes {elements} and {others}")
+    elements = counted(parts.height - passages.height, "part")
+    others = counted(passages.height, "other")
+    return summed_up(
+        passages,
+        f"{elements} with the span of an element and {others} without: does the run mix elements"
+        " and passages?",
+    )
 
 
 @rule("unmapped-elements", "Every element has known offsets.", "warning")
 def unmapped_elements(results: Results) -> Iterable[Problem]:
-    """Elements whose place in the document nobody found."""
+    """Elements whose offsets are unknown."""
     unmapped = results.run.frame.filter(pl.col(c.START) == c.UNMAPPED)
     return summed_up(unmapped, f"{counted(unmapped.height, 'element')} without known offsets")
 
@@ -62,8 +82,8 @@ def unmapped_elements(results: Results) -> Iterable[Problem]:
 def rank_against_score(results: Results) -> Iterable[Problem]:
     """Results that score higher than the one ranked before them.
 
-    Of equal ranks the best score comes first, so any contradiction shows between neighbours. A
-    column without values contradicts nothing.
+    Results of equal rank are sorted by score, so that every contradiction is between neighbours. An
+    empty column contradicts nothing.
     """
     ranked = results.run.frame.sort(
         c.TOPIC, c.RANK, c.SCORE, descending=[False, False, True], maintain_order=True
@@ -72,22 +92,22 @@ def rank_against_score(results: Results) -> Iterable[Problem]:
     rising = ranked.filter(score > score.shift(1).over(c.TOPIC))
     some = counted(rising.height, "result")
     return summed_up(
-        rising, f"ranks and scores disagree: {some} scored above the one ranked before"
+        rising, f"ranks and scores disagree: {some} scored higher than the one ranked before"
     )
 
 
-@rule("repeated-ranks", "A rank is given once in a topic.", "warning")
+@rule("repeated-ranks", "No two results of a topic have the same rank.", "warning")
 def repeated_ranks(results: Results) -> Iterable[Problem]:
-    """Results whose rank an earlier line of the topic already has."""
+    """Results with the rank of an earlier line of the topic."""
     given_before = pl.col(c.RANK).is_not_null() & ~pl.struct(c.TOPIC, c.RANK).is_first_distinct()
     again = results.run.frame.filter(given_before)
     some = counted(again.height, "result")
-    return summed_up(again, f"{some} with a rank that the topic already gave")
+    return summed_up(again, f"{some} with the same rank as an earlier result of the topic")
 
 
-@rule("file-order", "Lines that rank by their place stand in order of rank and score.", "warning")
+@rule("file-order", "A file that ranks by line is sorted by rank and score.", "warning")
 def file_order(results: Results) -> Iterable[Problem]:
-    """Results below a line of the topic with a worse rank or a lower score."""
+    """Results after a line of the topic with a worse rank or a lower score."""
     if results.run.order is not Order.FILE:
         return []
     rank, score = pl.col(c.RANK), pl.col(c.SCORE)
@@ -96,23 +116,23 @@ def file_order(results: Results) -> Iterable[Problem]:
     )
     some = counted(misplaced.height, "result")
     return summed_up(
-        misplaced, f"results are read in line order, against the rank or score of {some}"
+        misplaced, f"results are ranked by line, which contradicts the rank or score of {some}"
     )
 
 
-@rule("tied-scores", "The results of a topic differ in score.", "warning")
+@rule("tied-scores", "No two results of a topic have the same score.", "warning")
 def tied_scores(results: Results) -> Iterable[Problem]:
-    """Results that share their score with another one of the topic."""
+    """Results with the same score as another one of the topic."""
     tied = results.run.frame.filter(
         pl.col(c.SCORE).is_not_null() & pl.struct(c.TOPIC, c.SCORE).is_duplicated()
     )
     topics = counted(tied[c.TOPIC].n_unique(), "topic")
-    return summed_up(tied, f"{counted(tied.height, 'result')} of equal score in {topics}")
+    return summed_up(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
 
 
 @rule("missing-topics", "Every judged topic has results.", "warning", needs={QRELS})
 def missing_topics(results: Results) -> Iterable[Problem]:
-    """Judged topics that the run says nothing about, which stands on no line."""
+    """Judged topics without results; there is no line to name."""
     names = results.judged.select(pl.col(c.TOPIC).unique(maintain_order=True))
     missing = names.join(results.frame, on=c.TOPIC, how="anti", maintain_order="left")[c.TOPIC]
     if missing.is_empty():
@@ -122,22 +142,22 @@ def missing_topics(results: Results) -> Iterable[Problem]:
     ]
 
 
-@rule("unjudged-topics", "Every topic with results was judged.", "warning", needs={QRELS})
+@rule("unjudged-topics", "Every topic with results is judged.", "warning", needs={QRELS})
 def unjudged_topics(results: Results) -> Iterable[Problem]:
-    """Results of topics that nobody judged."""
+    """Results of unjudged topics."""
     extra = results.run.frame.join(results.judged, on=c.TOPIC, how="anti", maintain_order="left")
     names = extra[c.TOPIC].unique(maintain_order=True)
-    return summed_up(extra, f"{counted(len(names), 'topic')} that nobody judged: {_few(names)}")
+    return summed_up(extra, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
 
 
 @rule(
     "unjudged-documents",
-    f"The first {TOP_DOCUMENTS} documents of a topic were judged.",
+    f"The first {TOP_DOCUMENTS} documents of a topic are judged.",
     "note",
     needs={QRELS},
 )
 def unjudged_documents(results: Results) -> Iterable[Problem]:
-    """Documents near the top of judged topics that nobody judged."""
+    """Unjudged documents near the top of judged topics."""
     judged = results.judged.select(c.TOPIC, c.DOC, pl.lit(value=True).alias(c.JUDGED))
     is_unjudged = pl.col(c.JUDGED).is_null()
     top = (
@@ -150,7 +170,7 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     unjudged = top.filter(is_unjudged)
     if unjudged.is_empty():
         return []
-    # Sorted, so that the mean does not depend on the order in which groups happen to come.
+    # Sorted, so that the mean does not depend on the order of the groups.
     shares = top.group_by(c.TOPIC).agg(is_unjudged.mean()).sort(c.TOPIC)
     share = 100 * float(shares[c.JUDGED].to_numpy().mean())
     return summed_up(
@@ -160,19 +180,38 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
 
 @rule("past-document-end", "A part ends within its document.", "error", needs={QRELS, ELEMENTS})
 def past_document_end(results: Results) -> Iterable[Problem]:
-    """Parts that end beyond the length of the document, as the judgements or the index have it."""
+    """Parts that end beyond the end of their document, as the judgements or the index give it."""
     frame = results.run.frame
     judged = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
     lengths = frame.join(judged, on=[c.TOPIC, c.DOC], how="left", maintain_order="left")
-    told = results.run.document_lengths(frame[c.DOC])
-    past = lengths.with_columns(pl.coalesce(c.LENGTH, pl.lit(told)).alias(c.LENGTH)).filter(
+    indexed = results.run.document_lengths(frame[c.DOC])
+    past = lengths.with_columns(pl.coalesce(c.LENGTH, pl.lit(indexed)).alias(c.LENGTH)).filter(
         (pl.col(c.START) != c.UNMAPPED) & (pl.col(c.END) > pl.col(c.LENGTH))
     )
     for line, document, end, length in past.select(c.LINE, c.DOC, c.END, c.LENGTH).iter_rows():
-        yield Problem(line, f"the part ends at {end}, document {document!r} at {length}")
+        yield Problem(line, f"the part ends at {end:,}, but document {document!r} at {length:,}")
+
+
+def _with_text(results: Results) -> pl.DataFrame:
+    return results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
+
+
+def _has_elements(results: Results) -> bool:
+    """Whether a part was given as an element, by its path."""
+    run = results.run
+    return run.has_paths and run.frame[c.PATH].null_count() < run.frame.height
+
+
+def _are_elements(parts: pl.DataFrame, results: Results) -> pl.Series:
+    """Whether each part has exactly the span of an element."""
+    if results.elements is None:
+        return pl.repeat(False, parts.height, dtype=pl.Boolean, eager=True)  # noqa: FBT003  # the value
+    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
+    same = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
+    return same.fill_null(value=False)
 
 
 def _few(names: pl.Series) -> str:
-    """The first few names, fit to be shown."""
+    """The first few names, safe to show."""
     shown = ", ".join(shortened(name) for name in names.head(SHOWN_NAMES))
     return f"{shown}, …" if len(names) > SHOWN_NAMES else shown

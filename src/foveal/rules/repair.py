@@ -1,4 +1,4 @@
-"""A run made to obey the rules of its task, and an account of what that took."""
+"""A run made to obey the rules of its task, and a list of the changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
 
 @dataclass(frozen=True)
 class Change:
-    """One kind of change: the rule that asked for it, how many results it met, and what it was."""
+    """One kind of change: the rule behind it, the number of results, and a sentence."""
 
     rule: str
     count: int
@@ -35,17 +35,14 @@ class Repair:
     run: Run
     changes: tuple[Change, ...]
 
-    @property
-    def keeps_paths(self) -> bool:
-        """Whether the parts were given as elements and all of them still are."""
-        frame = self.run.frame
-        others = frame.filter(pl.col(c.START) != c.UNMAPPED)
-        return self.run.has_paths and not others[c.PATH].null_count()
+    def __str__(self) -> str:
+        lines = [f"{change.sentence} [{change.rule}]" for change in self.changes]
+        return "\n".join(lines) or "nothing to change"
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a repair may choose; `order` None is that of the run, `characters` None is no limit."""
+    """What the caller chooses; `order` None means the run's own, `characters` None no limit."""
 
     task: Task
     order: Order | None = None
@@ -56,9 +53,9 @@ class Wishes:
 
 
 def repaired(run: Run, wishes: Wishes) -> Repair:
-    """The run with its results in order and without what the rules of the task forbid.
+    """The run sorted, without anything that the rules of the task forbid.
 
-    Doing it again changes nothing.
+    Repairing it again changes nothing.
     """
     at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
     at_work.write_paths_out()
@@ -73,6 +70,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
         at_work.cut_to_results()
     if wishes.characters is not None:
         at_work.cut_to_characters(wishes.characters)
+    at_work.give_offsets_unless_all_are_elements()
     at_work.number_ranks()
     at_work.make_scores_fall()
     run = replace(run, frame=at_work.frame, order=Order.RANK)
@@ -88,7 +86,7 @@ def _documents(frame: pl.DataFrame) -> Ints:
 
 @dataclass
 class _AtWork:
-    """The rows as they are being repaired, in order, and the changes so far."""
+    """The rows while they are repaired, in order, and the changes so far."""
 
     run: Run
     wishes: Wishes
@@ -96,12 +94,12 @@ class _AtWork:
     changes: list[Change] = field(default_factory=list)
 
     def note(self, rule: str, count: int, sentence: Callable[[str], str]) -> None:
-        """Take down a change, if anything was changed; the sentence gets the number of results."""
+        """Record a change, if there is any; the sentence gets the number of results."""
         if count:
             self.changes.append(Change(rule, count, sentence(counted(count, "result"))))
 
     def keep(self, kept: Bools, rule: str, sentence: Callable[[str], str]) -> None:
-        """Let only some rows stay."""
+        """Keep only some rows."""
         self.note(rule, int(np.count_nonzero(~kept)), sentence)
         self.frame = self.frame.filter(kept)
 
@@ -120,7 +118,7 @@ class _AtWork:
         return np.where(unmapped, 0, start), np.where(unmapped, 0, end), unmapped, unknown
 
     def write_paths_out(self) -> None:
-        """Give every step of a path its number."""
+        """Write a number at every step of a path."""
         if not self.run.has_paths:
             return
         paths = normalised_paths(self.frame[c.PATH])
@@ -129,7 +127,7 @@ class _AtWork:
         self.frame = self.frame.with_columns(paths)
 
     def end_with_the_document(self) -> None:
-        """Cut off what lies beyond the end of documents of known length."""
+        """Cut off text beyond the end of documents of known length."""
         length = pl.lit(self.run.document_lengths(self.frame[c.DOC]))
         start, end = pl.col(c.START), pl.col(c.END)
         past, beyond = (
@@ -138,19 +136,21 @@ class _AtWork:
         )
         cut = past & ~beyond
         self.note(
-            "past-document-end", int(cut.sum()), lambda some: f"{some} cut where the document ends"
+            "past-document-end",
+            int(cut.sum()),
+            lambda some: f"{some} cut at the end of the document",
         )
         self._cut_ends(pl.when(pl.lit(cut)).then(length).otherwise(end))
         self.keep(
             ~beyond.to_numpy(),
             "past-document-end",
-            lambda some: f"{some} removed that began beyond the end of the document",
+            lambda some: f"{some} removed that started beyond the end of the document",
         )
 
     def remove_overlap(self) -> None:
-        """Of results that share text keep some, such that no two share any."""
+        """Of results that share text keep some, so that no two share any."""
         start, end, _, _ = self.spans()
-        # However short it is, a document is not returned beside itself.
+        # Even an empty document is not returned twice.
         end = np.where(self.frame[c.START].is_null().to_numpy(), LARGEST_OFFSET, end)
         document = _documents(self.frame)
         size = end - start
@@ -180,21 +180,21 @@ class _AtWork:
         )
 
     def group_by_document(self) -> None:
-        """Put the results of a document together, where its best ranked one stands."""
+        """Move the results of a document to its best ranked one."""
         document = _documents(self.frame)
         topic = numbered(self.frame[c.TOPIC])
         start, end, _, _ = self.spans()
         by_reading = self.wishes.within is Within.READING
         order = np.lexsort((end, start, document, topic) if by_reading else (document, topic))
         moved = int(np.count_nonzero(order != np.arange(len(order))))
-        how = f"in {self.wishes.within} order"
+        how = f"each in {self.wishes.within} order"
         self.note(
-            "scattered-document", moved, lambda some: f"{some} moved: documents together, {how}"
+            "scattered-document", moved, lambda some: f"{some} moved to group documents, {how}"
         )
         self.frame = self.frame[order]
 
     def cut_to_results(self) -> None:
-        """Keep the first so many results of each topic."""
+        """Keep the first results of each topic, up to the limit."""
         most = self.wishes.results
         place = self.frame.select(pl.int_range(pl.len()).over(c.TOPIC)).to_series()
         self.keep(
@@ -204,7 +204,7 @@ class _AtWork:
         )
 
     def cut_to_characters(self, most: int) -> None:
-        """Keep so many characters of each topic, in ric of each document, the last part cut."""
+        """Keep so many characters of each topic, in ric of each document; the last part is cut."""
         start, end, unmapped, unknown = self.spans()
         if unknown.any():
             names = self.frame[c.DOC].filter(unknown)
@@ -235,7 +235,7 @@ class _AtWork:
         )
 
     def _cut_ends(self, end: pl.Expr) -> None:
-        """Let parts end where it is said; one that gets shorter is no element any more."""
+        """Set the ends of parts; one that gets shorter is no longer an element."""
         before = self.frame[c.END]
         self.frame = self.frame.with_columns(end.alias(c.END))
         if self.run.has_paths:
@@ -243,13 +243,26 @@ class _AtWork:
             path = pl.when(pl.lit(~shorter)).then(c.PATH).alias(c.PATH)
             self.frame = self.frame.with_columns(path)
 
+    def give_offsets_unless_all_are_elements(self) -> None:
+        """Drop the paths of elements if there are passages too: a run returns one kind only."""
+        if not self.run.has_paths:
+            return
+        paths = self.frame.filter(pl.col(c.START) != c.UNMAPPED)[c.PATH]
+        if paths.null_count():
+            self.note(
+                "mixed-elements",
+                len(paths) - paths.null_count(),
+                lambda some: f"{some} written as offsets, because other parts are not elements",
+            )
+            self.frame = self.frame.drop(c.PATH)
+
     def number_ranks(self) -> None:
         """Number the results of each topic from 1."""
         rank = self.frame.select(
             pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
         ).to_series()
         changed = int((rank != self.frame[c.RANK]).sum())
-        self.note("ranks", changed, lambda some: f"{some} with another rank: ranks count from 1")
+        self.note("ranks", changed, lambda some: f"{some} with a new rank: ranks count from 1")
         self.frame = self.frame.with_columns(rank.alias(c.RANK))
 
     def make_scores_fall(self) -> None:
@@ -262,13 +275,15 @@ class _AtWork:
         self.note(
             "scores",
             int(contradicts.sum()),
-            lambda some: f"{some} of topics whose scores contradict the order: now 1/rank",
+            lambda some: (
+                f"{some} with a new score, 1/rank, in topics whose scores contradict the order"
+            ),
         )
         fallen = pl.when(pl.lit(contradicts)).then(1.0 / pl.col(c.RANK)).otherwise(score)
         self.frame = self.frame.with_columns(fallen.alias(c.SCORE))
 
     def _ranked_otherwise_by_score(self) -> Bools:
-        """Whether each row is of a topic that its scores would put in another order."""
+        """Whether each row is in a topic that its scores would rank differently."""
         topic = numbered(self.frame[c.TOPIC])
         now = replace(self.run, frame=self.frame)
         moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))

@@ -11,7 +11,7 @@ from foveal.choices import Task
 from foveal.errors import Problem, counted
 from foveal.rules._record import EVERY_TASK, Results, on_each_line, rule, summed_up
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
-from foveal.tables import Qrels, Run
+from foveal.tables import TASK, Qrels, Run
 from foveal.tables import columns as c
 
 TOPIC_RESULTS = 1500
@@ -20,10 +20,19 @@ RESTRICTED_DOCUMENT = 500
 
 
 def default_task(run: Run, qrels: Qrels | None) -> Task:
-    """The task of files that do not say: documents only if neither speaks of text."""
+    """The task that the run states; if it states none, documents where neither file holds text."""
+    if run.task:
+        return run.task
     if (qrels and qrels.has_highlights) or not run.whole_documents_only:
         return Task.FOCUSED
     return Task.DOCUMENT
+
+
+def described_task(task: Task, run: Run) -> str:
+    """A task as settings show it, beside what the run states."""
+    if run.task is task:
+        return f"{task.value} (stated by the run)"
+    return f"{task.value} (the run states {run.about[TASK]!r})" if run.task else task.value
 
 
 @rule(
@@ -47,9 +56,9 @@ def too_many_results(results: Results) -> Iterable[Problem]:
     tasks={Task.FOCUSED, Task.RIC, Task.BIC},
 )
 def overlap(results: Results) -> Iterable[Problem]:
-    """Results that share text with one read before them."""
+    """Results that share text with an earlier one."""
     document = results.document
-    # A whole document shares text with every part of it that has any.
+    # A whole document overlaps every part of it that has text.
     start = results.frame[c.START].fill_null(0).to_numpy()
     end = results.frame[c.END].fill_null(LARGEST_OFFSET).to_numpy()
     mapped = start != c.UNMAPPED
@@ -61,17 +70,17 @@ def overlap(results: Results) -> Iterable[Problem]:
 
 @rule(
     "scattered-document",
-    "The results of a document stand together.",
+    "The results of a document are next to each other.",
     "error",
     tasks={Task.RIC},
 )
 def scattered_document(results: Results) -> Iterable[Problem]:
-    """The results with which a document returns after another one."""
+    """Results of a document that come after those of another one."""
     document = results.document
     changes = np.ones(len(document), dtype=bool)
     changes[1:] = document[1:] != document[:-1]
     returning = results.frame.filter(changes & results.repeats_document)
-    return on_each_line(returning, "the document returns after other documents")
+    return on_each_line(returning, "its results are not next to each other")
 
 
 @rule(
@@ -81,14 +90,14 @@ def scattered_document(results: Results) -> Iterable[Problem]:
     tasks={Task.BIC},
 )
 def repeated_document(results: Results) -> Iterable[Problem]:
-    """Results from a document that the topic already returned."""
+    """Results from a document that the topic has already returned."""
     again = results.frame.filter(results.repeats_document)
-    return on_each_line(again, "the document was already returned")
+    return on_each_line(again, "the document has already been returned")
 
 
 @rule(
     "restricted-topic",
-    f"In the restricted task a topic has at most {RESTRICTED_TOPIC:,} characters.",
+    f"In the restricted task, a topic returns at most {RESTRICTED_TOPIC:,} characters.",
     "note",
     tasks={Task.FOCUSED},
 )
@@ -99,7 +108,7 @@ def restricted_topic(results: Results) -> Iterable[Problem]:
 
 @rule(
     "restricted-document",
-    f"In the restricted task a document has at most {RESTRICTED_DOCUMENT} characters.",
+    f"In the restricted task, a document returns at most {RESTRICTED_DOCUMENT} characters.",
     "note",
     tasks={Task.RIC},
 )
@@ -111,11 +120,11 @@ def restricted_document(results: Results) -> Iterable[Problem]:
 def _over_limit(
     frame: pl.DataFrame, group: Sequence[str], limit: int, noun: str
 ) -> Iterable[Problem]:
-    """One problem for all groups whose results add up to more characters than the limit."""
+    """One problem for all groups whose results have more characters than the limit."""
     start, end = pl.col(c.START), pl.col(c.END)
     size = (
         pl.when(start.is_null())
-        # Nobody knows how long a whole document is, so it is taken to be too long.
+        # The length of a whole document is unknown; it is taken to be too long.
         .then(pl.lit(limit + 1))
         .when(start == c.UNMAPPED)
         .then(pl.lit(c.UNMAPPED_SIZE))
@@ -124,5 +133,5 @@ def _over_limit(
     over = frame.filter(size.cum_sum().over(group) > limit)
     groups = counted(over.select(group).n_unique(), noun)
     return summed_up(
-        over, f"not within the limit of the restricted task: {groups} over {limit:,} characters"
+        over, f"over the limit of the restricted task: {groups} with more than {limit:,} characters"
     )

@@ -1,6 +1,6 @@
 """Half-open character spans: the only arithmetic on offsets.
 
-Documents are laid end to end on one axis (`Axis`), so that a span is two integers and the spans
+Documents are placed end to end on one axis (`Axis`), so that a span is two integers and the spans
 of all documents of all topics are handled in one pass; flat arrays are cut into topics by
 `Segments`.
 """

@@ -1,4 +1,4 @@
-"""Documents laid end to end, and spans kept inside them."""
+"""Documents placed end to end on one axis, and spans kept inside them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Axis:
 
     @classmethod
     def holding(cls, document: Ints, end: Ints, count: int) -> Self:
-        """The axis of `count` documents just long enough for the spans that end at `end`."""
+        """The axis of `count` documents that are just long enough for spans that end at `end`."""
         extent = np.zeros(count, dtype=np.int64)
         np.maximum.at(extent, document, end)
         return cls.of(extent)
 
     def place(self, document: Ints, position: Ints) -> Ints:
-        """Positions on the axis; what lies beyond a document is placed at its end."""
+        """Positions on the axis; a position beyond a document is placed at the document's end."""
         return self.base[document] + np.minimum(position, self.extent[document])
 
 
 def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Which spans reach into their documents, and where those end; a negative length is unknown."""
+    """Which spans start within their documents, and where those end; a negative length is unknown."""
     end = np.where(length < 0, end, np.minimum(end, length))
     kept = np.flatnonzero(end > start)
     return kept, end[kept]
@@ -47,8 +47,8 @@ def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
 def moved(start: Ints, end: Ints, first: Ints, last: Ints, length: Ints) -> tuple[Ints, Ints]:
     """Spans with starts moved by `first` and ends by `last`, kept inside their documents.
 
-    A negative length is unknown. Boundaries that would pass each other leave an empty span where
-    the new start is.
+    A negative length is unknown. If the new end would be before the new start, the span is empty at
+    the new start.
     """
     begins, ends = (np.maximum(place, 0) for place in (start + first, end + last))
     begins, ends = (np.where(length < 0, at, np.minimum(at, length)) for at in (begins, ends))

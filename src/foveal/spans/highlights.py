@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Highlights:
     """The disjoint highlights of many documents, ready to be counted.
 
-    `before[i]` is the number of highlighted characters in the first i highlights, so that H is
-    one binary search away.
+    `before[i]` is the number of highlighted characters in the first i highlights, so that H takes
+    one binary search.
     """
 
     axis: Axis
@@ -29,7 +29,7 @@ class Highlights:
 
     @classmethod
     def of(cls, document: Ints, start: Ints, end: Ints, count: int) -> Self:
-        """Highlights of `count` documents, given in order of document and start, disjoint."""
+        """Disjoint highlights of `count` documents, given in order of document and start."""
         axis = Axis.holding(document, end, count)
         before = np.zeros(len(start) + 1, dtype=np.int64)
         np.cumsum(end - start, out=before[1:])
@@ -50,7 +50,7 @@ class Highlights:
         return self._until(last) - self._until(first)
 
     def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """What each span shares with each highlight: (span, highlight, characters), by span."""
+        """How much each span shares with each highlight: (span, highlight, characters), by span."""
         first, last = self.axis.place(document, start), self.axis.place(document, end)
         begin = np.searchsorted(self.end, first, side="right")
         count = np.maximum(np.searchsorted(self.start, last, side="left") - begin, 0)
@@ -61,9 +61,9 @@ class Highlights:
         return span, highlight, common
 
     def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
-        """Highlighted characters met from `start` on before the nth one that is not highlighted.
+        """Highlighted characters from `start` on before the nth one that is not highlighted.
 
-        The reading is not stopped at a document's end: the caller caps it by `count`.
+        Reading does not stop at a document's end: the caller limits it by `count`.
         """
         first = self.axis.place(document, start)
         seen = self._until(first)

@@ -1,4 +1,4 @@
-"""Spans inside spans: the elements of documents, their parents, and the text between them."""
+"""Nested spans: the elements of documents, their parents, and the text between them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments
 from foveal.spans.types import Bools, Ints
 
-# How many candidates are looked at at once; a hundred bytes each.
+# How many candidates are processed at once, at about a hundred bytes each.
 CANDIDATES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
 class Nesting:
-    """The elements of many documents in document order, each inside the one it belongs to.
+    """The elements of many documents in document order, each after the element that contains it.
 
-    Document d has the rows `first[d]` up to `first[d + 1]`; a root has depth 1. An element comes
-    before those inside it, so that starts never decrease within a document. Rows of elements
-    that hold no text are never an answer.
+    Document d has the rows from `first[d]` up to `first[d + 1]`; a root has depth 1. An element comes
+    before those inside it, so that starts never decrease within a document. Methods that look for
+    elements never return one without text.
     """
 
     first: Ints
@@ -46,7 +46,7 @@ class Nesting:
 
     @cached_property
     def parent(self) -> Ints:
-        """The row around each row, -1 for a root."""
+        """The row of each row's parent, -1 for a root."""
         parent = np.full(len(self.depth), -1, dtype=np.int64)
         for above, rows in zip(self.levels, self.levels[1:], strict=False):
             parent[rows] = above[np.searchsorted(above, rows) - 1]
@@ -54,7 +54,7 @@ class Nesting:
 
     @cached_property
     def is_leaf(self) -> Bools:
-        """Whether no element is inside each."""
+        """Whether each row has no element inside it."""
         leaf = np.ones(len(self.depth), dtype=bool)
         leaf[:-1] = self.depth[1:] <= self.depth[:-1]
         return leaf
@@ -73,12 +73,12 @@ class Nesting:
         return self._axis.place(self.document[self._filled], self.start[self._filled])
 
     def only(self, kept: Bools) -> Nesting:
-        """The rows that are kept; none of the others may have anything inside."""
+        """The rows that are kept; an element that is left out must have no elements inside it."""
         first = np.concatenate([[0], np.cumsum(kept)])[self.first]
         return Nesting(first, self.length, self.depth[kept], self.start[kept], self.end[kept])
 
     def ordinals(self, name: Ints) -> Ints:
-        """The place of each element among those of its name in the same parent, from 1."""
+        """The number of each element among those of the same name and parent, from 1."""
         around = np.where(self.parent < 0, -1 - self.document, self.parent)
         order = np.lexsort((name, around))
         changes = np.ones(len(order), dtype=bool)
@@ -89,10 +89,10 @@ class Nesting:
         return ordinal
 
     def smallest_containing(self, document: Ints, start: Ints, end: Ints) -> Ints:
-        """The row of the smallest element around each span, -1 for none.
+        """The row of the smallest element that contains each span, -1 for none.
 
-        Of elements with the same span it is the outermost. An empty span is the character that
-        follows it, or the document's last.
+        Of elements with the same span it is the outermost. An empty span stands for the character
+        after it, or for the document's last one.
         """
         length = self.length[document]
         at_end = (start == end) & (start == length)
@@ -108,17 +108,17 @@ class Nesting:
         return answer
 
     def innermost(self, document: Ints, character: Ints) -> Ints:
-        """The row of the innermost element around each character, -1 for none."""
+        """The row of the innermost element that contains each character, -1 for none."""
         if not len(self._filled):
             return np.full(len(document), -1, dtype=np.int64)
-        # It is the last element that starts before the character ends, or is around that one.
+        # It is the last element that starts at or before the character, or one of its ancestors.
         place = self._axis.place(document, character)
         row = self._filled[np.maximum(np.searchsorted(self._places, place, side="right") - 1, 0)]
         row = np.where(self.document[row] == document, row, -1)
         return self._climbed(row, lambda at, climbing: self.end[at] <= character[climbing])
 
     def _climbed(self, row: Ints, too_small: Callable[[Ints, Ints], Bools]) -> Ints:
-        """Each row, or the first around it that is not too small."""
+        """Each row, or its first ancestor that is not too small."""
         row = row.copy()
         climbing = np.flatnonzero(row >= 0)
         while len(climbing):
@@ -128,7 +128,7 @@ class Nesting:
         return row
 
     def _outermost(self, row: Ints) -> Ints:
-        """Of the elements with the same span as each, the outermost."""
+        """The outermost element with the same span as each row."""
 
         def is_wrapped(at: Ints, _: Ints) -> Bools:
             around = self.parent[at]
@@ -142,11 +142,11 @@ class Nesting:
         return self._climbed(row, is_wrapped)
 
     def largest_inside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """(span, row) of the elements inside each span that are inside no other such element."""
+        """(span, row) of the elements inside each span that no other such element contains."""
 
         def outermost(span: Ints, row: Ints) -> Bools:
             around = self.parent[row]
-            # If anything around an element is inside the span, its parent is.
+            # If any ancestor of an element is inside the span, its parent is.
             reaches_out = (self.start[around] < start[span]) | (self.end[around] > end[span])
             kept: Bools = (around < 0) | reaches_out
             return kept
@@ -154,20 +154,20 @@ class Nesting:
         return self._inside(document, start, end, outermost)
 
     def leaves_inside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """(span, row) of the elements inside each span that hold no element."""
+        """(span, row) of the elements inside each span that contain no other element."""
         return self._inside(document, start, end, lambda _, row: self.is_leaf[row])
 
     def _inside(
         self, document: Ints, start: Ints, end: Ints, kept: Callable[[Ints, Ints], Bools]
     ) -> tuple[Ints, Ints]:
-        # A span that starts before its document would reach into the one before.
+        # A negative start would be a place in the document before.
         low = np.searchsorted(self._places, self._axis.place(document, np.maximum(start, 0)))
         high = np.searchsorted(self._places, self._axis.place(document, end))
         spans, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for span, place in _ranges(low, np.maximum(high - low, 0)):
             row = self._filled[place]
             inside = self.end[row] <= end[span]
-            span, row = span[inside], row[inside]  # noqa: PLW2901  # the same, fewer
+            span, row = span[inside], row[inside]  # noqa: PLW2901  # the same rows, fewer
             chosen = kept(span, row)
             spans.append(span[chosen])
             rows.append(row[chosen])
@@ -176,8 +176,7 @@ class Nesting:
     def text_nodes(self, row: Ints, broken: Ints, at: Ints) -> tuple[Ints, Ints, Ints]:
         """(which of the rows, start, end) of the text directly inside elements, in order.
 
-        Rows are given once each. A comment inside the text of row `broken[i]` ends a piece of
-        text at `at[i]`.
+        Each row is given once. A comment in the text of row `broken[i]` splits it at `at[i]`.
         """
         number = np.full(len(self.depth) + 1, -1, dtype=np.int64)
         number[row] = np.arange(len(row))
@@ -199,7 +198,7 @@ class Nesting:
 
 
 def _ranges(first: Ints, count: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """(which range, place) of all places of ranges, in order, a bounded number at a time."""
+    """(which range, place) of all places in ranges, in order, a limited number at a time."""
     reached = np.cumsum(count)
     begin = 0
     while begin < len(count):

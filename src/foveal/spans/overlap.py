@@ -1,6 +1,6 @@
-"""Spans that share characters: which come first, what is left of the later ones.
+"""Spans that share characters: which come first, and what is left of the later ones.
 
-Spans are given in reading order, as places on one axis. Empty spans share nothing with anything.
+Spans are given in reading order, as places on one axis. Empty spans share no characters.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, In
 
 
 def fresh_pieces(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """What each span shows for the first time: (span, start, end), by span, then by place.
+    """The pieces of each span that no earlier span covers: (span, start, end), by span and place.
 
-    A span that shares nothing with an earlier one is its own only piece; one that was wholly
-    shown before, or is empty, has none.
+    A span that shares nothing with an earlier one is one piece; one that is empty or that earlier
+    spans cover has none.
     """
     contested = _contested(start, end)
     alone = np.flatnonzero(~contested & (end > start))
@@ -67,8 +67,8 @@ def overlaps_earlier(start: Ints, end: Ints) -> Bools:
 def greedily_disjoint(start: Ints, end: Ints) -> Bools:
     """Which spans remain when every span that overlaps an earlier remaining one is dropped.
 
-    Each round settles all spans that no unsettled span precedes. A few rounds settle nearly
-    everything; what is left are long chains, each link waiting for the one before.
+    Each round decides all spans that overlap no earlier undecided span. A few rounds decide nearly
+    everything; what is left are long chains, in which each span waits for the one before.
     """
     remains = np.ones(len(start), dtype=bool)
     unsettled = np.flatnonzero(_contested(start, end))
@@ -89,7 +89,7 @@ def greedily_disjoint(start: Ints, end: Ints) -> Bools:
 
 
 def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
-    """Which spans remain, decided span after span."""
+    """Which spans remain, decided one after the other."""
     remains = np.zeros(len(start), dtype=bool)
     kept: list[tuple[int, int]] = []
     for place, span in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
@@ -104,7 +104,7 @@ def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
 def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
     """What disjoint spans leave of their documents [0, length): (document, start, end), in order.
 
-    Spans come in order of document and start; `length` has one entry per document.
+    Spans are given in order of document and start; `length` has one entry per document.
     """
     every = np.arange(len(length), dtype=np.int64)
     begins = np.concatenate([document, every])
@@ -113,7 +113,7 @@ def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, In
     begins, gap_start = begins[order], gap_start[order]
     ends = np.concatenate([document, every])
     gap_end = np.concatenate([start, length])
-    # A span may reach beyond the length; its gap then ends before it begins and is left out.
+    # A span may reach beyond the length; the gap after it then has no characters and is left out.
     final = np.concatenate([np.zeros(len(document), dtype=bool), np.ones(len(length), dtype=bool)])
     gap_end = gap_end[np.lexsort((gap_end, final, ends))]
     gap_end = np.minimum(gap_end, length[begins])
@@ -128,7 +128,7 @@ def _contested(start: Ints, end: Ints) -> Bools:
     order = filled[np.argsort(start[filled], kind="stable")]
     reach = np.maximum.accumulate(end[order])
     overlapped = start[order][1:] < reach[:-1]
-    # A chain of spans, each reaching into the one before, is contested from its first to its last.
+    # In a chain of spans that each overlap the one before, all are contested.
     contested[order[1:]] |= overlapped
     contested[order[:-1]] |= overlapped
     return contested
@@ -137,9 +137,9 @@ def _contested(start: Ints, end: Ints) -> Bools:
 def _first_owners(start: Ints, end: Ints) -> tuple[Ints, Ints]:
     """The axis cut at every edge, and for each piece the first span that covers it.
 
-    Piece i is [edges[i], edges[i+1]); one that no span covers is owned by len(start). A span
-    covers a range of pieces, so this is a range minimum update: each span marks two ranges of a
-    power of two that together cover it, and marks are handed down from long ranges to short.
+    Piece i is [edges[i], edges[i+1]); the owner of a piece that no span covers is len(start). A span
+    covers a range of pieces, so this is a range minimum update: each span marks two ranges, a power
+    of two long, that together cover it, and marks are passed down from long ranges to short ones.
     """
     nobody = len(start)
     edges = np.unique(np.concatenate([start, end]))

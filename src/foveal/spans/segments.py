@@ -1,4 +1,4 @@
-"""Flat arrays cut into segments, one for each topic: where each begins, and sums within it."""
+"""Flat arrays cut into segments, one for each topic: where each starts, and sums within it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Segments:
 
     @classmethod
     def grouped(cls, segment: Ints, count: int) -> Self:
-        """The segments of entries that each name theirs, in ascending order."""
+        """The segments of entries, given the segment of each entry in ascending order."""
         return cls(np.searchsorted(segment, np.arange(count + 1)).astype(np.int64))
 
     @classmethod
@@ -36,7 +36,7 @@ class Segments:
 
     @cached_property
     def nth(self) -> Ints:
-        """Which of its segment each entry is, from 1."""
+        """The number of each entry within its segment, from 1."""
         before = np.repeat(self.offsets[:-1], self.held)
         return np.arange(1, self.offsets[-1] + 1) - before
 
@@ -54,16 +54,16 @@ class Segments:
         return within
 
     def reached(self, running: Values, count: Ints, among: Ints | slice = slice(None)) -> Values:
-        """What running sums come to after so many entries of each segment, or of some of them."""
+        """Running sums after a number of entries of each segment, or of some segments."""
         padded: Values = np.append(running, running.dtype.type(0))
         return padded[np.where(count > 0, self.offsets[:-1][among] + count - 1, len(running))]
 
 
 def _running_floats(values: Values, offsets: Ints) -> Values:
-    """Running sums that do not carry one segment's rounding into the next.
+    """Running sums in which no segment's rounding affects the next.
 
-    Segments of similar length are laid out as the rows of one table; there are as many tables as
-    powers of two among the lengths.
+    Segments of similar length are the rows of one table; there are as many tables as powers of two
+    among the lengths.
     """
     count = np.diff(offsets)
     running = np.empty_like(values)
@@ -88,7 +88,7 @@ def totals(segment: Ints, values: Values, count: int) -> Values:
 
 
 def affordable(segment: Ints, size: Ints, budget: int) -> Ints:
-    """How much of each size a budget still pays for, those of a segment being paid in order."""
+    """How much of each size is within a budget, which is spent in order within each segment."""
     order = np.argsort(segment, kind="stable")
     size = size[order]
     segments = Segments.grouped(segment[order], int(segment.max(initial=-1)) + 1)

@@ -24,7 +24,7 @@ HIGHLIGHTS = "highlights"
 STATED = "rel_chars"
 JUDGED = "judged"
 PASSAGES = "passages"
-# A judgement says one of these at least.
+# A judgement has at least one of these.
 SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS)
 
 # Elements: how they are written, and what an offset index knows of them.
@@ -108,7 +108,7 @@ SPREAD = "spread"
 LOSS = "loss"
 RISE = "rise"
 
-# Rankings by samples of topics and of passages, and without what some runs alone have found.
+# Rankings by samples of topics and of passages, and without what only some runs have found.
 SAMPLE = "sample"
 RATE = "rate"
 SHARE = "share"
@@ -119,7 +119,7 @@ RUNS = "runs"
 CHANGE = "change"
 PLACES = "places"
 
-# What only figures show: places in the drawing, ranks beside names, curves.
+# Only in figures: places in the drawing, ranks beside names, curves.
 X = "x"
 Y = "y"
 X2 = "x2"
@@ -130,8 +130,24 @@ WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
 
-# A run's part: a span; no start and end is the whole document; -1 is an element that the
-# collection's offsets could not be found for.
+# What PyTerrier, ir_measures and ir_datasets call the same; their tables are taken as they are.
+OTHER_NAMES = {
+    TOPIC: ("qid", "query_id"),
+    DOC: ("docno", "doc_id"),
+    GRADE: ("label", "relevance"),
+    TITLE: ("query", "text"),
+}
+# What else people call them, without marks between words: for "did you mean".
+MISNAMED = {
+    TOPIC: ("query", "queryid", "qid", "topicid", "topicno", "question", "q"),
+    DOC: ("document", "docid", "documentid", "docno", "did", "file", "article", "passageid", "id"),
+    GRADE: ("rel", "relevance", "label", "judgement", "judgment"),
+}
+# What a judgement of ir_measures says beside, of no use to a measure.
+ITERATION = "iteration"
+
+# A run's part: a span; no start and end is the whole document; -1 is an element whose offsets are
+# not known.
 UNMAPPED = -1
 # The official program's mean length of an element it could not find; all of it irrelevant.
 UNMAPPED_SIZE = 18

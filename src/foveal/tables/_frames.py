@@ -1,93 +1,14 @@
-"""Other people's frames and rows, as Polars frames with our columns and types."""
+"""Frames with our columns in our types, and everything in them that does not fit."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
-from numbers import Real
-from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.errors import BadInput, Problem
 from foveal.tables import _columns as c
-
-
-@runtime_checkable
-class Frame(Protocol):
-    """A pandas frame or a pyarrow table, seen through the Arrow stream both can give."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The frame's data."""
-
-
-Rows = Sequence[Mapping[str, Any]]
-
-# What Polars, pandas and pyarrow raise on columns that mix kinds or stand there twice.
-_NO_TABLE = (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
-
-
-def as_frame(data: object) -> pl.DataFrame:
-    """The caller's rows as a Polars frame; the caller's object is never changed."""
-    if isinstance(data, pl.DataFrame):
-        return data
-    is_rows = isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data)
-    if not is_rows and not isinstance(data, Frame):
-        raise UsageError(
-            f"cannot read a table from {type(data).__name__}: give a pandas, Polars or pyarrow"
-            " frame, a list of dicts or {topic: {document: number}}"
-        )
-    try:
-        if isinstance(data, Frame):
-            return pl.DataFrame(data)
-        rows = list(data)  # type: ignore[call-overload]  # checked above
-        return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=_first_seen(rows))
-    except _NO_TABLE as error:
-        raise BadInput("rows", [Problem(None, f"not a table: {error}")]) from error
-
-
-def of_topics(given: Mapping[str, Mapping[str, float]], name: str, source: str) -> pl.DataFrame:
-    """The frame of {topic: {document: number}} with the number in the column of that name."""
-    if not all(isinstance(found, Mapping) for found in given.values()):
-        raise UsageError(f"{source}: a dict must be {{topic: {{document: {name}}}}}")
-    topics = [topic for topic, found in given.items() for _ in found]
-    documents = [document for found in given.values() for document in found]
-    values = [value for found in given.values() for value in found.values()]
-    try:
-        numbers = np.array([_number(value) for value in values], dtype=np.float64)
-        bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
-        frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
-    except _NO_TABLE as error:
-        raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    if bad:
-        reason = "{} of document {!r} in topic {!r} is {}, not a finite number"
-        rows = ((name, documents[row], topics[row], repr(values[row])) for row in bad)
-        raise BadInput(
-            source,
-            [Problem(None, reason.format(*row, shortened(value, 40))) for *row, value in rows],
-        )
-    return frame
-
-
-def _number(value: Any) -> float:
-    """A number of any kind as a double; not a number if it is none."""
-    if type(value) is float:
-        return value
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal | str):
-        return math.nan
-    if isinstance(value, str) and "_" in value:
-        return math.nan
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return math.nan
-
-
-def _first_seen(rows: Rows) -> list[str]:
-    """Every key of every row, in the order of first appearance."""
-    return list(dict.fromkeys(key for row in rows for key in row))
+from foveal.tables._inputs import missing_columns
 
 
 class Complaints:
@@ -99,7 +20,7 @@ class Complaints:
     def add(self, found: Iterable[Problem]) -> None:
         """Take down problems on lines without any yet.
 
-        What comes later on the same line mostly follows from what came before.
+        A later problem on the same line is mostly a consequence of the first.
         """
         known = {problem.line for problem in self.problems if problem.line is not None}
         self.problems += [problem for problem in found if problem.line not in known]
@@ -119,16 +40,15 @@ def typed(
     complaints: Complaints,
     lines: pl.Series | None = None,
 ) -> pl.DataFrame:
-    """The schema's columns of a frame in their types; what has no place in its type is complained of.
+    """The schema's columns of a frame in their types; values that do not fit become complaints.
 
     Absent columns are filled with nulls; a number column may hold text that spells numbers. Rows
-    that came from no file have their places, from 1, as lines.
+    that came from no file are numbered from 1 as if they were lines.
     """
     missing = [name for name in required if name not in frame.columns]
     if missing:
-        found = ", ".join(frame.columns) or "none"
-        reason = f"no column {', '.join(map(repr, missing))} (found: {found})"
-        complaints.add([Problem(None, reason)])
+        if frame.columns:
+            complaints.add([Problem(None, missing_columns(missing, frame.columns))])
         return pl.DataFrame(schema=dict(schema))
     columns: dict[str, pl.Series] = {}
     misfits: list[tuple[int, str]] = []

@@ -1,4 +1,4 @@
-"""Which rows speak of the same document of the same topic, found by hashes."""
+"""Whether rows repeat a document of a topic, found by hashes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _document_keys(table: pl.DataFrame) -> NDArray[np.uint64]:
 
 
 def may_repeat(table: pl.DataFrame) -> bool:
-    """Whether two rows may speak of the same document of the same topic; if not, none do.
+    """Whether two rows may be about the same document of the same topic; a no is certain.
 
     Sorting hashes is five times faster than grouping rows.
     """

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReadingOrder:
-    """Which row stands where once results are read by topic and rank.
+    """Which row is where once results are read by topic and rank.
 
-    `sorted` is the permutation by topic and score or rank; None means that the rows stand in that
-    order. Then ties have put `rows` at the places `moved`, which are few: a long run that stands in
-    order needs no long array. `tied_topics` is the number of topics with ties.
+    `sorted` is the permutation by topic and score or rank; None means that the rows are already in
+    that order. Then ties have put `rows` at the places `moved`, which are few: a long run that is
+    in order needs no long array. `tied_topics` is the number of topics with ties.
     """
 
     height: int
@@ -40,7 +40,7 @@ class ReadingOrder:
 
     @property
     def permutation(self) -> Ints | None:
-        """The row at each place; None if all stand where they are read."""
+        """The row at each place; None if all are already in order."""
         if not len(self.moved):
             return self.sorted
         permutation = np.arange(self.height) if self.sorted is None else self.sorted.copy()
@@ -48,7 +48,7 @@ class ReadingOrder:
         return permutation
 
     def places(self, rows: Ints) -> Ints:
-        """Where some rows stand."""
+        """The places of some rows."""
         if self.sorted is None:
             places = rows.copy()
         else:
@@ -82,7 +82,10 @@ def reading_order(
     name = c.RANK if how is Order.RANK else c.SCORE
     column = frame[name]
     if column.null_count():
-        raise DataError(f"run {run.name!r} has no {name} on every result: use another --order")
+        raise DataError(
+            f"run {run.name!r} cannot be ordered by {name}, which some results lack: use another"
+            " --order"
+        )
     if how is Order.RANK:
         rank = column.to_numpy()
         by_rank = np.lexsort((rank, topic.rows))
@@ -116,14 +119,14 @@ def numbered(names: pl.Series) -> Ints:
 def nearly_tied_topics(frame: pl.DataFrame, topic: TopicColumn, by_score: Ints | None) -> int:
     """The number of topics whose scores all differ, but not all as 32-bit numbers.
 
-    `by_score` is the permutation by topic and score, whatever became of ties. trec_eval 9 takes
-    such scores for equal.
+    `by_score` is the permutation by topic and score, however ties were broken. To trec_eval 9 such
+    scores are equal.
     """
     score = frame[c.SCORE]
     if score.null_count():
         return 0
     places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
-    # Most lists have no ties at all, and then no more needs to be looked at.
+    # Most lists have no ties at all, and then this is the answer.
     if not len(places):
         return 0
     rows = places if by_score is None else by_score[places]
@@ -173,7 +176,7 @@ def _rises(score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, si
 def _equal_neighbours(
     score: pl.Series, permutation: Ints | None, topic: TopicColumn, *, single: bool
 ) -> Ints:
-    """The places in the order whose score the next one of the topic has as well."""
+    """The places in the order whose score equals that of the next place in the topic."""
     equal = [
         begin + np.flatnonzero(block[1:] == block[:-1])
         for begin, block in _in_order(score, permutation, single=single)
@@ -202,8 +205,8 @@ def _single(score: Floats) -> Floats:
 def _sorted_by_score(topic: TopicColumn, score: Floats) -> Ints:
     """The same by sorting one number per row, which is many times faster than sorting indices.
 
-    The number holds the topic, as many leading bits of the score as there is room for, and the row;
-    rows that agree in all but the row are put in order afterwards.
+    The number is made of the topic, as many leading bits of the score as fit, and the row; rows
+    that agree in all but the row are put in order afterwards.
     """
     row_bits = max((topic.height - 1).bit_length(), 1)
     topic_bits = max((topic.topics - 1).bit_length(), 1)
@@ -233,7 +236,7 @@ def _sorted_by_score(topic: TopicColumn, score: Floats) -> Ints:
 
 def _falling(score: Floats) -> NDArray[np.uint64]:
     """Whole numbers that rise as scores fall."""
-    # Adding 0 turns -0, which is the same score, into 0.
+    # -0 and 0 are the same score; adding 0 turns both into 0.
     bits = (score + 0.0).view(np.uint64)
     sign = np.uint64(1 << 63)
     # The bits of numbers below 0 rise as they fall, those of others as they rise.

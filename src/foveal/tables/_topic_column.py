@@ -1,4 +1,4 @@
-"""The topic of every row, told once for rows of a topic that stand together."""
+"""The topic of every row, stored once for neighbouring rows of the same topic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foveal.work import BLOCK, threaded
 
 
 def stretches(names: pl.Series) -> Ints:
-    """Where each stretch of equal names begins; every row, if hardly any stand together."""
+    """Where each stretch of equal names begins; every row, if hardly any neighbours are equal."""
 
     def changes(begin: int) -> Ints:
         block = names.slice(begin, BLOCK + 1)
@@ -30,7 +30,7 @@ def stretches(names: pl.Series) -> Ints:
 class TopicColumn:
     """Topic numbers from 0 to `topics` - 1: stretch after stretch, each from its `first` row on.
 
-    Results mostly stand topic by topic, and then a run of millions of rows has few stretches.
+    Results mostly come topic by topic, so that a run of millions of rows has few stretches.
     """
 
     first: Ints
@@ -65,7 +65,7 @@ class TopicColumn:
     @cached_property
     def counts(self) -> Ints:
         """The number of rows of each topic."""
-        # The sums stay far below what doubles hold exactly.
+        # The sums are far smaller than the largest integer that doubles represent exactly.
         lengths = None if self.is_mixed else self.lengths
         return np.bincount(self.topic, lengths, self.topics).astype(np.int64, copy=False)
 
@@ -76,12 +76,12 @@ class TopicColumn:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the rows stand in the order of their topics' numbers."""
+        """Whether the rows are in the order of their topics' numbers."""
         return bool(np.all(self.topic[1:] >= self.topic[:-1]))
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the rows of topics do not stand together, so that nothing is in order yet."""
+        """Whether the rows of topics are scattered, so that nothing is in order yet."""
         return len(self.first) == self.height > 1
 
     def only(self, kept: Bools) -> Self:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def eligible_topics(relevant: Ints, *, every: bool = False) -> Bools:
     """Topics with something relevant: on the others no measure of recall is defined.
 
-    With `every`, all judged topics, as trec_eval has it.
+    With `every`, all judged topics, as in trec_eval.
     """
     return np.ones(len(relevant), dtype=bool) if every else relevant > 0
 

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from foveal.errors import BadInput, Problem
+from foveal.errors import BadInput, Problem, counted
 from foveal.spans import LARGEST_OFFSET, Bools, united
 from foveal.tables import _columns as c
-from foveal.tables._frames import Complaints, Frame, Rows, as_frame, measured, of_topics, typed
+from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._identity import may_repeat
+from foveal.tables._inputs import (
+    Frame,
+    JudgedDocument,
+    NumbersByTopic,
+    Row,
+    Rows,
+    as_frame,
+    did_you_mean,
+    missing_columns,
+    of_topics,
+)
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
-    """Judged documents and their highlighted passages.
+    """Judgements: judged documents and their highlighted passages.
 
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
-    highlights by row of `documents`, in order; overlapping ones are merged, touching ones stay
+    passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. `notes` counts what was odd in the file without being wrong.
     """
 
@@ -47,11 +58,12 @@ class Qrels:
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
     ) -> Self:
-        """Judgements from document rows and passages that name their row, or all that is wrong.
+        """Judgements from document rows and passages that name their row.
 
-        A document judged with text may be given several times: its passages are united. A
-        document judged by grade alone may not. `problems` are those the reader has found;
-        `lengths_of` fills in the lengths that the file does not state, and must know them all.
+        Everything wrong with them is raised at once. A document judged with text may be given
+        several times: its passages are united. A document judged by grade alone may not.
+        `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
+        does not state, and must know them all.
         """
         complaints = Complaints(source, problems)
         table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
@@ -72,33 +84,48 @@ class Qrels:
         return cls(table, spans, source, notes, format)
 
     @classmethod
-    def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
+    def from_frame(cls, frame: Frame) -> Self:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
-        [start, end] pairs; or start and end, one row per passage.
+        [start, end] pairs; or start and end, one row per passage. PyTerrier's and ir_measures'
+        names (qid, docno, label, query_id, doc_id, relevance) are known as well.
         """
-        return cls.of(*_rows_and_passages(as_frame(frame)))
+        return cls._of_table(frame)
 
     @classmethod
     def from_dicts(cls, rows: Rows) -> Self:
         """Judgements in a list of dicts with the keys of `from_frame`."""
-        return cls.of(*_rows_and_passages(as_frame(rows)))
+        return cls._of_table(rows)
 
     @classmethod
-    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Self:
-        """Document judgements in {topic: {document: grade}}."""
-        none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-        return cls.of(of_topics(grades, c.GRADE, "qrels"), none)
+    def from_dict(cls, grades: NumbersByTopic) -> Self:
+        """Judgements of whole documents in {topic: {document: grade}}."""
+        return cls._of_topics(grades)
 
     @classmethod
-    def coerced(cls, data: Any) -> Self:
-        """Judgements as they are, or made from any of the forms above."""
+    def coerced(cls, data: QrelsLike) -> Self:
+        """Judgements as they are, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
             return data
         if isinstance(data, Mapping):
-            return cls.from_dict(data)
-        return cls.of(*_rows_and_passages(as_frame(data)))
+            return cls._of_topics(data)
+        return cls._of_table(data)
+
+    @classmethod
+    def _of_topics(cls, data: Mapping[str, object]) -> Self:
+        none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+        return cls.of(of_topics(data, c.GRADE, "qrels"), none)
+
+    @classmethod
+    def _of_table(cls, data: object) -> Self:
+        frame = as_frame(data, c.DOCUMENT_SCHEMA, "qrels")
+        return cls.of(*_rows_and_passages(frame), notes=_ignored(frame.columns))
+
+    def __repr__(self) -> str:
+        documents = counted(self.documents.height, "judged document")
+        topics = counted(self.documents[c.TOPIC].n_unique(), "topic")
+        return f"<Qrels: {documents}, {counted(self.passages.height, 'passage')}, {topics}>"
 
     @property
     def has_highlights(self) -> bool:
@@ -135,17 +162,43 @@ class Qrels:
         )
 
 
+# As wide as `RunLike`, for the same reasons.
+QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | list[object]
+"""Judgements: `Qrels`, a frame, a list of dicts, {topic: {document: grade}}, or named tuples."""
+
+
+def _ignored(columns: Collection[str]) -> tuple[str, ...]:
+    """The columns ignored: highlights under another name would be judgements of documents."""
+    known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ITERATION}
+    ignored = sorted(set(columns) - known)
+    if not ignored:
+        return ()
+    noun = "column" if len(ignored) == 1 else "columns"
+    return (f"ignored {noun} {', '.join(ignored)}: not part of judgements",)
+
+
 def _refuse_silence(frame: pl.DataFrame) -> None:
     """Raise if rows do not say what they judge; a grade that is missing is not a grade of 0."""
     says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START) if name in frame.columns]
+    if not frame.columns:
+        raise BadInput("qrels", [Problem(None, "no judgements")])
     if not says:
+        absent = [name for name in (c.TOPIC, c.DOC) if name not in frame.columns]
         found = ", ".join(frame.columns) or "none"
-        reason = f"no column 'grade', 'length' or 'highlights' (found: {found})"
-        raise BadInput("qrels", [Problem(None, reason)])
+        meant = did_you_mean([c.GRADE, c.HIGHLIGHTS], frame.columns)
+        reasons = [missing_columns(absent, frame.columns)] if absent else []
+        reasons.append(
+            "no column says what is relevant: 'grade', 'length' or 'highlights' is needed"
+            f"{meant} (found: {found})"
+        )
+        error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
+        if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
+            error.lead_with("this looks like a run, but judgements come first: were they swapped?")
+        raise error
     silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
     rows = silent.arg_true().to_list()
     if rows:
-        reason = "neither a grade nor a length nor highlights"
+        reason = "grade, length and highlights are all missing"
         raise BadInput("qrels", [Problem(row + 1, reason) for row in rows])
 
 
@@ -181,9 +234,9 @@ def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]
 def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     start, end = pl.col(c.START), pl.col(c.END)
     rules = [
-        (start < 0, "a passage with a negative offset"),
-        (end < start, "a passage that ends before it starts"),
-        (end > LARGEST_OFFSET, f"an offset beyond {LARGEST_OFFSET:,}"),
+        (start < 0, "a passage has a negative offset"),
+        (end < start, "a passage ends before it starts"),
+        (end > LARGEST_OFFSET, f"an offset is larger than {LARGEST_OFFSET:,}"),
     ]
     problems = [
         Problem(table[c.LINE][row], reason)
@@ -191,12 +244,15 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
         for row in passages.filter(broken)[c.JUDGED].unique().to_list()
     ]
     reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
-    reason = f"no topic can be called {c.ALL_TOPICS!r}: the means stand under that name"
+    reason = f"a topic cannot be called {c.ALL_TOPICS!r}, which is the name of the means' row"
     problems += [Problem(line, reason) for line in reserved]
     bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
     for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
-        wrong = table.filter(~pl.col(name).is_between(least, most))
-        problems += [Problem(line, f"{name} out of range") for line in wrong[c.LINE].to_list()]
+        wrong = table.filter(~pl.col(name).is_between(least, most)).select(c.LINE, name)
+        problems += [
+            Problem(line, f"{name} must be from {least:,.0f} to {most:,.0f}, got {value:g}")
+            for line, value in wrong.iter_rows()
+        ]
     return problems
 
 
@@ -262,7 +318,10 @@ def _with_lengths(
     """The table with every length known, and a note if some were stated otherwise."""
     found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
     differing = int((table[c.LENGTH] != found).sum())
-    note = f"{differing} documents whose length differs from the index: the judgements hold"
+    note = (
+        f"{counted(differing, 'document')} with another length in the index: the judgements' length"
+        " is used"
+    )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
     return table.with_columns(known), (note,) if differing else ()
 
@@ -271,7 +330,8 @@ def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tup
     notes = []
     if repeated:
         notes.append(
-            f"{repeated} repeated documents: their passages are united, the first entry point holds"
+            f"{counted(repeated, 'repeated document')}: the passages are united, the first entry point"
+            " is used"
         )
     sizes = np.bincount(
         passages[c.JUDGED].to_numpy(),
@@ -279,10 +339,10 @@ def _oddities(table: pl.DataFrame, passages: pl.DataFrame, repeated: int) -> tup
         minlength=table.height,
     )
     stated = table[c.STATED].fill_null(-1).to_numpy()
-    disagreeing = np.count_nonzero((stated >= 0) & (stated != sizes))
+    disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
     if disagreeing:
         notes.append(
-            f"{disagreeing} documents whose stated relevant size differs from that of their"
-            " passages: the passages decide, except in --like inex_eval"
+            f"{counted(disagreeing, 'document')} with a stated relevant size that differs from the"
+            " passages': the passages are used, except with --like inex_eval"
         )
     return tuple(notes)

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from foveal.errors import counted
+from foveal.shown import Shown
 from foveal.tables import _columns as c
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """What an evaluation found.
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Shown):
+    """What an evaluation found; `print` shows the means, the settings and the notes.
 
     `topics` has the columns run, topic and one per measure; `overall` has run and one per
     measure, averaged as the measure's record says. `settings` are the choices that made the
-    numbers what they are; `notes` what a reader of them should know,
-    `sources` where each run came from.
+    numbers what they are, `notes` what a reader of them should know, `sources` the files that the
+    runs came from.
     """
 
     topics: pl.DataFrame
@@ -36,6 +38,12 @@ class Scores:
         """The names of the runs, in the order given."""
         return self.overall[c.RUN].to_list()
 
+    @property
+    def summary(self) -> str:
+        """How many runs were scored, by how many measures, on how many topics."""
+        runs, measures = counted(len(self.runs), "run"), counted(len(self.measures), "measure")
+        return f"{runs}, {measures}, {counted(self.topics[c.TOPIC].n_unique(), 'topic')}"
+
     def mean(self) -> pl.DataFrame:
         """A frame run × measure: the mean over topics, or the total of what is counted."""
         return self.overall
@@ -45,7 +53,7 @@ class Scores:
         return self._long(self.topics, [c.RUN, c.TOPIC])
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
-        """A frame of run, measure, topic, value in which the topic `all` holds the means."""
+        """A frame of run, measure, topic, value; the means are under the topic `all`."""
         overall = self._long(
             self.overall.with_columns(pl.lit(c.ALL_TOPICS).alias(c.TOPIC)), [c.RUN, c.TOPIC]
         )

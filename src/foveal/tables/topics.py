@@ -1,4 +1,4 @@
-"""Topics: what somebody wanted to know, in the words of those who made the collection."""
+"""Topics: what somebody wanted to know, in the words of the collection's makers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Self
 
 import polars as pl
 
-from foveal.errors import Problem
+from foveal.errors import Problem, counted
 from foveal.tables import _columns as c
-from foveal.tables._frames import Complaints, Frame, Rows, as_frame, typed
+from foveal.tables._frames import Complaints, typed
+from foveal.tables._inputs import Frame, Rows, as_frame
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Topics:
-    """Topics by name, each with its title and more; what a file does not say is null.
+    """Topics by name, each with its title and more; fields that a file lacks are null.
 
     `frame` has the columns topic, title, description, narrative, castitle, phrasetitle and
     mmtitle.
@@ -34,27 +35,30 @@ class Topics:
         format: str = "table",  # noqa: A002  # the field's name
         problems: Sequence[Problem] = (),
     ) -> Self:
-        """The topics of a frame, or every reason why it is none."""
+        """The topics in a frame; everything wrong with the frame is raised at once."""
         complaints = Complaints(source, problems)
         lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
         table = typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], complaints, lines)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(
-            Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is there already")
+            Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is repeated")
             for row in twice.arg_true()
         )
         complaints.refuse(table, "topics")
         return cls(table, source, format)
 
     @classmethod
-    def from_frame(cls, frame: pl.DataFrame | Frame) -> Self:
+    def from_frame(cls, frame: Frame) -> Self:
         """The topics in a Polars, pandas or pyarrow frame with the columns of topics."""
-        return cls.of(as_frame(frame))
+        return cls.of(as_frame(frame, c.TOPIC_SCHEMA, "topics"))
 
     @classmethod
     def from_dicts(cls, rows: Rows) -> Self:
         """The topics in a list of dicts, one per topic."""
-        return cls.of(as_frame(rows))
+        return cls.of(as_frame(rows, c.TOPIC_SCHEMA, "topics"))
+
+    def __repr__(self) -> str:
+        return f"<Topics: {counted(self.frame.height, 'topic')}>"
 
     @property
     def titles(self) -> dict[str, str]:

@@ -29,7 +29,7 @@ LONG = {
     "Output_old_results_format=": "-o",
     "Zscore=": "-Z",
 }
-# What a number of C ends at.
+# The largest number of a long in C.
 LARGEST_LONG = 2**63 - 1
 VERSIONS = {"9": Like.TREC_EVAL_9, "10": Like.TREC_EVAL_10}
 USAGE = """Usage: foveal trec_eval [--as 9|10] [-q] [-c] [-n] [-J] [-m MEASURE[.PARAMETERS]]... [-l NUM]
@@ -46,16 +46,16 @@ Options:
               default), all_trec, set. May be repeated.
   -l NUM      The lowest grade that counts as relevant (default 1).
   -M NUM      Look at the first NUM documents of a topic only.
-  -J          Pass over unjudged documents.
+  -J          Skip unjudged documents.
   -N NUM      The number of documents in the collection (for utility).
   -Z FILE     Print scores as deviations from the mean, in standard deviations; lines of FILE are
               topic, measure, mean, standard deviation.
-  -h          Print this page, and what the measures asked for are.
+  -h          Print this help, and explain the measures asked for.
 
   QRELS and RESULTS are files in TREC's formats; - is standard input. The preference and
-  judgement-group formats (-R prefs, qrels_prefs, qrels_jg) are not read.
+  judgement-group formats (-R prefs, qrels_prefs, qrels_jg) are not supported.
 """
-# Once the old output format; trec_eval still takes it and prints as without it.
+# Once the old output format; trec_eval still takes it, but it has no effect.
 WITHOUT_EFFECT = "-o"
 
 
@@ -71,7 +71,7 @@ class Call:
 
     @classmethod
     def of(cls, words: Sequence[str]) -> Call:
-        """The call that words make."""
+        """The call that some arguments make."""
         call = cls()
         try:
             pairs, call.files = getopt.gnu_getopt(list(words), SHORT, ["as=", *LONG])
@@ -84,10 +84,10 @@ class Call:
 
     def _take(self, option: str, value: str) -> None:
         if option == "-D":
-            raise UsageError("debugging output (-D) is not offered")
+            raise UsageError("debugging output (-D) is not supported")
         if option == "--as":
             if value not in VERSIONS:
-                raise UsageError(f"--as {value!r}: choose 9 or 10")
+                raise UsageError(f"--as must be 9 or 10, got {value!r}")
             self.like = VERSIONS[value]
         elif option == "-m":
             self.measures.append(value)
@@ -98,7 +98,7 @@ class Call:
 
     @property
     def wants_help(self) -> bool:
-        """Whether the page of help is asked for."""
+        """Whether the call asks for help."""
         return "-h" in self.flags
 
     def number(self, option: str, least: int) -> int | None:
@@ -108,7 +108,7 @@ class Call:
             return None
         number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else least - 1
         if number < least:
-            raise UsageError(f"{option} takes a whole number of at least {least}, not {text!r}")
+            raise UsageError(f"{option} must be a whole number of at least {least}, got {text!r}")
         return number
 
     def check(self) -> None:
@@ -116,7 +116,7 @@ class Call:
         for option, only in (("-R", "qrels"), ("-T", "trec_results")):
             chosen = self.values.get(option, only)
             if chosen != only:
-                raise UsageError(f"{option} {chosen}: the format {chosen} is not read, only {only}")
+                raise UsageError(f"{option} {chosen} is not supported, only {option} {only}")
         if len(self.files) != 2:
             raise UsageError(f"give two files, the judgements and the results\n{USAGE}")
         if self.files.count("-") > 1:

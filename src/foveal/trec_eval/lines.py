@@ -14,7 +14,7 @@ from foveal.tables import Scores, columns
 class TrecLine:
     """A measure's lines: its printed name, and its value for each topic and for all of them.
 
-    Values are None where nothing is printed.
+    None where nothing is printed.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What trec_eval prints of a run's scores, where that is more than the scores themselves."""
+"""What trec_eval prints of a run, where that is more than its scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from foveal.tables import Run
 from foveal.trec_eval.lines import TrecLine, trec_numbers, trec_text
 
 Norms = dict[tuple[str, str], tuple[float, float]]
-# What trec_eval prints where the mean of a score is not known.
+# What trec_eval prints where the mean of a score is unknown.
 MISSING = -1000000.0
 
 
@@ -40,7 +40,7 @@ def norms(path: str) -> Norms:
 
 
 def printed_measures(asked: Sequence[TrecValue]) -> tuple[str, ...]:
-    """The measures whose scores are needed to print these values: at least one."""
+    """The measures whose scores are needed to print these values; always at least one."""
     return tuple(value.ours for value in asked if value.ours) or ("NumRet",)
 
 
@@ -93,15 +93,15 @@ class _Report:
         measure = parse(value.ours, self.evaluation.conventions)
         values = self.scores.values[self.evaluation.measures.index(measure)]
         extra = self._left_over(value, measure)
-        # Nothing is added where there is nothing to add: trec_eval prints -0.0000 as it is.
+        # Adding 0 would turn -0.0, which trec_eval prints as -0.0000, into 0.
         values = np.where(extra == 0, values, values + extra)
         if measure.record.average is geometric_mean:
-            # Averaged, and so compared with others, as logarithms.
+            # Averaged, and therefore normalised, as logarithms.
             values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
         name, whole = value.printed, measure.record.whole_number
         if self.norms is not None:
             values = self._normed(name, values)
-            # Deviations are told by a letter before the name, and those of counts are fractions.
+            # A Z before the name marks deviations; those of counts are fractions.
             name, whole = f"Z{name:<22}", False
         by_topic = None if value.known.only_all else trec_numbers(values, whole=whole)
         overall = self._overall(value, measure, values)
@@ -120,9 +120,9 @@ class _Report:
 
     @property
     def _stood_in_for(self) -> list[int]:
-        """The rows of missing topics that version 10 evaluates with a document of its own.
+        """The rows of missing topics, which version 10 evaluates with a made-up document.
 
-        It is unjudged; -J skips it.
+        The document is unjudged, so -J skips it.
         """
         conventions = self.evaluation.conventions
         if not conventions.missing_topics_have_rows or conventions.judged_only:
@@ -130,7 +130,7 @@ class _Report:
         return [int(place) for place in self.alignment.missing_topics]
 
     def _left_over(self, value: TrecValue, measure: Measure) -> Floats:
-        """What that document does to a score; version 10 undoes it only without parameters."""
+        """What the made-up document adds to a score; version 10 undoes it only without parameters."""
         extra = np.zeros(len(self.scores.topics))
         if value.parameters:
             arguments = dict(measure.arguments)
@@ -153,7 +153,7 @@ class _Report:
         return normed
 
     def _overall(self, value: TrecValue, measure: Measure, values: Floats) -> float:
-        """The line of all topics; those that are averaged and have no values count as 0."""
+        """The value for all topics; topics that are averaged but have no values count as 0."""
         conventions, count = self.evaluation.conventions, len(self.alignment.topics)
         if value.known.name == "num_q":
             return float(count)
@@ -171,8 +171,8 @@ class _Report:
 def _relevance_strings(alignment: AlignedRun, length: int) -> list[str]:
     """The grades of each topic's first documents, a character each, as trec_eval writes them.
 
-    A digit is the grade, > one above 9; a dash was never picked for judging, a dot picked and
-    not judged.
+    A digit is the grade, > a grade above 9; a dash is a document outside the pool, a dot one in the
+    pool that was not judged.
     """
     lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
     size = int(min(length, lists.count.max(initial=0)))

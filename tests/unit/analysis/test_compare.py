@@ -201,8 +201,8 @@ def test_runs_without_a_common_topic_are_refused() -> None:
         ({"rng": "x"}, "rng must be a whole number, 0 or more, or a generator of NumPy, got 'x'"),
         ({"test": "ttest"}, "unknown test 'ttest': choose from anova, bootstrap"),
         ({"test": "boostrap"}, r"'boostrap' \(did you mean bootstrap\?\)"),
-        ({"correct": "sidak"}, "no correction"),
-        ({"interval": "normal"}, "no interval"),
+        ({"correct": "sidak"}, "correct must be none, holm, bonferroni or bh, got"),
+        ({"interval": "normal"}, "interval must be t, anova, percentile or bca, got"),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(options: dict[str, object], complaint: str) -> None:
@@ -258,3 +258,12 @@ def test_the_work_on_resamples_may_be_done_in_portions_elsewhere(
 def test_one_measure_has_nothing_to_agree_with() -> None:
     with pytest.raises(UsageError, match="name two or more"):
         agree(scores_of(RUNS, "AP", AgP=RUNS), "AgP")
+
+
+@pytest.mark.parametrize("thing", [{"1": {"a": 1.0}}, None, 3])
+def test_only_scores_are_compared(thing: object) -> None:
+    for call in (foveal.compare, foveal.agree):
+        with pytest.raises(
+            UsageError, match=r"scores are needed, got .*: give what foveal.evaluate"
+        ):
+            call(thing)  # type: ignore[arg-type]  # wrong on purpose

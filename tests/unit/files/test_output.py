@@ -54,6 +54,13 @@ def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["mine"]
 
 
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingFile, match=r"cannot be written: there is no folder .*nowhere$"):
+        write_run(RUN, tmp_path / "nowhere" / "mine", "trec")
+    with pytest.raises(MissingFile, match=r"cannot be written: it is a folder$"):
+        write_run(RUN, tmp_path, "trec")
+
+
 def test_a_run_that_cannot_be_written_leaves_the_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "mine"
     path.write_bytes(LINE)
@@ -72,10 +79,10 @@ def test_a_failing_disk_leaves_the_file_alone(
     def fail(self: Path, data: bytes) -> int:
         with self.open("wb") as stream:
             stream.write(data[:3])
-        raise OSError(28, "No space left on device")
+        raise OSError(28, "no space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", fail)
-    with pytest.raises(MissingFile, match="No space left"):
+    with pytest.raises(MissingFile, match="no space left"):
         write_bytes(b"other bytes", path)
     assert path.read_bytes() == LINE
     assert names_in(tmp_path) == ["mine"]

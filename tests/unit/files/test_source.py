@@ -63,7 +63,7 @@ def test_a_cut_off_stream_is_named(
 ) -> None:
     data = compress(LONG)
     path = saved(data[: int(len(data) * kept)])
-    with pytest.raises(BadInput, match="cannot be read to its end") as caught:
+    with pytest.raises(BadInput, match="damaged or cut off") as caught:
         read_run(path)
     assert caught.value.source == path
 
@@ -100,7 +100,10 @@ def test_a_byte_that_is_no_utf8_is_named_by_line(saved: Saved) -> None:
     with pytest.raises(BadInput) as caught:
         read_run(path)
     (problem,) = caught.value.problems
-    assert (problem.line, problem.reason) == (4, "not UTF-8: byte 0xe9")
+    assert (problem.line, problem.reason) == (
+        4,
+        "not UTF-8: byte 0xe9 (if it is Latin-1, `iconv -f LATIN1 -t UTF-8` converts it)",
+    )
     assert problem.text == "# caf\N{REPLACEMENT CHARACTER}"
 
 
@@ -142,8 +145,18 @@ def test_a_missing_file_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(MissingFile, match="is a directory"):
+    with pytest.raises(MissingFile, match="a folder, not a file"):
         read_run(tmp_path)
+
+
+def test_a_missing_file_is_answered_with_one_of_a_similar_name(tmp_path: Path) -> None:
+    (tmp_path / "mine.fol").write_text(TEXT)
+    with pytest.raises(
+        MissingFile, match=r"mine\.flo: no such file or folder; did you mean mine\.fol"
+    ):
+        read_run(tmp_path / "mine.flo")
+    with pytest.raises(MissingFile, match=r"other: no such file or folder$"):
+        read_run(tmp_path / "other")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")

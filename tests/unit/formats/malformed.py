@@ -48,7 +48,7 @@ def _parquet(**columns: list[object]) -> bytes:
 GOOD_PARQUET = _parquet(topic=["1"], doc=["a"])
 
 _TABLE: list[tuple[str, list[list[str]], int | None]] = [
-    ("no column for topics", [["doc", "score"], ["a", "1"]], None),
+    ("no column for topics", [["doc", "score"], ["a", "1"]], 1),
     ("a header alone", [["topic", "doc"]], None),
     ("a column named twice", [["topic", "doc", "doc"], ["1", "a", "b"]], 1),
     ("a missing field", [["topic", "doc", "start", "end"], ["1", "a", "", ""], ["1", "b"]], 3),
@@ -58,7 +58,8 @@ _TABLE: list[tuple[str, list[list[str]], int | None]] = [
     ("a score of text", [["topic", "doc", "score"], ["1", "a", "1"], ["1", "b", "x"]], 3),
     ("a score of nan", [["topic", "doc", "score"], ["1", "a", "nan"]], 2),
     ("a score on some lines", [["topic", "doc", "score"], ["1", "a", "1"], ["1", "b", ""]], 3),
-    ("a start without end", [["topic", "doc", "start"], ["1", "a", "5"]], 2),
+    ("no column for ends", [["topic", "doc", "start"], ["1", "a", "5"]], 1),
+    ("a start without end", [["topic", "doc", "start", "end"], ["1", "a", "5", ""]], 2),
     ("a start of a fraction", [["topic", "doc", "start", "end"], ["1", "a", "1.5", "2"]], 2),
     ("an end before the start", [["topic", "doc", "start", "end"], ["1", "a", "5", "2"]], 2),
     ("a negative start", [["topic", "doc", "start", "end"], ["1", "a", "-2", "2"]], 2),

@@ -146,7 +146,13 @@ def test_what_is_no_finite_number_is_named_by_line(text: str, gap: str) -> None:
     ((line, reason),) = complaints(f"t 1\nt{gap}{text}\nt 2\n", SCORED)
     assert line == 2
     assert reason.startswith("score is ")
-    assert reason.endswith(", not a finite number")
+    hint = " (write a decimal point, not a comma)" if "," in text else ""
+    assert reason.endswith(f", not a finite number{hint}")
+
+
+def test_a_header_is_named_as_the_reason() -> None:
+    (found,) = complaints("topic score\nt 2\n", SCORED)
+    assert found == (1, "score is 'score', not a finite number (remove the header)")
 
 
 def test_ranks_are_kept_if_all_are_whole_numbers() -> None:
@@ -170,10 +176,11 @@ def test_numbers_are_read_to_the_last_bit() -> None:
         ("x", "offset is 'x', not a whole number"),
         ("+5", "offset is '+5', not a whole number"),
         ("1.5", "offset is '1.5', not a whole number"),
-        ("-2", "offset is '-2', out of range"),
-        ("10000000001", "offset is '10000000001', out of range"),
-        ("9" * 30, f"offset is '{'9' * 30}', out of range"),
-        ("9" * 90, f"offset is '{'9' * 40}…', out of range"),
+        ("-2", "offset is '-2', must not be negative"),
+        ("-" + "9" * 30, f"offset is '-{'9' * 30}', must not be negative"),
+        ("10000000001", "offset is '10000000001', must be at most 10,000,000,000"),
+        ("9" * 30, f"offset is '{'9' * 30}', must be at most 10,000,000,000"),
+        ("9" * 90, f"offset is '{'9' * 40}…', must be at most 10,000,000,000"),
     ],
 )
 def test_offsets_are_plain_whole_numbers(text: str, reason: str) -> None:

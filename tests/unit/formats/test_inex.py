@@ -71,7 +71,10 @@ def test_topics_stay_mixed_if_their_results_stand_in_order() -> None:
 
 
 def test_whole_documents_cannot_be_written() -> None:
-    with pytest.raises(DataError, match=r"inex needs start; 1 rows have none, first topic '1'"):
+    with pytest.raises(
+        DataError,
+        match=r"returns 1 whole document of unknown length: give the collection's offset index",
+    ):
         inex.write_run(Run.from_dict({"1": {"a": 1}}))
 
 
@@ -108,11 +111,11 @@ def test_relevant_characters_are_counted_if_not_stated() -> None:
 def test_a_document_given_twice_is_united_and_counted(saved: Saved) -> None:
     qrels = read_qrels(saved("1 Q0 a 5 10 0 0:5\n1 Q0 a 2 10 0 7:2\n"))
     assert qrels.passages.rows() == [(0, 0, 5), (0, 7, 9)]
-    assert "1 repeated documents" in qrels.notes[0]
+    assert "1 repeated document:" in qrels.notes[0]
 
 
 def test_stated_sizes_that_disagree_are_a_note(saved: Saved) -> None:
-    assert "1 documents" in read_qrels(saved("1 Q0 a 50 10 0 0:5\n")).notes[0]
+    assert "1 document " in read_qrels(saved("1 Q0 a 50 10 0 0:5\n")).notes[0]
 
 
 @pytest.mark.parametrize(
@@ -129,9 +132,12 @@ def test_all_problems_of_a_line_are_told(saved: Saved) -> None:
     assert [(problem.line, problem.reason) for problem in caught.value.problems] == [
         (1, "rel_chars is 'x', not a whole number"),
         (1, "entry is 'y', not a whole number"),
-        (1, "passage '7' is not offset:length"),
-        (1, "passage '8:z' is not offset:length"),
-        (2, "an entry point but no passage"),
+        (1, "passage is '7', not offset:length"),
+        (1, "passage is '8:z', not offset:length"),
+        (
+            2,
+            "an entry point but no passage: give the passages as offset:length, or 0 relevant characters",
+        ),
     ]
 
 
@@ -170,9 +176,9 @@ def test_everything_unknown_is_gathered(saved: Saved) -> None:
 
 def test_parts_that_are_no_elements_are_not_written_by_paths(saved: Saved) -> None:
     run = read_run(saved(PATHS), elements=ELEMENTS)
-    with pytest.raises(DataError, match="has 2 parts that are not known as elements"):
+    with pytest.raises(DataError, match="has 2 parts without an element path"):
         write_run(run, saved("", "out.inex"), paths=True)
-    with pytest.raises(DataError, match="has 1 parts"):
+    with pytest.raises(DataError, match="has 1 part without an element path"):
         write_run(read_run(saved("1 Q0 a 1 2 m 5 6\n")), saved("", "out.inex"), paths=True)
-    with pytest.raises(UsageError, match="jsonl has no place for element paths"):
+    with pytest.raises(UsageError, match="jsonl cannot hold element paths"):
         write_run(run, saved("", "out.jsonl"), paths=True)

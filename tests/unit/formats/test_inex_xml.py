@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from foveal.choices import Order
+from foveal.choices import Order, Task
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, write_qrels
 from foveal.rules import as_elements
@@ -57,6 +58,41 @@ def test_a_submission_is_read_in_all_its_variants(saved: Saved) -> None:
     assert run.frame["path"].null_count() == 3
 
 
+ABOUT = {
+    "participant-id": "12",
+    "task": "Focused",
+    "query": "automatic",
+    "topic-fields/title": "yes",
+    "topic-fields/castitle": "no",
+    "topic-fields/description": "no",
+    "topic-fields/narrative": "no",
+    "description": "A file and a path are not here.",
+    "collection": "wikipedia",
+}
+
+
+def test_what_a_submission_says_about_itself_is_kept(saved: Saved) -> None:
+    run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
+    assert run.about == ABOUT
+    assert run.task is Task.FOCUSED
+
+
+def test_what_xml_cannot_hold_about_a_run_is_refused(saved: Saved) -> None:
+    run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
+    with pytest.raises(DataError, match="'a b'"):
+        RUN.write(replace(run, about={"a b": "c"}))
+    with pytest.raises(DataError, match="description"):
+        RUN.write(replace(run, about={"description": "\x01"}))
+
+
+def test_a_word_like_those_of_the_header_inside_a_topic_is_not_taken(saved: Saved) -> None:
+    text = (
+        "<inex-submission task='Focused'><topic topic-id='1'><collections><collection>x</collection>"
+        "</collections><result><file>a</file></result></topic></inex-submission>"
+    )
+    assert read_run(saved(text, "mine.xml")).about == {"task": "Focused"}
+
+
 @pytest.mark.parametrize(
     ("children", "order"),
     [
@@ -96,7 +132,7 @@ def test_paths_without_an_index_are_one_problem_with_a_hint(saved: Saved) -> Non
     path = saved(SUBMISSION)
     with pytest.raises(BadInput) as caught:
         read_run(path)
-    assert str(caught.value).startswith(f"{path}:9: an element path (3 lines have one): it needs")
+    assert str(caught.value).startswith(f"{path}:9: an element path (3 lines like this) needs")
     assert "--elements INDEX" in str(caught.value)
 
 
@@ -105,7 +141,11 @@ def test_unknown_paths_and_documents_are_gathered_with_their_lines(saved: Saved)
     with pytest.raises(BadInput) as caught:
         read_run(saved(text), elements=ELEMENTS)
     (problem,) = caught.value.problems
-    assert (problem.line, problem.reason) == (9, "no such element: 9996 /article[1]/bdy/sec[7]")
+    assert (problem.line, problem.reason) == (
+        9,
+        "document '9996' has no element /article[1]/bdy/sec[7]: the path is right up to"
+        " /article[1]/bdy, which has no sec[7]",
+    )
     with pytest.raises(BadInput) as caught:
         read_run(saved(SUBMISSION.replace(">22478<", ">22479<")), elements=ELEMENTS)
     assert [(problem.line, problem.reason) for problem in caught.value.problems] == [
@@ -190,7 +230,9 @@ def test_assessments_are_read_through_the_index(saved: Saved) -> None:
         ("289", "22478", 12, None, 13),
     ]
     assert qrels.passages.rows() == [(0, 14, 31), (0, 44, 51)]
-    assert qrels.notes == ("2 elements with an exhaustivity: not kept, the passages decide",)
+    assert qrels.notes == (
+        "ignored 2 elements with an exhaustivity: the passages say what is relevant",
+    )
 
 
 def test_several_assessments_may_follow_one_another(saved: Saved) -> None:
@@ -200,7 +242,7 @@ def test_several_assessments_may_follow_one_another(saved: Saved) -> None:
         ("289", 4), ("289", 13), ("290", 18), ("290", 27),
     ]  # fmt: skip
     broken = ASSESSMENTS + second.replace("sec[3]", "sec[9]", 1)
-    with pytest.raises(BadInput, match=r":22: no such element: 9996 /article\[1\]"):
+    with pytest.raises(BadInput, match=r":22: document '9996' has no element .*, the start of the"):
         read_qrels(saved(broken), elements=ELEMENTS)
 
 
@@ -236,5 +278,5 @@ def test_assessments_need_the_index_and_its_text() -> None:
     )
     with pytest.raises(UsageError, match="--elements INDEX"):
         QRELS.write(qrels, None)
-    with pytest.raises(DataError, match="1 places are not in the text that the index knows"):
+    with pytest.raises(DataError, match="1 place outside the text that the index knows"):
         QRELS.write(qrels, ELEMENTS)

@@ -89,10 +89,10 @@ def test_all_problems_are_told(saved: Saved) -> None:
     with pytest.raises(BadInput) as caught:
         read_run(saved("\n".join(lines)))
     assert [(p.line, p.reason.split(":")[0], p.text) for p in caught.value.problems] == [
-        (1, "broken JSON", lines[0]),
+        (1, "broken JSON at character 2", lines[0]),
         (2, "no doc", lines[1]),
         (3, "7, not a JSON object", lines[2]),
         (4, "topic is True, not an identifier", lines[3]),
-        (4, "start is a list, not a whole number in range", lines[3]),
-        (4, "score is 'x', not a finite number", lines[3]),
+        (4, "start is a list, not a whole number", lines[3]),
+        (4, "score is the text 'x', not a finite number", lines[3]),
     ]

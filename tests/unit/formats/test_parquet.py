@@ -39,6 +39,6 @@ def test_problems_name_rows(saved: Saved) -> None:
 
 def test_a_file_that_is_none_is_named(saved: Saved) -> None:
     path = saved(b"PAR1\x15 no more PAR1")
-    with pytest.raises(BadInput, match="not a Parquet file, or a damaged one") as caught:
+    with pytest.raises(BadInput, match="a damaged Parquet file") as caught:
         read_run(path)
     assert caught.value.source == path

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import re
+import tracemalloc
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -107,16 +109,54 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no results"),
-        ("# x\n\n", "no results"),
-        ("<?xml version='1.0'?>\n", "give --format"),
-        ("<?xml version='1.0'?><!-- <b> -->\n<!DOCTYPE a SYSTEM 'a'>\n<a/>", "begins with <a>"),
-        ("\n1 2 3\n", f":2: not recognised as results: give --format, one of {RUN_NAMES}"),
+        ("", "the file is empty"),
+        ("# x\n\n", "nothing but blank lines and comments"),
+        ("<?xml version='1.0'?>\n", "2 columns, which fit no format: trec is `topic Q0"),
+        (
+            "<?xml version='1.0'?><!-- <b> -->\n<!DOCTYPE a SYSTEM 'a'>\n<a/>",
+            "XML with the root <a>, not a run, whose root is <inex-submission>",
+        ),
+        ("\n1 2 3\n", ":2: 3 columns, which fit no format: trec is `topic Q0"),
         ("1 2 3\n", "\n    1 2 3"),
-        ("topic,document\n", "give --format"),
+        ("word\n", f":1: not recognised as a run: give --format, one of {RUN_NAMES}"),
+        ("1 Q0 d 1 2 a long tag of a run\n", "; --lenient ignores everything after the sixth"),
+        (
+            "topic,document\n",
+            "no column 'doc' (found: topic, document): rename 'document' to 'doc'?",
+        ),
+        ("topic, doc\n1, a\n", ": rename ' doc' to 'doc'?"),
+        ("qid\tdocno\tscore\n1\ta\t2\n", ": rename 'qid' to 'topic' and 'docno' to 'doc'?"),
+        ("topic;doc\n1;a\n", "fields separated by semicolons: separate them by commas or tabs"),
+        ("1,Q0,a,1,2,mine\n", "fields separated by commas: put a header on the first line"),
+        ('[{"topic": 1, "doc": "a"}]\n', "a JSON array: put one object on each line"),
+        ('{\n"topic": 1, "doc": "a"\n}\n', ":1: an object over several lines: put one object on"),
+        ('{"1": {"a": 0.5}}\n', "one object {topic: {document: number}}, as ranx and pytrec_eval"),
+        ('{"topic": 1, "doc": "a", "score": NaN}\n', ":1: broken JSON: NaN is not JSON"),
+        (
+            '{"topic": 1, "docid": "a"}\n',
+            "no key 'doc' (found: topic, docid): rename 'docid' to 'doc'?",
+        ),
+        ("1 0 a 1\n", "this looks like judgements (trec), not a run: were they swapped?"),
+        ("1 Q0 a 5 9 0 0:5\n", "this looks like judgements (inex), not a run: were they swapped?"),
+        ("<topics><topic id='1'/></topics>", "this looks like topics (inex-xml), not a run"),
+        ("<!DOCTYPE html>\n<html></html>", "an HTML page, not a run: perhaps an error or login"),
+        (b"P\x001\x00\n", "zero bytes: not a text file, or UTF-16"),
+        (
+            gzip.compress(gzip.compress(b"x", mtime=0), mtime=0),
+            ":1: a file that is compressed twice, not text",
+        ),
+        ("<inex-submission><topic topic-id='1'>", "broken XML: the file ends before all elements"),
+        (b"PK\x03\x04\xff", ": a zip archive, not text: unpack it and give the file inside"),
+        (b"\xff\xfe1\x00 \x00", ":1: UTF-16, not UTF-8: `iconv -f UTF-16 -t UTF-8` converts it"),
+        (
+            b"1 Q0 caf\xe9 1 2 mine\n",
+            ":1: not UTF-8: byte 0xe9 (if it is Latin-1, `iconv -f LATIN1",
+        ),
     ],
 )
-def test_what_is_no_run_is_answered_with_what_was_seen(text: str, said: str, saved: Saved) -> None:
+def test_what_is_no_run_is_answered_with_what_was_seen(
+    text: str | bytes, said: str, saved: Saved
+) -> None:
     path = saved(text)
     with pytest.raises(BadInput) as caught:
         read_run(path)
@@ -127,9 +167,18 @@ def test_what_is_no_run_is_answered_with_what_was_seen(text: str, said: str, sav
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("\n", "no judgements"),
-        ("<a/>", "begins with <a>, which holds no judgements"),
-        ("topic,doc\n1,a\n", "give --qrels-format"),
+        ("\n", "nothing but blank lines and comments"),
+        ("<a/>", "XML with the root <a>, not judgements, whose root is <assessments>"),
+        ("topic,doc,score\n1,a,2\n", r"this looks like a run \(csv\), not judgements: were they"),
+        ("topic,doc,grade\n1,a,2\n", "fields separated by commas: separate them by blanks"),
+        ("1 Q0 a 5 9 0\n", "an entry point but no passage"),
+        ('{"topic": 1, "doc": "a"}\n', "no grade, length or highlights: nothing is judged"),
+        ("a,b\n1,a\n", "fields separated by commas: separate them by blanks"),
+        ("query-id\tcorpus-id\tscore\n", "a header, perhaps, and 3 columns, which fit no format"),
+        ("1 Q0 a 1 2 mine\n", r"this looks like a run \(trec\), not judgements: were they swapped"),
+        ("1 Q0 a 1 2 mine 5 9\n", r"this looks like a run \(inex\), not judgements"),
+        ('{"topic": 1, "doc": "a", "score": 1}\n', r"this looks like a run \(jsonl\)"),
+        ("<inex-submission/>", r"this looks like a run \(inex-xml\)"),
         (b"PAR1\x15", "Parquet"),
     ],
 )
@@ -164,9 +213,9 @@ def test_without_a_format_the_ending_decides(name: str, tmp_path: Path) -> None:
 
 
 def test_an_ending_that_tells_nothing_is_answered(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"'a.run' tells no format"):
+    with pytest.raises(UsageError, match=r"cannot tell the format from the name 'a.run'"):
         write_run(Run.from_dict({"1": {"a": 1}}), tmp_path / "a.run.gz")
-    with pytest.raises(UsageError, match=r"'a.qrels' tells no format"):
+    with pytest.raises(UsageError, match=r"from the name 'a.qrels'"):
         write_qrels(Qrels.from_dict({"1": {"a": 1}}), tmp_path / "a.qrels")
 
 
@@ -183,6 +232,20 @@ def test_judgements_get_the_lengths_that_their_file_does_not_tell(saved: Saved) 
     lines = '{"topic": 1, "doc": "9996", "grade": 1}\n{"topic": 1, "doc": "22478", "length": 9}\n'
     qrels = read_qrels(saved(lines), elements=ELEMENTS)
     assert qrels.documents["length"].to_list() == [51, 9]
-    assert qrels.notes == ("1 documents whose length differs from the index: the judgements hold",)
+    assert qrels.notes == (
+        "1 document with another length in the index: the judgements' length is used",
+    )
     with pytest.raises(BadInput, match=":2: document 'x' is not in the index"):
         read_qrels(saved(lines.replace("22478", "x")), elements=ELEMENTS)
+
+
+def test_what_else_a_large_file_may_be_is_seen_from_its_beginning(saved: Saved) -> None:
+    lines = "".join(f"1 Q0 d{number} 1 {number}.5 mine\n" for number in range(200_000))
+    path = saved(f"{lines}1 Q0 d0 1 2 mine\n")
+    tracemalloc.start()
+    with pytest.raises(BadInput, match=r":200001: document 'd0' is already"):
+        read_run(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # As judgements every line would be wrong, and a problem takes some hundred bytes.
+    assert peak < 50_000_000

@@ -109,19 +109,19 @@ def test_json_lines_and_tabs_are_read(saved: Saved) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no topics"),
+        ("", "the file is empty"),
         ("1 2 3\n", "not recognised as topics"),
         ("<inex-topics/>", "no topics"),
-        ("<topic><title>x</title></topic>", ":1: a topic without its name"),
-        ("<topics>\n<topic id='1'/>\n<topic id='1'/></topics>", ":3: topic '1' is there already"),
-        ("<top>\n<num> 1\n<line> 5\n<title>\n</top>\n<top>\n<num> 1", ":6: topic '1' is there"),
+        ("<topic><title>x</title></topic>", ":1: a topic without an identifier"),
+        ("<topics>\n<topic id='1'/>\n<topic id='1'/></topics>", ":3: topic '1' is repeated"),
+        ("<top>\n<num> 1\n<line> 5\n<title>\n</top>\n<top>\n<num> 1", ":6: topic '1' is repeated"),
         ("<top><num>caf\u00e9".encode("latin-1"), ":1: not UTF-8"),
-        ("<top>\n<title> x\n</top>", ":1: a topic without its name"),
-        ("<top>\n<num> 1\n</top>\n<top>\n<num> 1", ":4: topic '1' is there already"),
+        ("<top>\n<title> x\n</top>", ":1: a topic without an identifier"),
+        ("<top>\n<num> 1\n</top>\n<top>\n<num> 1", ":4: topic '1' is repeated"),
         ('{"topic": 1}\n{"title": "x"}\n', ":2: no topic"),
         ('{"topic": 1, "title": 5}\n', ":1: title is 5, not text"),
         ("1\ta\n2\tb\tc\n", ":2: 3 columns, expected 2: topic, title"),
-        ("topic\ttitle\n\tx\n", ":2: a topic without its name"),
+        ("topic\ttitle\n\tx\n", ":2: a topic without an identifier"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str | bytes, said: str, saved: Saved) -> None:

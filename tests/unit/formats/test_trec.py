@@ -67,12 +67,12 @@ def test_equal_scores_are_written_by_rank() -> None:
 @pytest.mark.parametrize("name", ["a b", "a\tb", "a\nb", "", "#a", "\ufeffa"])
 def test_a_topic_that_is_no_word_cannot_be_written(name: str) -> None:
     if name:
-        with pytest.raises(DataError, match="one word"):
+        with pytest.raises(DataError, match="is not a single word"):
             trec.write_run(Run.from_dict({name: {"a": 1}}))
-        with pytest.raises(DataError, match="one word"):
+        with pytest.raises(DataError, match="is not a single word"):
             trec.write_qrels(Qrels.from_dict({name: {"a": 1}}))
     if name[:1] not in {"#", "\ufeff"}:
-        with pytest.raises(DataError, match="one word"):
+        with pytest.raises(DataError, match="is not a single word"):
             trec.write_run(Run.from_dict({"1": {"a": 1}}, name))
 
 

@@ -85,7 +85,7 @@ def test_a_topic_with_nothing_relevant_has_no_row_and_a_note(
 ) -> None:
     scores = evaluate(tiny_qrels, first_run, "AiP")
     assert scores.topics["topic"].to_list() == ["t1", "t2"]
-    assert "topics with nothing relevant are left out: 1 (t3)" in scores.notes
+    assert "left out 1 topic with nothing relevant: t3" in scores.notes
 
 
 def test_every_number_worked_by_hand_is_met(
@@ -108,7 +108,7 @@ def test_a_judged_topic_missing_from_the_run_counts_in_the_mean_as_zero(
     everything = evaluate(tiny_qrels, second_run, "AiP")
     assert everything.overall["AiP"].item() == pytest.approx(108 / 505 / 2)
     assert any(
-        "judged topics without results count as empty lists: 1 (t2)" in note
+        "1 judged topic without results, scored as empty lists: t2" in note
         for note in everything.notes
     )
     retrieved = evaluate(tiny_qrels, second_run, "AiP", topics="retrieved")

@@ -109,7 +109,7 @@ def test_an_unknown_figure_gets_a_suggestion() -> None:
 
 
 def test_curves_need_levels_of_recall() -> None:
-    with pytest.raises(UsageError, match="level of recall"):
+    with pytest.raises(UsageError, match="recall levels"):
         figure(scores_of(simulated(2, 9), "P@1"), "curves")
 
 

@@ -70,7 +70,7 @@ def test_many_measures_stand_one_below_the_other() -> None:
 
 
 def test_parquet_is_bytes_not_text() -> None:
-    with pytest.raises(UsageError, match="no text"):
+    with pytest.raises(UsageError, match="not text"):
         foveal.render(_scores(1), "parquet")
     assert rendered_bytes(_scores(1), "parquet").startswith(b"PAR1")
 
@@ -82,10 +82,10 @@ def test_an_unknown_form_is_told_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("form", ["trec", "inex"])
 def test_lines_of_other_programs_are_made_of_scores_alone(form: str) -> None:
-    with pytest.raises(UsageError, match=f"only scores have a form {form}"):
+    with pytest.raises(UsageError, match=f"only scores can be rendered as {form}"):
         foveal.render(Findings((), {}), form)
 
 
 def test_what_is_no_result_is_refused() -> None:
-    with pytest.raises(UsageError, match="only results can be rendered, not int"):
+    with pytest.raises(UsageError, match="cannot render int"):
         foveal.render(5)  # type: ignore[arg-type]  # wrong on purpose

@@ -48,7 +48,9 @@ def test_parts_become_the_smallest_elements_around_them() -> None:
 
 def test_parts_outside_of_all_elements_are_refused() -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "9996", "start": 40, "end": 60}])
-    with pytest.raises(BadInput, match="run:1: no element of document '9996' holds 40 to 60"):
+    with pytest.raises(
+        BadInput, match="run:1: no element of document '9996' contains characters 40 to 60"
+    ):
         as_elements(run, ELEMENTS)
 
 

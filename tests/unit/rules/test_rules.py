@@ -39,7 +39,14 @@ def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
 def run_of(rows: list[Row], order: Order | None = None) -> Run:
     """A run whose first result stands on line 11, as if a header came before it."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, 11)]
-    return Run.of(pl.DataFrame(numbered), name="mine", order=order, source="mine.run")
+    paths = [row.pop("path", None) for row in numbered]
+    return Run.of(
+        pl.DataFrame(numbered),
+        name="mine",
+        order=order,
+        source="mine.run",
+        paths=pl.Series(paths) if any(paths) else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -74,27 +81,31 @@ CASES = {
         task=Task.RIC,
         breaks=[part("a"), part("b"), part("a", 10, 20), part("a", 20, 30), part("b", 10, 20)],
         found=[
-            (13, "topic 't1', document 'a': the document returns after other documents"),
-            (15, "topic 't1', document 'b': the document returns after other documents"),
+            (13, "topic 't1', document 'a': its results are not next to each other"),
+            (15, "topic 't1', document 'b': its results are not next to each other"),
         ],
         keeps=[part("a"), part("a", 10, 20), part("b"), part("a", topic="t2")],
     ),
     "repeated-document": Case(
         task=Task.BIC,
         breaks=[part("a", 3, 3), part("b", 3, 3), part("a", 4, 4)],
-        found=[(13, "topic 't1', document 'a': the document was already returned")],
+        found=[(13, "topic 't1', document 'a': the document has already been returned")],
         keeps=[part("a", 3, 3), part("b", 3, 3), part("a", 4, 4, "t2")],
     ),
     "restricted-topic": Case(
         task=Task.FOCUSED,
         breaks=[part("a", 0, 900), part("b", 0, 101), whole("a", "t2")],
-        found=[(12, "not within the limit of the restricted task: 2 topics over 1,000 characters")],
+        found=[
+            (12, "over the limit of the restricted task: 2 topics with more than 1,000 characters")
+        ],
         keeps=[part("a", 0, 900), part("b", 0, 82), part("c", -1, -1), part("a", 0, 1000, "t2")],
     ),
     "restricted-document": Case(
         task=Task.RIC,
         breaks=[part("a", 0, 500), part("b", 0, 400), part("b", 400, 501)],
-        found=[(13, "not within the limit of the restricted task: 1 document over 500 characters")],
+        found=[
+            (13, "over the limit of the restricted task: 1 document with more than 500 characters")
+        ],
         keeps=[part("a", 0, 500), part("b", 0, 500), part("a", 0, 500, "t2")],
     ),
     "mixed-parts": Case(
@@ -103,8 +114,36 @@ CASES = {
         keeps=[part("a"), part("b", 3, 4), part("c", -1, -1)],
     ),
     "mixed-elements": Case(
+        breaks=[
+            {**part("9996", 25, 43), "path": "/article[1]/bdy[1]/sec[2]"},
+            part("9996", 8, 12),
+            part("9996", 0, 3),
+            part("9996", 9, 9),
+        ],
+        found=[
+            (
+                12,
+                "the run mixes 1 element and 2 passages: return one kind only (`foveal repair`"
+                " writes all as passages)",
+            )
+        ],
+        keeps=[
+            {**part("9996", 25, 43), "path": "/article[1]/bdy[1]/sec[2]"},
+            part("9996", 8, 25),
+            part("9996", 9, 9),
+            whole("22478"),
+        ],
+        elements=ELEMENTS,
+    ),
+    "partly-elements": Case(
         breaks=[part("9996", 25, 43), part("9996", 8, 12), part("9996", 0, 3), part("9996", 9, 9)],
-        found=[(12, "the run mixes 1 element and 2 passages")],
+        found=[
+            (
+                12,
+                "1 part with the span of an element and 2 others without: does the run mix elements"
+                " and passages?",
+            )
+        ],
         keeps=[part("9996", 25, 43), part("9996", 8, 25), part("9996", 9, 9), whole("22478")],
         elements=ELEMENTS,
     ),
@@ -115,7 +154,9 @@ CASES = {
     ),
     "rank-against-score": Case(
         breaks=[part("a", rank=2, score=3.0), part("b", rank=1, score=2.0)],
-        found=[(11, "ranks and scores disagree: 1 result scored above the one ranked before")],
+        found=[
+            (11, "ranks and scores disagree: 1 result scored higher than the one ranked before")
+        ],
         keeps=[
             part("a", rank=2, score=1.0),
             part("b", rank=1, score=1.0),
@@ -125,7 +166,7 @@ CASES = {
     ),
     "repeated-ranks": Case(
         breaks=[part("a", rank=1), part("b", rank=2), part("c", rank=1), part("d", rank=1)],
-        found=[(13, "2 results with a rank that the topic already gave")],
+        found=[(13, "2 results with the same rank as an earlier result of the topic")],
         keeps=[part("a", rank=1), part("b", rank=2), part("c", topic="t2", rank=1)],
     ),
     "file-order": Case(
@@ -136,7 +177,9 @@ CASES = {
             part("c", rank=2, score=2.0),
             part("d", rank=4, score=2.5),
         ],
-        found=[(13, "results are read in line order, against the rank or score of 2 results")],
+        found=[
+            (13, "results are ranked by line, which contradicts the rank or score of 2 results")
+        ],
         keeps=[
             part("a", rank=1, score=3.0),
             part("b", rank=2, score=3.0),
@@ -152,7 +195,7 @@ CASES = {
             part("e", topic="t2", score=0.0),
             part("f", topic="t2", score=-0.0),
         ],
-        found=[(12, "4 results of equal score in 2 topics")],
+        found=[(12, "4 results with tied scores in 2 topics")],
         keeps=[part("a", score=3.0), part("b", score=2.0), part("a", topic="t2", score=3.0)],
     ),
     "missing-topics": Case(
@@ -164,7 +207,7 @@ CASES = {
     "unjudged-topics": Case(
         qrels=[judged("a")],
         breaks=[part("a"), part("a", topic="t2"), part("b", topic="t3"), part("b", topic="t2")],
-        found=[(12, "2 topics that nobody judged: t2, t3")],
+        found=[(12, "2 unjudged topics: t2, t3")],
         keeps=[part("a")],
     ),
     "unjudged-documents": Case(
@@ -185,8 +228,8 @@ CASES = {
         qrels=[judged("a"), judged("b", length=None)],
         breaks=[part("a", 90, 101), part("a", 100, 100), part("a", 102, 102)],
         found=[
-            (11, "the part ends at 101, document 'a' at 100"),
-            (13, "the part ends at 102, document 'a' at 100"),
+            (11, "the part ends at 101, but document 'a' at 100"),
+            (13, "the part ends at 102, but document 'a' at 100"),
         ],
         keeps=[
             part("a", 90, 100),

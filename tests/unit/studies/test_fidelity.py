@@ -172,17 +172,17 @@ def test_grades_that_contradict_highlights_are_set_aside() -> None:
     assert (
         "grades that contradict the highlights of their document are ignored: 3" in found.notes[0]
     )
-    assert "topics with nothing relevant are left out: 1 (2)" in found.notes[1]
+    assert "left out 1 topic with nothing relevant: 2" in found.notes[1]
 
 
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
-        (_judged(("1", "d1", [])), NoHighlights, "highlight no text"),
+        (_judged(("1", "d1", [])), NoHighlights, "have no highlights"),
         (_judged(("1", "zz", [[0, 3]])), DataError, "1 document with highlights missing from the offset index, first 'zz'"),
         ([{"topic": "1", "doc": "d1", "length": 5, "highlights": [[0, 3]]}], DataError,
          r"first 'd1' \(10 and 5 characters\)"),
-        (_judged(("1", "d1", [[5, 20]])), BadInput, "reaches past"),
+        (_judged(("1", "d1", [[5, 20]])), BadInput, "goes beyond the end"),
     ],
 )  # fmt: skip
 def test_judgements_that_cannot_be_used(
@@ -260,7 +260,7 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
 
 
 def test_records_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="a part set 'S' already"):
+    with pytest.raises(UsageError, match="a part set called 'S' already exists"):
         part_set(name="S", title="again")(lambda ground: ground.passages)
     with pytest.raises(UsageError, match="below 'RX', which is not registered"):
         ranking(name="RY", title="?", below=("RX",))

@@ -202,7 +202,7 @@ def test_the_library_takes_dicts_and_says_what_it_did(tiny_qrels: Qrels, first_r
     assert found.settings["seed"] == "4"
     with pytest.raises(UsageError, match="a single run cannot be ranked"):
         stability(tiny_qrels, first_run, min_passages=1)
-    with pytest.raises(UsageError, match="no experiment 'pond'"):
+    with pytest.raises(UsageError, match="experiment must be pool, topics, error-rate, "):
         stability(tiny_qrels, [first_run, other], experiment="pond")
 
 

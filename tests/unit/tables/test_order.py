@@ -124,7 +124,7 @@ def test_a_run_is_ranked_by_rank_else_by_score_else_by_line(
 @pytest.mark.parametrize("order", [Order.RANK, Order.SCORE])
 def test_an_order_by_a_column_that_is_not_there_is_refused(order: Order) -> None:
     run = run_of([("t1", "a", 1, 1.0)], columns=())
-    with pytest.raises(DataError, match=f"no {order.value} on every result"):
+    with pytest.raises(DataError, match=f"cannot be ordered by {order.value}"):
         read(run, order)
 
 

@@ -142,7 +142,7 @@ def test_a_document_judged_twice_has_its_passages_united_and_a_note() -> None:
     assert qrels.documents.height == 1
     assert qrels.passages.rows() == [(0, 0, 9), (0, 20, 21)]
     assert qrels.notes == (
-        "2 repeated documents: their passages are united, the first entry point holds",
+        "2 repeated documents: the passages are united, the first entry point is used",
     )
 
 
@@ -164,17 +164,17 @@ def test_judgements_of_a_document_that_disagree_are_refused(rows: list[Row], rea
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (judged([[5, 2]]), "a passage that ends before it starts"),
-        (judged([[-1, 2]]), "a passage with a negative offset"),
-        (judged([[0, LARGEST_OFFSET + 1]]), "an offset beyond 10,000,000,000"),
+        (judged([[5, 2]]), "a passage ends before it starts"),
+        (judged([[-1, 2]]), "a passage has a negative offset"),
+        (judged([[0, LARGEST_OFFSET + 1]]), "an offset is larger than 10,000,000,000"),
         (judged([[0, 3, 4]]), "a highlight is [0, 3, 4], not a pair [start, end]"),
         (judged([[3]]), "a highlight is [3], not a pair [start, end]"),
         (judged([[0, None]]), "end is None, not a whole number"),
-        (judged([], length=-1), "length out of range"),
-        (judged([], entry=-1), "entry out of range"),
+        (judged([], length=-1), "length must be from 0 to 10,000,000,000, got -1"),
+        (judged([], entry=-1), "entry must be from 0 to 10,000,000,000, got -1"),
         (judged([], length=1.5), "length is 1.5, not a whole number"),
         (judged([], grade=float("nan")), "grade is nan, not a finite number"),
-        (judged([], grade=1e10), "grade out of range"),
+        (judged([], grade=1e10), "grade must be from -1,000,000,000 to 1,000,000,000, got 1e+10"),
         (judged([], topic=""), "topic is '', not an identifier"),
         (judged([], doc=None), "doc is None, not an identifier"),
     ],
@@ -199,21 +199,27 @@ def test_a_grade_that_is_missing_is_no_grade_of_0() -> None:
         {"topic": "1", "doc": "a", "grade": 1},
         {"topic": "1", "doc": "b", "grade": None},
     ]
-    assert refusal(rows) == [(2, "neither a grade nor a length nor highlights")]
-    assert refusal([{"topic": "1", "doc": "a", "relevance": 1}]) == [
-        (None, "no column 'grade', 'length' or 'highlights' (found: topic, doc, relevance)")
+    assert refusal(rows) == [(2, "grade, length and highlights are all missing")]
+    assert refusal([{"topic": "1", "doc": "a", "Rel": 1}]) == [
+        (
+            None,
+            "no column says what is relevant: 'grade', 'length' or 'highlights' is needed; did you"
+            " mean 'Rel'? (found: topic, doc, Rel)",
+        )
     ]
 
 
 @pytest.mark.parametrize("rows", [[], [{"doc": "a"}]])
 def test_rows_without_their_columns_are_refused(rows: list[Row]) -> None:
-    with pytest.raises(BadInput, match=r"no column|no judgements"):
+    with pytest.raises(BadInput, match=r"is missing|no judgements"):
         Qrels.from_dicts(rows)
 
 
 def test_a_passage_past_the_length_is_refused_when_scored() -> None:
     run = [{"topic": "1", "doc": "a", "start": 0, "end": 5}]
-    with pytest.raises(BadInput, match=r"passage \[40, 60\) reaches past the document's 50"):
+    with pytest.raises(
+        BadInput, match="the passage from 40 to 60 goes beyond the end of its document at 50"
+    ):
         evaluate([judged([[40, 60]])], run, "AiP")
 
 
@@ -228,7 +234,7 @@ def test_a_stated_size_that_its_passages_do_not_have_is_noted() -> None:
     spans = pl.DataFrame({"judged": [0], "start": [0], "end": [5]})
     qrels = Qrels.of(documents, spans)
     assert len(qrels.notes) == 1
-    assert "stated relevant size differs" in qrels.notes[0]
+    assert "stated relevant size that differs" in qrels.notes[0]
     run = [{"topic": "1", "doc": "a", "start": 0, "end": 5}]
     official = evaluate(qrels, run, "charR", task="focused", like="inex_eval")
     assert evaluate(qrels, run, "charR").overall["charR"].item() == 1
@@ -294,5 +300,5 @@ def test_judgements_may_lose_passages_and_topics() -> None:
 
 
 def test_highlights_without_their_document_are_refused_by_column() -> None:
-    with pytest.raises(BadInput, match="no column 'doc'"):
+    with pytest.raises(BadInput, match="column 'doc' is missing"):
         Qrels.from_dicts([{"topic": "1", "highlights": [[1, 2]]}])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -20,7 +21,7 @@ from foveal.formats import rows_bytes
 from foveal.rendering import html
 from foveal.rendering._table import Table
 
-# PNG pixels per point, so that print is sharp.
+# Pixels of a PNG per point, so that it is sharp in print.
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
 # Nothing may be fetched; Vega compiles its expressions, so evaluation is allowed.
@@ -30,9 +31,9 @@ _POLICY = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Figure:
-    """A figure: its data as a table, and how Altair draws them."""
+    """A figure: its data as a table, and how Altair draws them; a notebook shows it drawn."""
 
     title: str
     data: pl.DataFrame
@@ -46,25 +47,36 @@ class Figure:
         return found
 
     def rendered(self, suffix: str) -> bytes:
-        """The bytes of a file with that suffix: a picture, a page, or the data."""
+        """The bytes of a file with that suffix: a picture, a page or the data."""
         refuse_unless_drawable(suffix)
         if suffix in DATA_FORMS:
             return rows_bytes(self.data, DATA_FORMS[suffix])
         return _DRAWN[suffix](self)
 
-    def save(self, path: str) -> None:
-        """Write the figure to a file, in the form its suffix names."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the figure to a file: a picture, a page or the data, as the suffix says."""
         write_bytes(self.rendered(PurePath(path).suffix.lower()), path)
+
+    def __repr__(self) -> str:
+        return f"<Figure: {self.title}>"
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows; without the extra that draws, nothing more than the title."""
+        try:
+            return self.rendered(".svg").decode()
+        except MissingExtra:
+            return None
 
 
 def refuse_unless_drawable(suffix: str) -> None:
-    """Fail early where a file's suffix is none of a figure, or what draws it is not installed."""
+    """Refuse a suffix that no figure can have, or one whose library is not installed."""
     if suffix in _DRAWN:
         _extra("altair")
         _extra("vl_convert")
     elif suffix not in DATA_FORMS:
         known = ", ".join([*_DRAWN, *DATA_FORMS])
-        raise UsageError(f"no figure is drawn into {suffix or 'a file without suffix'}: {known}")
+        what = f"as {suffix}" if suffix else "to a file without a suffix"
+        raise UsageError(f"a figure cannot be written {what}: use {known}")
 
 
 def values(alt: Any, frame: pl.DataFrame) -> Any:
@@ -101,7 +113,7 @@ def _png(figure: Figure) -> bytes:
 
 def _page(figure: Figure) -> bytes:
     """A page that needs nothing else: the libraries, the figure, and its data as a table."""
-    # A name that closes the script must not: JSON may write any sign as its number.
+    # A name such as </script> must not end the script; JSON may escape any character.
     safe = json.dumps(figure.specification()).replace("<", r"\u003c")
     libraries = _extra("vl_convert").javascript_bundle()
     frame = figure.data

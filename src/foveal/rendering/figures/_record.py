@@ -6,11 +6,19 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from foveal.choices import Experiment, Task
+from foveal.errors import UsageError
 from foveal.registry import Registry
 from foveal.rendering.figures._figure import Figure
+
+if TYPE_CHECKING:
+    from foveal.analysis import Agreement, Comparison
+    from foveal.studies import Fidelity, Stability
+    from foveal.tables import Scores
+
+    Drawable: TypeAlias = Agreement | Comparison | Fidelity | Scores | Stability
 
 Build = Callable[[Any], Figure]
 
@@ -50,7 +58,26 @@ def figures_of(result: str, experiment: Experiment | None = None) -> Registry[Fi
     )
 
 
-def figure(result: Any, name: str) -> Figure:
-    """The figure of that name of a result."""
-    known = figures_of(type(result).__name__, getattr(result, "experiment", None))
+def figure(result: Drawable, name: str) -> Figure:
+    """The figure of that name of a result; `save` draws it into a file.
+
+    Figures are named as on the command line (`--figure`); an unknown name is answered with those
+    that the result has.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}, "2": {"c": 1.0}}}
+    >>> scores = foveal.evaluate(qrels, runs, "AP")
+    >>> means = foveal.figure(foveal.compare(scores), "means")
+    >>> means.data.select("run", "mean").rows()
+    [('one', 1.0), ('two', 0.5)]
+    >>> means.save("means.svg")  # doctest: +SKIP
+    """
+    kind = type(result).__name__
+    if kind not in FIGURES:
+        raise UsageError(
+            f"there is no figure of {kind}: give what evaluate, compare, agree, fidelity or"
+            " stability returned"
+        )
+    known = figures_of(kind, getattr(result, "experiment", None))
     return known.named(name).kernel(result)

@@ -14,7 +14,7 @@ from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verd
 from foveal.tables import columns as c
 
 SIDE_BY_SIDE = 2
-# Part sets are side by side, worse ones further out and lower; the rankings of each make a rhomb.
+# Part sets are side by side, worse ones further out and lower; the rankings of each form a rhombus.
 SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
 COLOURS = {
     Verdict.KEPT: "#2a5d8f",

@@ -16,7 +16,7 @@ from foveal.rendering.figures._record import figure_of
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
-# iP[0.10], igP(S=bep)[0.10], IPrec@0.1: what stands behind the name is the level.
+# iP[0.10], igP(S=bep)[0.10], IPrec@0.1: the level follows the name.
 _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 
 
@@ -32,7 +32,7 @@ def curves(scores: Scores) -> Figure:
     }
     names = list(dict.fromkeys(name for name, _ in levels.values()))
     if not levels:
-        raise UsageError("no measure has a level of recall: score iP[x], igP[x] or IPrec@x")
+        raise UsageError("a curve needs measures at recall levels: score iP[x], igP[x] or IPrec@x")
     data = (
         scores.overall.unpivot(
             on=list(levels),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +13,8 @@ from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import NoHighlights, UsageError, counted
-from foveal.measures import Evaluation, named, parse_all
+from foveal.measures import Evaluation, MeasuresLike, named, parse_all
+from foveal.shown import Shown
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
 from foveal.studies.fidelity._orderings import (
     expected_orderings,
@@ -25,7 +25,7 @@ from foveal.studies.fidelity._orderings import (
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
-from foveal.tables import Qrels, Run, Scores, columns
+from foveal.tables import Qrels, QrelsLike, Run, Scores, columns
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
@@ -38,8 +38,8 @@ BEST_RANKING = "R"
 SAMPLES = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Fidelity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Fidelity(Shown):
     """How measures score runs whose order of merit is known.
 
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
@@ -66,11 +66,17 @@ class Fidelity:
         """The measures tested, in the order asked for."""
         return self.verdicts[columns.MEASURE].to_list()
 
+    @property
+    def summary(self) -> str:
+        """How many measures were tested on how many simulated runs."""
+        measures = counted(len(self.measures), "measure")
+        return f"{measures} tested on {counted(len(self.runs), 'simulated run')}"
+
 
 def fidelity(
-    qrels: Any,
+    qrels: QrelsLike,
     elements: ElementLookup | None = None,
-    measures: Any = (),
+    measures: MeasuresLike = (),
     *,
     like: Like | str = Like.PAPER,
     noise: str | Sequence[str] = (),
@@ -83,6 +89,14 @@ def fidelity(
     the collection's offset index; without it only the part sets that need no elements are tried.
     Without measures, those of the source's first table are tested. `noise` names the kinds of noise
     (NOISES) to try as well, each `samples` times at every strength, with chances drawn from `rng`.
+
+    >>> import foveal
+    >>> qrels = [
+    ...     {"topic": "1", "doc": "a", "length": 100, "highlights": [[10, 40]]},
+    ...     {"topic": "1", "doc": "b", "length": 80, "highlights": [[0, 20]]},
+    ... ]
+    >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
+    [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
     tried, asked = _noises(noise, samples), named(measures)
     judgements = _judgements(qrels, elements)
@@ -112,7 +126,7 @@ def fidelity(
     )
 
 
-def _judgements(qrels: Any, elements: ElementLookup | None) -> Qrels:
+def _judgements(qrels: QrelsLike, elements: ElementLookup | None) -> Qrels:
     if elements is not None and not hasattr(elements, "smallest_containing"):
         raise UsageError(
             f"elements must be an offset index, opened with foveal.open_index, got {elements!r}"

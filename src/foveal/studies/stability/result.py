@@ -10,6 +10,8 @@ from typing import Any
 import polars as pl
 
 from foveal.choices import Experiment
+from foveal.errors import counted
+from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
@@ -30,8 +32,8 @@ class StudyFrame(StrEnum):
     DEPTHS = "depths"
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Shown):
     """The outcome of one experiment as frames by name, the most important first.
 
     `pool` and `topics` have `curves` (measure, level, mean, spread of τ), `samples` (measure, level,
@@ -61,6 +63,12 @@ class Stability:
         """The measures, in the order asked for."""
         first = next(iter(self.frames.values()))
         return first[c.MEASURE].unique(maintain_order=True).to_list()
+
+    @property
+    def summary(self) -> str:
+        """The experiment, and on how many runs and topics it rests."""
+        runs, topics = counted(self.runs, "run"), counted(self.topics, "topic")
+        return f"{self.experiment.value}, {runs}, {topics}"
 
 
 def frame_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
-from foveal.measures import Evaluation, coerced_runs, named, task_measures
+from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import (
     PAPER_MEASURES,
@@ -21,7 +21,7 @@ from foveal.studies.stability.design import (
 )
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, Run, columns
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -76,9 +76,9 @@ def stability_study(
 
 
 def stability(  # noqa: PLR0913  # one per choice
-    qrels: Any,
-    runs: Any,
-    measures: Any = (),
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
     *,
     experiment: Experiment | str = Experiment.POOL,
     levels: Sequence[int] | None = None,
@@ -99,6 +99,14 @@ def stability(  # noqa: PLR0913  # one per choice
     participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
     `depths` are those of `depth`. What is not given is the experiment's default; what is given and not
     used by the experiment is refused.
+
+    >>> import foveal
+    >>> qrels = {topic: {"a": 1} for topic in "1234"}
+    >>> best, good = ({topic: {"b": 1.0, "a": score} for topic in "1234"} for score in (2.0, 0.5))
+    >>> runs = {"best": best, "good": good}
+    >>> study = foveal.stability(qrels, runs, "AP", experiment="topics", levels=[50])
+    >>> study.curves.rows()
+    [('AP', 50, 1.0, 0.0)]
     """
     plan = stability_design(
         chosen(Experiment, experiment),
@@ -113,7 +121,13 @@ def stability(  # noqa: PLR0913  # one per choice
         participants=participants,
     )
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels)
-    evaluation = Evaluation.of(judgements, named(measures), Choices.of(choices), stability_measures)
+    evaluation = Evaluation.of(
+        judgements,
+        named(measures),
+        Choices.of(choices),
+        stability_measures,
+        stated={run.source: run.task for run in tables},
+    )
     return stability_study(judgements, evaluation, plan, _Here(tables))
 
 

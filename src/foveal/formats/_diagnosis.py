@@ -1,0 +1,155 @@
+"""Why a file is not recognised: what it looks like instead, and what to do about it."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import BadInput, counted, shortened
+from foveal.files import HEAD_SIZE, PARQUET_MAGIC, Source
+from foveal.formats._misnamed import looks_like_header
+from foveal.formats._records import (
+    QRELS_FORMATS,
+    RUN_FORMATS,
+    TOPICS_FORMATS,
+    Reading,
+    RunRows,
+    TopicsRows,
+    by_certainty,
+    width,
+)
+from foveal.registry import Registry
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.files import Head
+
+A_RUN, JUDGEMENTS, TOPICS = "a run", "judgements", "topics"
+FORMATS: dict[str, Registry[Any]] = {
+    A_RUN: RUN_FORMATS,
+    JUDGEMENTS: QRELS_FORMATS,
+    TOPICS: TOPICS_FORMATS,
+}
+HTML_ROOTS = {"html", "head", "body", "title"}
+SEPARATORS = {",": "commas", ";": "semicolons", "|": "vertical bars"}
+MOST_COLUMNS = 8
+
+
+def diagnosed(source: Source, head: Head, content: str) -> str:
+    """Why a file is not recognised as a run, judgements or topics, and what to do."""
+    found = other_content(source, content) or _nothing(head) or _markup(head, content)
+    return found or _not_lines(head) or _lines(head, content)
+
+
+def other_content(source: Source, content: str) -> str | None:
+    """What a file looks like if not what was asked for: a run, judgements or topics."""
+    head = source.head()
+    for other, formats in FORMATS.items():
+        if other == content:
+            continue
+        for known in by_certainty(formats.values()):
+            if known.recognises(head) and _is_sure(known, source, head):
+                swapped = {other, content} == {A_RUN, JUDGEMENTS}
+                hint = ": were they swapped? Judgements come first, then runs" if swapped else ""
+                return f"this looks like {other} ({known.name}), not {content}{hint}"
+    return None
+
+
+def _is_sure(known: Any, source: Source, head: Head) -> bool:
+    """Whether a format recognises a file by its root, or reads its first lines without problems."""
+    if head.root and not known.guesses:
+        return True
+    try:
+        rows = known.read(_beginning(source), Reading())
+    except BadInput:
+        return False
+    if rows.problems:
+        return False
+    # JSON objects of one kind can be read as another; only fields of one kind decide.
+    if isinstance(rows, TopicsRows):
+        return rows.frame[c.TITLE].null_count() < rows.frame.height
+    return _is_run(rows) if isinstance(rows, RunRows) else rows.documents.height > 0
+
+
+def _beginning(source: Source) -> Source:
+    """The first lines of a source: all lines of a large file could be millions of problems."""
+    first = next(source.blocks(HEAD_SIZE), None)
+    return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
+
+
+def _is_run(rows: RunRows) -> bool:
+    """Whether rows have ranks, scores or offsets, and no columns of judgements."""
+    frame = rows.frame
+    ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
+    judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
+    # Judgements of six columns could be a TREC run whose tag is a number.
+    return (
+        any(frame[name].null_count() < frame.height for name in ranks)
+        and not judges
+        and not rows.name.isdigit()
+    )
+
+
+def _nothing(head: Head) -> str | None:
+    if head.line or head.magic == PARQUET_MAGIC:
+        return None
+    return "nothing but blank lines and comments" if head.magic else "the file is empty"
+
+
+def _markup(head: Head, content: str) -> str | None:
+    if head.root.lower() in HTML_ROOTS:
+        return f"an HTML page, not {content}: perhaps an error or login page was saved as this file"
+    if not head.root:
+        return None
+    known = " or ".join(f"<{root}>" for root in _roots(content))
+    return f"XML with the root <{shortened(head.root, 40)}>, not {content}, whose root is {known}"
+
+
+def _roots(content: str) -> Iterator[str]:
+    """The roots of the formats in XML."""
+    for known in FORMATS[content].values():
+        if found := re.match(r"<([\w-]+)", known.shape):
+            yield found[1]
+
+
+def _not_lines(head: Head) -> str | None:
+    """Why a file has no lines of fields."""
+    line = head.line.strip()
+    if "\0" in line:
+        return "zero bytes: not a text file, or UTF-16 (`iconv -f UTF-16 -t UTF-8` converts it)"
+    if line.startswith("["):
+        return "a JSON array: put one object on each line (`jq -c '.[]'` does)"
+    return None
+
+
+def _lines(head: Head, content: str) -> str:
+    line, columns = head.line.strip(), width(head)
+    known = [one for one in FORMATS[content].values() if one.guesses]
+    shapes = ", ".join(
+        f"{one.name} is `{one.shape}`" for one in sorted(known, key=lambda one: len(one.shape))
+    )
+    separator = max(SEPARATORS, key=line.count)
+    if columns == 1 and separator in line:
+        return (
+            f"fields separated by {SEPARATORS[separator]}: {_instead(content, separator, shapes)}"
+        )
+    if columns > 1 and content != TOPICS:
+        header = "a header, perhaps, and " if looks_like_header(line.split()) else ""
+        long = content == A_RUN and columns > MOST_COLUMNS
+        hint = "; --lenient ignores everything after the sixth column of a TREC run" if long else ""
+        return f"{header}{counted(columns, 'column')}, which fit no format: {shapes}{hint}"
+    seen = ", but as Parquet" if head.magic == PARQUET_MAGIC else ""
+    option = "--qrels-format" if content == JUDGEMENTS else "--format"
+    names = ", ".join(sorted(FORMATS[content]))
+    return f"not recognised as {content}{seen}: give {option}, one of {names}"
+
+
+def _instead(content: str, separator: str, shapes: str) -> str:
+    """How to separate the fields of a table."""
+    if content != A_RUN:
+        return f"separate them by blanks ({shapes})"
+    if separator == ",":
+        return "put a header on the first line (topic, doc and any of start, end, rank, score)"
+    return "separate them by commas or tabs"

@@ -1,0 +1,102 @@
+"""Checking and repairing runs in any form, for callers of the library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foveal.choices import Keep, Order, Task, Within, chosen
+from foveal.errors import BadInput, UsageError
+from foveal.rules._record import Finding, Findings, task_findings
+from foveal.rules.repair import Repair, Wishes, repaired
+from foveal.rules.tasks import TOPIC_RESULTS, default_task
+from foveal.tables import Qrels, QrelsLike, Run, RunLike
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+
+UNREADABLE = "unreadable"
+
+
+def check(
+    run: RunLike,
+    qrels: QrelsLike | None = None,
+    *,
+    task: Task | str | None = None,
+    elements: ElementLookup | None = None,
+) -> Findings:
+    """Everything wrong or suspicious in a run, by the rules of a task.
+
+    With judgements, missing and extra topics are found as well; with `elements`, the collection's
+    offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs. The
+    task, if not given, is `document` where neither speaks of text, else `focused`.
+
+    >>> import foveal
+    >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
+    >>> found = foveal.check(rows, task="focused")
+    >>> found.has_errors
+    True
+    >>> print(found.findings[0].message)
+    topic '1', document 'a': overlaps an earlier result
+    """
+    judgements = None if qrels is None else Qrels.coerced(qrels)
+    asked = chosen(Task, task) if task else None
+    notes = judgements.notes if judgements else ()
+    try:
+        table = _known(run, elements)
+    except BadInput as error:
+        unread = [
+            Finding("error", UNREADABLE, error.source, problem.line, problem.reason)
+            for problem in error.problems
+        ]
+        return Findings(tuple(unread), {"task": asked.value if asked else "unknown"}, notes)
+    decided = asked or default_task(table, judgements)
+    found = task_findings(table, judgements, decided, elements=elements)
+    return Findings(tuple(found), {"task": decided.value}, (*notes, *table.notes))
+
+
+def repair(
+    run: RunLike,
+    *,
+    task: Task | str | None = None,
+    elements: ElementLookup | None = None,
+    keep: Keep | str = Keep.BETTER,
+    within: Within | str = Within.RANK,
+    results: int = TOPIC_RESULTS,
+    characters: int | None = None,
+    order: Order | str | None = None,
+) -> Repair:
+    """A copy of a run that obeys the rules of a task, and what was changed.
+
+    Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
+    are cut to `results` results and, if asked for, to `characters`; ranks count from 1 and scores
+    fall. The other choices are those of `foveal repair`. The task, if not given, is `document` for
+    a run of whole documents, else `focused`.
+
+    >>> import foveal
+    >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
+    >>> repair = foveal.repair(rows, task="focused")
+    >>> repair.run
+    <Run 'run': 1 result, 1 topic>
+    >>> print(repair)
+    1 result removed that shared text with a better ranked one [overlap]
+    """
+    table = _known(run, elements)
+    wishes = Wishes(
+        chosen(Task, task) if task else default_task(table, None),
+        order=chosen(Order, order) if order else None,
+        keep=chosen(Keep, keep),
+        within=chosen(Within, within),
+        results=results,
+        characters=characters,
+    )
+    return repaired(table, wishes)
+
+
+def _known(run: RunLike, elements: ElementLookup | None) -> Run:
+    """The run, with the lengths of its documents if there is an index to look them up."""
+    table = Run.coerced(run)
+    if elements is not None and not hasattr(elements, "smallest_containing"):
+        raise UsageError(f"elements must be an offset index (foveal.open_index), got {elements!r}")
+    if elements is None or table.lengths is not None:
+        return table
+    return table.with_lengths(elements.lengths)

@@ -1,0 +1,50 @@
+"""Results that show themselves, through one hook that `foveal/__init__` fills.
+
+Results are made in rooms below `rendering/`, which draws them; through the hook they reach it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from foveal.choices import Form
+
+
+class _Hook:
+    draw: Callable[[Shown, Form], str]
+    """Draws a result as text, or in HTML that fits into a page."""
+
+
+class _Printer(Protocol):
+    def text(self, text: str) -> None: ...
+
+
+hook = _Hook()
+
+
+class Shown(ABC):
+    """A result that shows its tables, settings and notes when it is printed or in a notebook."""
+
+    settings: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """What was found, in a few words."""
+
+    def __str__(self) -> str:
+        return hook.draw(self, Form.TEXT).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return hook.draw(self, Form.HTML)
+
+    def _repr_pretty_(self, printer: _Printer, cycle: bool) -> None:  # noqa: FBT001  # IPython's
+        """What IPython shows in a terminal."""
+        printer.text(str(self))

@@ -1,0 +1,204 @@
+"""What callers give as a table, and that table as a Polars frame under our column names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
+
+import numpy as np
+import polars as pl
+
+from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.tables import _columns as c
+from foveal.tables._pandas import is_pandas, of_pandas
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A Polars or pandas frame or a pyarrow table, seen through the Arrow stream all can give."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The frame's data."""
+
+
+class ScoredDocument(Protocol):
+    """A result of ir_measures or ir_datasets: ScoredDoc(query_id, doc_id, score) and its likes."""
+
+    @property
+    def query_id(self) -> str:
+        """The topic."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document."""
+
+    @property
+    def score(self) -> float:
+        """What ranks the document."""
+
+
+class JudgedDocument(Protocol):
+    """A judgement of ir_measures or ir_datasets: Qrel(query_id, doc_id, relevance) and its likes."""
+
+    @property
+    def query_id(self) -> str:
+        """The topic."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document."""
+
+    @property
+    def relevance(self) -> float:
+        """The grade."""
+
+
+Row: TypeAlias = Mapping[str, object]
+Rows: TypeAlias = Iterable[Row] | list[object]
+"""Dicts; a list of dicts with different keys is a list of objects to a type checker."""
+
+NumbersByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
+
+# What Polars and pyarrow raise on columns that mix kinds or share a name.
+_NOT_A_TABLE = (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
+_FORMS = (
+    "give a pandas, Polars or pyarrow frame, a list of dicts, named tuples such as those of"
+    " ir_measures, or {topic: {document: number}}"
+)
+
+
+def as_frame(data: object, schema: Mapping[str, type[pl.DataType]], source: str) -> pl.DataFrame:
+    """The caller's table as a Polars frame; the caller's object is never changed.
+
+    A column of the schema may have the name that PyTerrier or ir_measures give it.
+    """
+    if isinstance(data, pl.DataFrame):
+        return _renamed(data, schema, source)
+    try:
+        if is_pandas(data):
+            frame = of_pandas(data, source)
+        elif is_frame(data):
+            frame = pl.DataFrame(data)
+        else:
+            frame = _of_rows(data, source)
+    except _NOT_A_TABLE as error:
+        raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
+    return _renamed(frame, schema, source)
+
+
+def is_frame(data: object) -> TypeGuard[Frame]:
+    """Whether this is a table of columns; a single column (a Series) is not."""
+    return isinstance(data, Frame) and hasattr(data, "columns")
+
+
+def is_named_tuple(data: object) -> bool:
+    """Whether this is a tuple whose fields have names."""
+    return isinstance(data, tuple) and hasattr(data, "_fields")
+
+
+def _of_rows(data: object, source: str) -> pl.DataFrame:
+    """The frame of dicts or of named tuples, one per row."""
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes | Mapping | Frame):
+        raise UsageError(f"{source}: cannot read a table from {_kind(data)}: {_FORMS}")
+    rows = list(data)
+    if all(isinstance(row, Mapping) for row in rows):
+        names = list(dict.fromkeys(key for row in rows for key in row))
+        return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=names)
+    fields = {row._fields for row in rows if is_named_tuple(row)}
+    if len(fields) == 1 and all(map(is_named_tuple, rows)):
+        by_name = dict(zip(fields.pop(), zip(*rows, strict=True), strict=True))
+        return pl.DataFrame(
+            {name: pl.Series(values, strict=False) for name, values in by_name.items()}
+        )
+    odd = next(
+        (row for row in rows if not isinstance(row, Mapping) and not is_named_tuple(row)), None
+    )
+    if odd is None:
+        raise UsageError(f"{source}: the rows are of different types: {_FORMS}")
+    raise UsageError(f"{source}: cannot read a row from {_kind(odd)}: {_FORMS}")
+
+
+def _kind(data: object) -> str:
+    """What something is called in a message: text is quoted, as a path given by mistake."""
+    if isinstance(data, str):
+        return f"the text {shortened(data, 40)!r} (foveal.read_run and read_qrels read files)"
+    return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
+
+
+def _renamed(
+    frame: pl.DataFrame, schema: Mapping[str, type[pl.DataType]], source: str
+) -> pl.DataFrame:
+    """The frame with the columns of other libraries under our names, where ours are absent."""
+    names: dict[str, str] = {}
+    for ours in schema:
+        theirs = [name for name in c.OTHER_NAMES.get(ours, ()) if name in frame.columns]
+        if ours in frame.columns or not theirs:
+            continue
+        if len(theirs) > 1:
+            reason = f"columns {' and '.join(map(repr, theirs))} both mean {ours!r}: keep one"
+            raise BadInput(source, [Problem(None, reason)])
+        names[theirs[0]] = ours
+    return frame.rename(names)
+
+
+def of_topics(given: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
+    """The frame of {topic: {document: number}} with the number in the column of that name."""
+    by_topic = {topic: found for topic, found in given.items() if isinstance(found, Mapping)}
+    if len(by_topic) < len(given):
+        raise UsageError(f"{source}: a dict must be {{topic: {{document: {name}}}}}")
+    topics = [topic for topic, found in by_topic.items() for _ in found]
+    documents = [document for found in by_topic.values() for document in found]
+    values = [value for found in by_topic.values() for value in found.values()]
+    try:
+        numbers = np.array([_number(value) for value in values], dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
+        frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
+    except _NOT_A_TABLE as error:
+        raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
+    if bad:
+        reason = "{} of document {!r} in topic {!r} is {}, not a finite number"
+        rows = ((name, documents[row], topics[row], repr(values[row])) for row in bad)
+        raise BadInput(
+            source,
+            [Problem(None, reason.format(*row, shortened(value, 40))) for *row, value in rows],
+        )
+    return frame
+
+
+def _number(value: object) -> float:
+    """A number of any kind as a double; NaN for everything else."""
+    if type(value) is float:
+        return value
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal | str):
+        return math.nan
+    if isinstance(value, str) and "_" in value:
+        return math.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def missing_columns(missing: Sequence[str], found: Sequence[str]) -> str:
+    """What to say of columns that are not there: which were found, and which was probably meant."""
+    noun, verb = ("column", "is") if len(missing) == 1 else ("columns", "are")
+    names = ", ".join(map(repr, missing))
+    shown = ", ".join(found) or "none"
+    return f"{noun} {names} {verb} missing{did_you_mean(missing, found)} (found: {shown})"
+
+
+def did_you_mean(missing: Sequence[str], found: Sequence[str]) -> str:
+    """A question about the columns that were probably meant; nothing if none looks like it."""
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+    bare = {name.lower().replace("_", "").replace("-", ""): name for name in reversed(found)}
+    meant = []
+    for name in missing:
+        alike = [spelling for spelling in c.MISNAMED.get(name, ()) if spelling in bare]
+        alike += get_close_matches(name, bare, n=1)
+        meant += [bare[alike[0]]] if alike else []
+    names = " and ".join(map(repr, dict.fromkeys(meant)))
+    return f"; did you mean {names}?" if names else ""

@@ -1,0 +1,92 @@
+"""One run or several, named or not, in any form, as a list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypeAlias, cast
+
+from foveal.errors import UsageError, shortened
+from foveal.tables import _columns as c
+from foveal.tables._inputs import Frame, Row, ScoredDocument, is_frame, is_named_tuple
+from foveal.tables.run import Run, RunLike
+
+RunsLike: TypeAlias = (
+    Run
+    | Frame
+    | Row
+    | Iterable[Run | Frame | Row | ScoredDocument | Iterable[Row | ScoredDocument]]
+    | list[object]
+)
+"""One run, a list of runs, or {name: run}; each run as in `RunLike`."""
+
+_ONE_RUN = "a run is a frame, a list of dicts or {topic: {document: score}}"
+
+
+def coerced_runs(runs: RunsLike) -> list[Run]:
+    """The runs, each in any form; names that the caller gives replace the runs' own.
+
+    {name: run} is told apart from the one run {topic: {document: score}} by its depth.
+    """
+    if isinstance(runs, Mapping):
+        return _of_mapping(runs)
+    if isinstance(runs, Run | str) or is_frame(runs) or not isinstance(runs, Iterable):
+        return [_coerced(runs)]
+    items = list(runs)
+    if not items:
+        raise UsageError("no run to evaluate")
+    results = sum(map(_is_result, items))
+    if results == len(items):
+        return [_coerced(items)]
+    if results:
+        raise UsageError(f"runs: the list mixes single results with runs: {_ONE_RUN}")
+    return [_coerced(item, f"run{place}") for place, item in enumerate(items, start=1)]
+
+
+def _coerced(data: object, name: str = "run1") -> Run:
+    # Whatever is not a run is refused there, with the forms that are.
+    return Run.coerced(cast("RunLike", data), name)
+
+
+def _is_result(item: object) -> bool:
+    """Whether this is meant as one result, not as a run: a dict of values, a tuple of them."""
+    if isinstance(item, Mapping):
+        return not item or not all(isinstance(value, Mapping) for value in item.values())
+    is_plain = isinstance(item, tuple) and any(isinstance(value, str) for value in item)
+    return is_plain or is_named_tuple(item)
+
+
+def _of_mapping(runs: Mapping[str, object]) -> list[Run]:
+    if not runs:
+        raise UsageError("no run to evaluate")
+    if {c.TOPIC, c.DOC} <= set(runs):
+        raise UsageError("runs: a dict of columns is not a run: make a frame of it first")
+    kinds = {name: _kind(name, value) for name, value in runs.items()}
+    named = [name for name, kind in kinds.items() if kind == "run"]
+    topics = [name for name, kind in kinds.items() if kind == "topic"]
+    if named and topics:
+        raise UsageError(
+            f"runs: {named[0]!r} is a run, but {topics[0]!r} is {{document: score}}: give"
+            " {name: run} or {topic: {document: score}}, not a mixture"
+        )
+    if not named:
+        return [_coerced(runs)]
+    for name in runs:
+        if not isinstance(name, str):
+            raise UsageError(f"runs: a run's name must be text, got {name!r}")
+    return [replace(_coerced(run, name), name=name) for name, run in runs.items()]
+
+
+def _kind(name: object, value: object) -> str:
+    """Whether a value of a dict is a run or a topic's documents; an empty dict may be either."""
+    if isinstance(value, str):
+        shown = shortened(value, 40)
+        raise UsageError(f"runs: {name!r} is the text {shown!r}: read a file with foveal.read_run")
+    if not isinstance(value, Mapping):
+        if not isinstance(value, Run | Iterable) and not is_frame(value):
+            raise UsageError(f"runs: {name!r} is {value!r}, not a run: {_ONE_RUN}")
+        return "run"
+    deep = [isinstance(inner, Mapping) for inner in value.values()]
+    if any(deep) and not all(deep):
+        raise UsageError(f"runs: {name!r} mixes dicts and numbers: {_ONE_RUN}")
+    return ("run" if deep[0] else "topic") if deep else "either"

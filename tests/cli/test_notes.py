@@ -1,0 +1,76 @@
+"""Notes and settings reach the reader, and stay out of pipes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import foveal
+from tests.cli.conftest import RUN
+
+
+def test_one_note_for_many_runs(folder: Path) -> None:
+    names = [f"run{place:02d}.fol" for place in range(20)]
+    for name in names:
+        (folder / name).write_text(RUN)
+    answer = foveal("evaluate", "q.qrels", *names, "-m", "AiP", folder=folder)
+    told = [line for line in answer.err.splitlines() if "without results" in line]
+    assert told == [
+        "note: 20 runs (run00.fol, run01.fol, run02.fol and 17 more): 1 judged topic without"
+        " results, scored as empty lists: 2"
+    ]
+
+
+def test_depth_is_reported_only_where_a_measure_looks_at_it(folder: Path) -> None:
+    words = ["evaluate", "q.qrels", "mine.fol", "--depth", "5"]
+    assert "depth" not in foveal(*words, "-m", "AiP", "-m", "AgP", folder=folder).err
+    assert "depth: 5" in foveal(*words, "-m", "AiP", "-m", "AP", folder=folder).err
+
+
+def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> None:
+    (folder / "bic.fol").write_text("1 Q0 d1 1 5.0 mine 10\n")
+    long = "".join(f"1 Q0 d4 {n} {-n} long {n % 200} 1\n" for n in range(1, 1602))
+    (folder / "long.fol").write_text(long)
+    answer = foveal("evaluate", "q.qrels", "bic.fol", "long.fol", folder=folder)
+    assert answer.code == 0
+    assert "note: bic.fol: every result is an entry point, which has no text" in answer.err
+    assert "--task bic scores entry points" in answer.err
+    assert "note: long.fol: 1 topic over INEX's limit of 1,500 results (up to 1,601)" in answer.err
+    bic = foveal("evaluate", "q.qrels", "bic.fol", "--task", "bic", folder=folder)
+    assert "entry point" not in bic.err
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
+def test_a_file_carries_its_notes_and_a_pipe_does_not(folder: Path, form: str) -> None:
+    words = ["evaluate", "q.qrels", "mine.fol", "-m", "AiP", "--to", form]
+    piped = foveal(*words, folder=folder)
+    saved = foveal(*words, "-o", "scores.out", folder=folder)
+    written = (folder / "scores.out").read_text()
+    note = "1 judged topic without results, scored as empty lists: 2"
+    assert note not in piped.out
+    assert note in " ".join(written.split())
+    assert "task: focused" in written
+    assert piped.err == saved.err
+    assert note in piped.err
+    assert foveal(*words, "-o", "-", folder=folder).out == piped.out
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "trec", "inex"])
+def test_data_for_programs_have_no_notes_in_them(folder: Path, form: str) -> None:
+    words = ["evaluate", "q.qrels", "mine.fol", "-m", "AiP", "--to", form]
+    foveal(*words, "-o", "scores.out", folder=folder)
+    assert (folder / "scores.out").read_text() == foveal(*words, folder=folder).out
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
+def test_a_file_with_a_comparison_says_that_topics_are_few(folder: Path, form: str) -> None:
+    (folder / "other.fol").write_text(RUN.replace("mine", "other").replace("0 50", "20 30"))
+    words = ["compare", "q.qrels", "mine.fol", "other.fol", "--to", form]
+    piped = foveal(*words, folder=folder)
+    foveal(*words, "-o", "table", folder=folder)
+    notes = [line for line in piped.err.splitlines() if line.startswith("note: 2 topics")]
+    assert len(notes) == 1
+    few = notes[0].removeprefix("note: ")
+    assert few not in piped.out
+    assert few in " ".join((folder / "table").read_text().split())

@@ -1,0 +1,111 @@
+"""What a reader of scores is told of the runs, and once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from foveal.errors import UsageError
+from foveal.measures import evaluate
+from foveal.tables import Qrels, Run
+
+QRELS = [{"topic": topic, "doc": "a", "length": 9000, "highlights": [[0, 9]]} for topic in "12"]
+LIMIT = "over INEX's limit of 1,500 results"
+ENTRY_POINTS = (
+    "run1: every result is an entry point, which has no text, so measures of text are 0: --task bic"
+    " scores entry points"
+)
+
+
+def parts(count: int, topic: str = "1") -> list[dict[str, Any]]:
+    return [
+        {"topic": topic, "doc": "a", "start": place, "end": place + 1} for place in range(count)
+    ]
+
+
+def entry_points(*places: int) -> list[dict[str, Any]]:
+    return [{"topic": topic, "doc": "a", "start": p, "end": p} for topic in "12" for p in places]
+
+
+@pytest.mark.parametrize("task", ["focused", "thorough", "ric", "bic"])
+def test_more_results_than_inex_allows_are_noted(task: Any) -> None:
+    rows = [*parts(1501), *parts(1700, "2")]
+    notes = evaluate(QRELS, rows, task=task).notes
+    assert notes == (f"run1: 2 topics {LIMIT} (up to 1,700): all of them are scored",)
+
+
+def test_as_many_results_as_inex_allows_are_not_noted() -> None:
+    assert evaluate(QRELS, [*parts(1500), *parts(1, "2")]).notes == ()
+
+
+def test_documents_have_no_limit() -> None:
+    rows = [{"topic": topic, "doc": f"d{n}"} for topic in "12" for n in range(1600)]
+    assert evaluate(QRELS, rows, "AP").notes == ()
+    assert evaluate(QRELS, [*parts(1501), *parts(1, "2")], "AP", task="document").notes == ()
+
+
+@pytest.mark.parametrize("task", ["focused", "thorough", "ric"])
+def test_entry_points_scored_as_text_are_noted(task: Any) -> None:
+    scores = evaluate(QRELS, entry_points(3), task=task)
+    assert set(scores.mean().drop("run").row(0)) == {0.0}
+    assert scores.notes == (ENTRY_POINTS,)
+
+
+@pytest.mark.parametrize(
+    ("measures", "choices"),
+    [((), {"task": "bic"}), ("AgP(S=bep)", {}), ("AP", {}), ("AgP(S=rel)", {})],
+)
+def test_entry_points_scored_as_such_are_fine(measures: Any, choices: Any) -> None:
+    assert evaluate(QRELS, entry_points(3), measures, **choices).notes == ()
+
+
+def test_some_entry_points_among_parts_are_fine() -> None:
+    assert evaluate(QRELS, [*entry_points(3), *parts(1, "2")], "charP").notes == ()
+
+
+def test_a_note_that_many_runs_share_is_told_once() -> None:
+    run = [{"topic": "1", "doc": "a"}, {"topic": "9", "doc": "a"}]
+    runs = {f"run-{n:02d}": run for n in range(1, 21)}
+    notes = evaluate({"1": {"a": 1}, "2": {"a": 1}}, runs, "AP").notes
+    who = "20 runs (run-01, run-02, run-03 and 17 more)"
+    assert notes == (
+        f"{who}: ignored 1 topic without judgements",
+        f"{who}: 1 judged topic without results, scored as empty lists: 2",
+    )
+
+
+def test_a_note_of_some_runs_names_them() -> None:
+    runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"a": 1.0}, "9": {"a": 1.0}}, "three": {"9": {}}}
+    runs["three"] = runs["two"]
+    notes = evaluate({"1": {"a": 1}}, runs, "AP").notes
+    assert notes == ("2 runs (two, three): ignored 1 topic without judgements",)
+
+
+def test_a_run_of_other_topics_is_noted_with_examples_of_both() -> None:
+    notes = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"q1": {"a": 1.0}}, "AP").notes
+    assert notes == (
+        "run1: none of its topics (q1) is among the topics that are scored (1, 2), so every score is"
+        " that of an empty list",
+    )
+
+
+@pytest.mark.parametrize(
+    ("measures", "shown"),
+    [("AP", True), (["charP", "nDCG@10"], True), ("charP", False), ("AgP", False)],
+)
+def test_depth_is_reported_where_a_measure_looks_at_it(measures: Any, *, shown: bool) -> None:
+    scores = evaluate(QRELS, parts(3), measures, depth=5, judged_only=True)
+    assert ("depth" in scores.settings) is shown
+    assert ("judged only" in scores.settings) is shown
+
+
+@pytest.mark.parametrize("measures", [4, None, ["AP", 10], [None]])
+def test_a_number_is_not_a_measure(measures: Any) -> None:
+    with pytest.raises(UsageError, match="a measure must be a name such as 'AiP'"):
+        evaluate(QRELS, parts(1), measures)
+
+
+def test_tables_are_described_in_a_line() -> None:
+    assert repr(Run.from_dicts(parts(3), "mine")) == "<Run 'mine': 3 results, 1 topic>"
+    assert repr(Qrels.from_dicts(QRELS)) == "<Qrels: 2 judged documents, 2 passages, 2 topics>"
