@@ -54,9 +54,15 @@ def _normal_ranges(groups: int) -> tuple[Floats, Floats]:
 
 
 def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
-    places, weights = np.polynomial.legendre.leggauss(NODES)
+    places, weights = _legendre()
     half = (high - low) / 2
     return low + half * (places + 1), half * weights
+
+
+# A matrix is decomposed for them, which takes longer than all the rest.
+@lru_cache(maxsize=1)
+def _legendre() -> tuple[Floats, Floats]:
+    return np.polynomial.legendre.leggauss(NODES)
 
 
 def _scales(freedom: int) -> tuple[Floats, Floats]:
