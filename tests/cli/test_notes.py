@@ -42,13 +42,13 @@ def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> 
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
-def test_a_file_carries_its_notes_and_a_pipe_does_not(folder: Path, form: str) -> None:
+def test_all_but_text_in_a_pipe_carry_their_notes(folder: Path, form: str) -> None:
     words = ["evaluate", "q.qrels", "mine.fol", "-m", "AiP", "--to", form]
     piped = foveal(*words, folder=folder)
     saved = foveal(*words, "-o", "scores.out", folder=folder)
     written = (folder / "scores.out").read_text()
     note = "1 judged topic without results, scored as empty lists: 2"
-    assert note not in piped.out
+    assert (note in piped.out) == (form != "text")
     assert note in " ".join(written.split())
     assert "task: focused" in written
     assert piped.err == saved.err
@@ -74,3 +74,35 @@ def test_a_file_with_a_comparison_says_that_topics_are_few(folder: Path, form: s
     few = notes[0].removeprefix("note: ")
     assert few not in piped.out
     assert few in " ".join((folder / "table").read_text().split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "q.qrels", "mine.fol", "-o", "q.qrels"],
+        ["evaluate", "q.qrels", "mine.fol", "-o", "./mine.fol"],
+        ["repair", "mine.fol", "-o", "mine.fol"],
+        ["convert", "mine.fol", "mine.fol"],
+    ],
+)
+def test_a_file_that_is_read_is_never_written(folder: Path, words: list[str]) -> None:
+    before = {name: (folder / name).read_bytes() for name in ("q.qrels", "mine.fol")}
+    answer = foveal(*words, folder=folder)
+    assert answer.code == 2
+    assert "is one of the files that are read" in answer.err
+    assert before == {name: (folder / name).read_bytes() for name in before}
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("csv", "run,"), ("json", "{"), ("tex", "% ")])
+def test_the_ending_of_a_file_tells_its_form(folder: Path, ending: str, begins: str) -> None:
+    name = f"scores.{ending}"
+    assert foveal("evaluate", "q.qrels", "mine.fol", "-o", name, folder=folder).code == 0
+    assert (folder / name).read_text().startswith(begins)
+    foveal("evaluate", "q.qrels", "mine.fol", "-o", name, "--to", "jsonl", folder=folder)
+    assert (folder / name).read_text().startswith('{"run"')
+
+
+def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:
+    (folder / "other.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n2 Q0 d1.xml 1 0.9 mine 0 50\n")
+    answer = foveal("evaluate", "q.qrels", "other.fol", folder=folder)
+    assert "none of its documents (d1.xml, d1.xml) is judged for its topic" in answer.err

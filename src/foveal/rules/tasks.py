@@ -118,12 +118,13 @@ def restricted_document(results: Results) -> Iterable[Problem]:
 
 def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -> Iterable[Problem]:
     """One problem for all groups whose results have more characters than the limit."""
-    frame, start, end = results.frame, pl.col(c.START), pl.col(c.END)
     # Nothing is claimed about a whole document whose length only a missing offset index knows.
-    whole = pl.lit(results.run.document_lengths(frame[c.DOC]).fill_null(0))
+    length = results.run.document_lengths(results.frame[c.DOC]).fill_null(0)
+    frame = results.frame.with_columns(length.alias(c.LENGTH))
+    start, end = pl.col(c.START), pl.col(c.END)
     size = (
         pl.when(start.is_null())
-        .then(whole)
+        .then(c.LENGTH)
         .when(start == c.UNMAPPED)
         .then(pl.lit(c.UNMAPPED_SIZE))
         .otherwise(end - start)

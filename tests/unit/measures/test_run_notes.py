@@ -41,6 +41,7 @@ def test_as_many_results_as_inex_allows_are_not_noted() -> None:
 
 def test_documents_have_no_limit() -> None:
     rows = [{"topic": topic, "doc": f"d{n}"} for topic in "12" for n in range(1600)]
+    rows += [{"topic": topic, "doc": "a"} for topic in "12"]
     assert evaluate(QRELS, rows, "AP").notes == ()
     assert evaluate(QRELS, [*parts(1501), *parts(1, "2")], "AP", task="document").notes == ()
 

@@ -94,11 +94,17 @@ CASES = {
     ),
     "restricted-topic": Case(
         task=Task.FOCUSED,
-        breaks=[part("a", 0, 900), part("b", 0, 101), whole("a", "t2")],
+        breaks=[part("a", 0, 900), part("b", 0, 101), part("a", 0, 1001, "t2")],
         found=[
             (12, "over the limit of the restricted task: 2 topics with more than 1,000 characters")
         ],
-        keeps=[part("a", 0, 900), part("b", 0, 82), part("c", -1, -1), part("a", 0, 1000, "t2")],
+        keeps=[
+            part("a", 0, 900),
+            part("b", 0, 82),
+            part("c", -1, -1),
+            part("a", 0, 1000, "t2"),
+            whole("a", "t3"),
+        ],
     ),
     "restricted-document": Case(
         task=Task.RIC,

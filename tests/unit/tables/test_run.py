@@ -226,7 +226,23 @@ def test_names_that_are_no_text_are_refused() -> None:
 
 def test_columns_of_other_names_are_told_because_spans_may_hide_there() -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "a", "offset": 3, "length": 4}])
-    assert run.notes == ("ignored columns length, offset: not part of a run",)
+    assert run.notes == (
+        "ignored column 'offset': rename it to 'start'?",
+        "ignored column length: not part of a run",
+    )
+
+
+def test_several_runs_in_one_table_are_refused() -> None:
+    rows = [{"topic": "1", "doc": doc, "run": run} for doc in "ab" for run in ("bm25", "dense")]
+    with pytest.raises(BadInput, match=r"column 'run' names 2 runs \(bm25, dense\)"):
+        Run.from_dicts(rows)
+    tagged = Run.from_dicts([{"topic": "1", "doc": doc, "tag": doc} for doc in "ab"])
+    assert tagged.notes == ("2 different tags (a, b), scored as one run",)
+
+
+def test_judgements_given_as_a_run_are_recognised() -> None:
+    with pytest.raises(BadInput, match=r"looks like judgements .* were they swapped"):
+        Run.from_dicts([{"topic": "1", "doc": "a", "length": 9, "highlights": [[0, 3]]}])
 
 
 @pytest.mark.parametrize("value", [True, 1.5, datetime(2007, 7, 27, tzinfo=UTC)])
