@@ -29,7 +29,7 @@ def bootstrap(trial: Trial) -> Floats:
     """How often the better run would not be ahead if the topics were drawn again."""
     if trial.topics == 1:
         # The one topic would be drawn every time, and the better run would always be ahead.
-        return np.full(len(trial.pairs[0]), np.nan)
+        return np.where(np.abs(trial.differences) <= trial.slack, 1.0, np.nan)
     blocks = np.array_split(trial.bootstrap_means, _many(trial), axis=1)
     slack = trial.slack
     behind, ahead = _counted(
