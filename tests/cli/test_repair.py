@@ -17,14 +17,14 @@ def test_every_kind_of_change_is_counted_and_explained(collection: Path) -> None
         "1 result with a path written out in full [paths]\n"
         "1 result removed that shared text with a better ranked one [overlap]\n"
         "1 result with a new rank: ranks count from 1 [ranks]\n"
-        "fixed.inex: 2 of 3 results, task focused\n"
+        "fixed.inex: 2 of 3 results, format inex, task focused\n"
     )
     assert (collection / "fixed.inex").read_text() == (
         "1 Q0 9996 1 3.0 mine /article[1]/bdy[1]/sec[2]\n"
         "1 Q0 22478 2 1.0 mine /article[1]/bdy[1]/sec[2]\n"
     )
     again = repair(collection, "fixed.inex", "-o", "again.inex", "--elements", "INDEX")
-    assert again.out == "again.inex: 2 of 2 results, task focused, nothing to change\n"
+    assert again.out == "again.inex: 2 of 2 results, format inex, task focused, nothing to change\n"
 
 
 def test_the_larger_or_the_smaller_may_be_kept(collection: Path) -> None:
