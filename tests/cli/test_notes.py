@@ -105,4 +105,19 @@ def test_the_ending_of_a_file_tells_its_form(folder: Path, ending: str, begins: 
 def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n2 Q0 d1.xml 1 0.9 mine 0 50\n")
     answer = foveal("evaluate", "q.qrels", "other.fol", folder=folder)
-    assert "none of its documents (d1.xml, d1.xml) is judged for its topic" in answer.err
+    assert "none of its documents (d1.xml) is judged for its topic" in answer.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "q.qrels", "mine.fol", "-o", "a" * 300],
+        ["evaluate", "q.qrels", "a" * 300],
+        ["convert", "mine.fol", "a" * 300 + ".jsonl"],
+        ["repair", "mine.fol", "-o", "a" * 300],
+        ["evaluate", "q.qrels", "mine.fol", "-o", "loop"],
+    ],
+)
+def test_a_name_that_no_file_can_have_is_reported(folder: Path, words: list[str]) -> None:
+    (folder / "loop").symlink_to("loop")
+    assert foveal(*words, folder=folder).code == 66

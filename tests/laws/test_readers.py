@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -159,3 +161,32 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
         whole = scores_of(path, evaluation, streamed=False)
     with scanning_by(PLAIN):
         assert streamed == whole == scores_of(path, evaluation, streamed=False)
+
+
+def test_a_run_from_another_process_is_scored_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 \u00fc 1 1 a\n")
+    run = read_run(tmp_path / "a.run", "trec")
+    evaluation = Evaluation.of(QRELS, ["AP", "AgP(S=rel)"], Choices())
+    expected = evaluation.score(run).values.tolist()
+    for other in (pickle.loads(pickle.dumps(run)), copy.deepcopy(run)):  # noqa: S301  # our own
+        assert evaluation.score(other).values.tolist() == expected
+        assert other.equals(run)
+
+
+def test_a_stretch_of_blank_lines_does_not_slow_reading_down(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 d1 1 1 a" + "\n" * 300_000 + "2 Q0 d1 1 1 a\n")
+    looked = 0
+
+    def counted(*where: Any) -> bytes:
+        nonlocal looked
+        looked += 1
+        return topic_from(*where)
+
+    topic_from = _unread._topic_from
+    evaluation = Evaluation.of(QRELS, ["NumRet"], Choices())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_unread, "_topic_from", counted)
+        with opened_run(str(path), "trec") as run:
+            assert evaluation.score(run).overall == [2.0]
+    assert looked < 100

@@ -242,7 +242,7 @@ class Judged:
     def lookup(self, names: Names) -> DocumentLookup:
         """The judged documents by topic and name, to look up names of this kind."""
         return self.once(
-            (DocumentLookup, type(names)),
+            (DocumentLookup, names.kind),
             lambda: names.lookup_of(self.names, self.given.topic, self.topics),
         )
 

@@ -67,13 +67,15 @@ def has_remarks(to: Form, output: str | None) -> bool:
 
     Plain text through a pipe is for other programs to read.
     """
-    return to is not Form.TEXT or output not in {None, "-", "/dev/stdout"}
+    return to is not Form.TEXT or output not in {None, "", "-", "/dev/stdout"}
 
 
 def refuse_overwriting(output: str | None, read: Iterable[object] | None = None) -> None:
     """Raise if the output would replace a file that is read: any that the command was given."""
+    from foveal.files import is_file
+
     context = click.get_current_context(silent=True)
-    if output is None or not Path(output).is_file():
+    if output is None or not is_file(output):
         return
     if read is None and context is not None:
         others = [value for name, value in context.params.items() if name != "output"]
@@ -81,7 +83,7 @@ def refuse_overwriting(output: str | None, read: Iterable[object] | None = None)
             word for value in others for word in (value if isinstance(value, tuple) else [value])
         ]
     for word in read or ():
-        if isinstance(word, str) and Path(word).is_file() and Path(word).samefile(output):
+        if isinstance(word, str) and is_file(word) and Path(word).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TypeVar
 
 from foveal.errors import UsageError
@@ -17,7 +16,9 @@ Result = TypeVar("Result")
 def is_stream(file: str) -> bool:
     """Whether a file can be read only once: standard input or a pipe."""
     # A file that is missing is reported by its reader.
-    return file == "-" or (Path(file).exists() and not Path(file).is_file())
+    from foveal.files import is_special
+
+    return file == "-" or is_special(file)
 
 
 def refuse_unshareable(files: Sequence[str], *others: str, shared: bool) -> None:

@@ -63,11 +63,11 @@ def command(
     along where the other format can hold it; otherwise a note lists what is left out. `foveal
     formats` lists the formats.
     """
-    from foveal.files import write_bytes
+    from foveal.files import is_special, write_bytes
 
     convert = Convert(**wishes)
     pairs = [(source, target) for source in sources]
-    if len(sources) > 1 or Path(target).is_dir():
+    if len(sources) > 1 or (is_special(target) and Path(target).is_dir()):
         pairs = _inside(target, sources, convert.to)
     for _, written in pairs:
         refuse_overwriting(written, sources)

@@ -77,6 +77,8 @@ class FileNames(Names):
 
     def lookup_of(self, judged: Names, topic: Ints, topics: Sequence[str]) -> DocumentLookup:
         """Judged documents, to be found by names that are kept in bytes."""
+        if self.key is None:
+            return self._in_a_column.lookup_of(judged, topic, topics)
         own = judged if isinstance(judged, FileNames) else FileNames.of_strings(judged.strings())
         topic_hash = FileNames.of_strings(topics).names.hashes(SEED)
         table = KeyTable.of(own.names.hashes(topic_hash[topic]))
@@ -84,6 +86,11 @@ class FileNames(Names):
         if table is None:
             return self._in_a_column.lookup_of(judged, topic, topics)
         return FileLookup(table, own.names, topic)
+
+    @property
+    def kind(self) -> object:
+        """Names without keys, such as those of a run from another process, are found by text."""
+        return FileNames, self.key is not None
 
     @property
     def _in_a_column(self) -> SeriesNames:
@@ -104,8 +111,8 @@ class FileLookup(DocumentLookup):
 
     def found(self, topic: Ints, names: Names, begin: int = 0) -> tuple[Ints, Ints]:
         """The judged ones among documents from one row on: their rows here, and there."""
-        assert isinstance(names, FileNames)  # noqa: S101
-        assert names.key is not None  # noqa: S101
+        if not isinstance(names, FileNames) or names.key is None:
+            raise TypeError("a look-up of names in bytes was asked for names of another kind")
         at, row = self.table.find(names.key[begin : begin + len(topic)])
         same = topic[at] == self.topic[row]
         same &= names.names.taken(begin + at).equal(self.names.taken(row))

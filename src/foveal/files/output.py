@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from foveal.errors import MissingFile
 from foveal.files.compression import COMPRESSION_SUFFIXES
-from foveal.files.places import reason_of
+from foveal.files.places import is_special, reason_of
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}
 
@@ -55,12 +55,15 @@ def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile
 def _write_file(data: bytes, path: Path) -> None:
     if compress := COMPRESSION_SUFFIXES.get(path.suffix):
         data = compress(data)
-    if (path.exists() and not path.is_file()) or path.is_relative_to("/dev"):
+    if is_special(path) or path.is_relative_to("/dev"):
         # A device, a pipe or an open stream is written to, never replaced.
         with path.open("ab") as stream:
             stream.write(data)
         return
-    path = path.resolve()
+    try:
+        path = path.resolve()
+    except RuntimeError as error:  # what a loop of links is to Python 3.11
+        raise OSError(str(error)) from error
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
         beside.write_bytes(data)

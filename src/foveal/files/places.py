@@ -87,6 +87,22 @@ def unreadable(path: str, error: Exception) -> MissingFile:
     return MissingFile(f"{shown(path)}: cannot be read: {reason_of(error)}")
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a file of this name; a name that no file can have names none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether something other than a file is there: a folder, a pipe, a device."""
+    try:
+        return Path(path).exists() and not Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def reason_of(error: Exception) -> str:
     """What the system says of an error, without its number and the file's name."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -230,7 +230,8 @@ class Source:
                 raise BadInput(self.name, [Problem(1, kind)]) from error
             line = first_line + data.count(b"\n", 0, error.start)
             begin = data.rfind(b"\n", 0, error.start) + 1
-            text = data[begin : data.find(b"\n", begin)].decode(errors="replace")
+            end = data.find(b"\n", begin)
+            text = data[begin : end if end >= 0 else len(data)].decode(errors="replace")
             reason = f"not UTF-8: byte 0x{data[error.start]:02x} ({LATIN_HINT})"
             raise BadInput(self.name, [Problem(line, reason, text)]) from error
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from pathlib import Path as PathToFile
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
 from foveal.errors import BadInput, FovealError, Problem, UsageError
-from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, write_bytes
+from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
 from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
 from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
 from foveal.formats._records import (
@@ -283,7 +282,7 @@ def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002 
     Lines that came through a pipe are gone and cannot be shown.
     """
     known = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
-    if known.is_text and PathToFile(path).is_file():
+    if known.is_text and is_file(path):
         with Source.of(path) as source:
             error.quote(_texts(error, source))
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION
+# Blank lines and comments after which a topic is no longer looked for.
+LINES_LOOKED_AT = 20
 # Threads that scan blocks fill their arrays again and again.
 _threads = local()
 
@@ -108,8 +110,10 @@ def _last_topic(data: bytearray, end: int) -> int:
 
 
 def _topic_from(data: bytearray, begin: int, end: int) -> bytes:
-    """The topic of the first line with data between two places; nothing if there is none."""
-    while begin < end:
+    """The topic of the first line with data between two places; nothing if none is near."""
+    for _ in range(LINES_LOOKED_AT):
+        if begin >= end:
+            break
         stop = data.find(b"\n", begin, end)
         line = bytes(data[begin : stop if stop >= 0 else end])
         topic = line.translate(TO_BLANKS).lstrip(b" ").partition(b" ")[0]

@@ -63,7 +63,8 @@ def _topic_notes(alignment: AlignedRun, overall: Sequence[float]) -> Iterator[st
 
 def _judged_names(alignment: AlignedRun) -> list[str]:
     names = alignment.judged.names
-    return names.taken(np.arange(min(len(names), SHOWN_RUNS))).strings()
+    first = names.taken(np.arange(min(len(names), SHOWN_RUNS))).strings()
+    return list(dict.fromkeys(first))
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:

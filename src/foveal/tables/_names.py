@@ -50,6 +50,11 @@ class Names(ABC):
         `topic` has the number of each one's topic, `topics` their names.
         """
 
+    @property
+    def kind(self) -> object:
+        """What names must share to be found by the same look-up."""
+        return type(self)
+
     def at(self, row: int) -> str:
         """The name in a row."""
         (name,) = self.taken(np.array([row])).strings()

@@ -95,7 +95,8 @@ class ResultColumns:
 
     def documents_shown(self, count: int) -> list[str]:
         """The documents of the first results."""
-        return self.documents.taken(np.arange(min(len(self), count))).strings()
+        first = self.documents.taken(np.arange(min(len(self), count))).strings()
+        return list(dict.fromkeys(first))
 
     def __len__(self) -> int:
         return len(self.documents)
