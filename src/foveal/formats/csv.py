@@ -33,7 +33,8 @@ NUMBERS = (c.START, c.END, c.RANK, c.SCORE)
 def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     """The run in a table with a header; an empty field is an absent value."""
     data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
-    if b"\r" in data:
+    # Inside quotes it may be part of a name, which the careful reader knows.
+    if b"\r" in data and b'"' not in data:
         data = data.replace(b"\r\n", b"\n")
     problems: list[Problem] = []
     frame = _quickly(data, separator)

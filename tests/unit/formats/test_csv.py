@@ -81,3 +81,10 @@ def test_all_problems_are_told(saved: Saved) -> None:
         (3, "1,a,b"),
         (4, '1,"b'),
     ]
+
+
+def test_line_ends_in_quotes_are_kept_as_they_are(saved: Saved) -> None:
+    text = 'topic,doc,score\r\n1,"a\r\nb",2\r\n2,"c\nd",1\r\n'
+    run = read_run(saved(text.encode(), "mine.csv"))
+    assert run.frame["doc"].to_list() == ["a\r\nb", "c\nd"]
+    assert run.frame["score"].to_list() == [2, 1]
