@@ -58,6 +58,7 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{taken.seconds:.1f} s", ""
     yield "… processor time", f"{taken.processor:.1f} s", ""
     yield "… peak memory", f"{taken.megabytes:.0f} MB", "≤ 600 MB"
+    yield from _ten_times(qrels, run, taken)
     for name, target, other in _peers(qrels, run):
         figure = f"{times_as_long(other, core):.1f}×" if other else "not measured"
         yield f"… {name} takes longer by", figure, target
@@ -70,7 +71,6 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
         longer = times_as_long(_ours(qrels, changed, CORE), core)
         yield f"… {name} takes longer by", f"{longer:.1f}×", "≤ 1.5×"
         changed.unlink()
-    yield from _ten_times(qrels, run, taken)
     small = write_world(folder, SMALL, rng)
     longer = times_as_long(_python(PYTREC_EVAL, *small), _ours(*small, CORE), repeats=5)
     yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{longer:.1f}×", "≥ 1.2×"
@@ -78,12 +78,12 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _ten_times(qrels: Path, run: Path, one: Measured) -> Iterator[tuple[str, str, str]]:
     """A run ten times as long, made of copies with other topics; only the first are judged."""
-    data = run.read_bytes()
     long = run.with_suffix(".long")
-    with long.open("wb") as file:
+    with long.open("wb") as file, run.open("rb") as lines:
         for copy in range(10):
-            # Topics begin with 1, and so does nothing else after a newline.
-            file.write(data if copy == 0 else b"%d" % copy + data.replace(b"\n1", b"\n%d1" % copy))
+            lines.seek(0)
+            # Line by line: a process that starts others hands its own peak memory on to them.
+            file.writelines(lines if copy == 0 else (b"%d" % copy + line for line in lines))
     ten = measured(_ours(qrels, long, CORE), repeats=1)
     long.unlink()
     yield "ten times as many lines: time", f"{ten.seconds / one.seconds:.1f}×", "≤ 10×"
