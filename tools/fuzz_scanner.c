@@ -335,7 +335,7 @@ static void fuzz_keys(const uint8_t *block, size_t size)
     if (foveal_hash_names(names, keys, count, keys) == FOVEAL_KEYS_DONE && count)
         demand(foveal_same(names, names, count, same) == FOVEAL_KEYS_DONE && same[0],
                "unlike itself");
-    foveal_repeats(keys, count, offsets, below(count + 1), at, room, &found);
+    foveal_repeats(keys, count, offsets, below(count + 1), at, row, room, &found);
     foveal_make_table(keys, count, table);
     foveal_find(keys, count, table, at, row, room, &found);
     void *arrays[] = {place, keys, length, offsets, at, row, same, table.keys, table.rows};
