@@ -84,7 +84,7 @@ class BadInput(DataError):
         super().__init__(self._message())
 
     def lead_with(self, hint: str) -> None:
-        """Put a hint before the problems: below forty lines of them nobody would see it."""
+        """Put a hint before the problems: below forty lines of them it would be missed."""
         self.hint = hint
         self.args = (self._message(),)
 

@@ -66,7 +66,7 @@ def compiled() -> ModuleType | None:
 
 
 def new_seed() -> int:
-    """A seed for hashes that nobody who writes a file can know."""
+    """A random seed for hashes, which the author of a file cannot guess."""
     return int.from_bytes(os.urandom(8), "little")
 
 

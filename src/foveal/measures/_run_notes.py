@@ -84,7 +84,7 @@ def _is_entry_points(run: Run) -> bool:
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """The notes of several runs, by the runs' sources: one that many share is told once."""
+    """The notes of several runs, by the runs' sources: a note that many share appears once."""
     told: dict[str, list[str]] = {}
     for source, own in notes:
         for note in own:

@@ -26,7 +26,7 @@ _ONE_RUN = "a run is a frame, a list of dicts or {topic: {document: score}}"
 def coerced_runs(runs: RunsLike) -> list[Run]:
     """The runs, each in any form; names that the caller gives replace the runs' own.
 
-    {name: run} is told apart from the one run {topic: {document: score}} by its depth.
+    {name: run} differs from a single run {topic: {document: score}} by its depth.
     """
     if isinstance(runs, Mapping):
         return _of_mapping(runs)
