@@ -14,12 +14,15 @@ USUAL = 100
 for _profile, _times in (("foveal", 1), ("thorough", 10)):
     settings.register_profile(
         _profile,
-        # Not what Hypothesis takes by itself, which is something else where a variable says CI.
+        # Not what Hypothesis takes by itself, which changes more than that where a variable says CI.
         settings.get_profile("default"),
         max_examples=USUAL * _times,
         # The first call of a Polars function is slow, and machines are noisy: time is no failure.
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
+        # What lands must not depend on chance: CI tries the same examples every time, and every
+        # other run tries new ones.
+        derandomize=os.environ.get("CI") == "true",
         print_blob=True,
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "foveal"))

@@ -100,6 +100,7 @@ READERS = {
 @pytest.mark.parametrize("read", READERS, ids=lambda read: read.__name__)
 @given(data=FILES, name=st.sampled_from([None, *RUN_NAMES]))
 @example(data=b"", name=None)
+@example(data=b'{"":"","results":[{" ":"","":0},{" ":"","":0}]}', name=None)
 @example(data=b"\x00", name=None)
 @example(data=b"\n", name="csv")
 @example(data=DEEP, name=None)

@@ -153,6 +153,8 @@ def _columns(block: Block, schema: dict[str, Type], results: str) -> pl.DataFram
         return outer.with_columns(pl.Series(c.LINE, lines))
     row = np.repeat(np.arange(block.lines), outer[results].list.len().to_numpy())
     kept = [name for name in SHARED if name in outer.columns]
+    if not kept:
+        return None
     return inner[0].hstack(outer[kept][row]).with_columns(pl.Series(c.LINE, lines[row]))
 
 
