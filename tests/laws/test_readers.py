@@ -125,6 +125,14 @@ QRELS = Qrels.from_dict(
     topics=st.sampled_from([None, "judged", "retrieved"]),
 )
 @example(
+    text="t-é Q0 d1 1 0.5 a\n1 Q0 d1 1 0.5 a\n",
+    size=200,
+    like="paper",
+    ties=Ties.ID,
+    order=None,
+    topics=None,
+)
+@example(
     text="1 Q0 d1 1 0.5 a\n2 Q0 d1 1 0.5 a\n10 Q0 d1 1 0.5 the-last-tag\n",
     size=16,
     like="paper",
@@ -152,7 +160,9 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
     path = tmp_path_factory.getbasetemp() / "drawn.run"
     path.write_text(text, newline="")
     choices = Choices.of({"like": like, "ties": ties, "order": order, "topics": topics})
-    evaluation = Evaluation.of(QRELS, ["AP", "nDCG@2", "NumRet", "AgP(S=rel)"], choices)
+    evaluation = Evaluation.of(
+        QRELS, ["AP", "nDCG@2", "P@2", "Judged@2", "NumRet", "AgP(S=rel)"], choices
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_unread, "PORTION", size)
         patch.setattr(_unread, "LARGEST_TOPIC", 4 * size)
