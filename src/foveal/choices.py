@@ -50,6 +50,7 @@ class Task(Vocabulary, option="task"):
     RIC = "ric"
     BIC = "bic"
     DOCUMENT = "document"
+    RAG = "rag"
 
 
 class Answers(Vocabulary, option="answers"):
@@ -76,10 +77,25 @@ class Answers(Vocabulary, option="answers"):
 
 
 class Count(Vocabulary, option="count"):
-    """What offsets count."""
+    """What the offsets of an index count."""
 
     CHARACTERS = "characters"
     BYTES = "bytes"
+
+
+class OffsetUnit(Vocabulary, option="count"):
+    """What the offsets of a run count: code points, bytes of UTF-8, or code units of UTF-16."""
+
+    CHARACTERS = "characters"
+    BYTES = "bytes"
+    UTF16 = "utf16"
+
+
+class Copies(Vocabulary, option="copies"):
+    """What to do about a text that occurs several times in its document."""
+
+    REFUSE = "refuse"
+    FIRST = "first"
 
 
 class Whitespace(Vocabulary, option="whitespace"):
@@ -100,9 +116,20 @@ class Overlap(Vocabulary, option="overlap"):
     """How text counts that a run returns more than once."""
 
     ONCE = "once"
+    """Where it is first read; later it is neither read nor found."""
+
+    PAID = "paid"
+    """It is found once, but read every time."""
+
+    WASTE = "waste"
+    """Highlighted text counts once; other text is read every time."""
+
     REFUSE = "refuse"
     DROP = "drop"
+    """A part that overlaps an earlier one is left out."""
+
     REPEAT = "repeat"
+    """It is found and read every time, so that recall may exceed 1."""
 
 
 class Order(Vocabulary, option="order"):
@@ -154,6 +181,8 @@ class Like(Vocabulary, option="like"):
     INEX_EVAL = "inex_eval"
     TREC_EVAL_9 = "trec_eval-9"
     TREC_EVAL_10 = "trec_eval-10"
+    CHROMA = "chroma"
+    LEGALBENCHRAG = "legalbenchrag"
 
     @property
     def is_trec_eval(self) -> bool:

@@ -28,7 +28,7 @@ def test_words_become_members() -> None:
     ("words", "said"),
     [
         ({"tsk": "ric"}, "unknown keyword 'tsk'; did you mean task\\? .known: task, topics,"),
-        ({"task": "rci"}, "task must be focused, thorough, ric, bic or document, got 'rci'"),
+        ({"task": "rci"}, "task must be focused, thorough, ric, bic, document or rag, got 'rci'"),
         ({"topics": "all"}, "topics must be judged or retrieved, got 'all'"),
         ({"rel": -1}, "rel must be a number between 0 and 1,000,000,000, got -1"),
         ({"rel": float("nan")}, "rel must be a number"),

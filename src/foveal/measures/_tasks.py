@@ -12,6 +12,7 @@ _DEFAULTS = {
     Task.RIC: _DOCUMENTS.format(s="").split(),
     Task.BIC: _DOCUMENTS.format(s="(S=bep)").split(),
     Task.DOCUMENT: ["AP", "nDCG@10", "P@10", "RR", "Rprec"],
+    Task.RAG: ["cR@5", "cP@5", "cR(chars=2000)"],
 }
 
 _OVERALL = {
@@ -20,6 +21,7 @@ _OVERALL = {
     Task.RIC: "AgP",
     Task.BIC: "AgP(S=bep)",
     Task.DOCUMENT: "AP",
+    Task.RAG: "cR(chars=2000)",
 }
 
 _COUNTS = ["num_q", "num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"]
@@ -43,7 +45,7 @@ def curve_measures(task: Task, points: int) -> list[str]:
 
 def task_measures(task: Task, like: Like) -> list[str]:
     """The measures of a task; like inex_eval, those of that program's report."""
-    if like is not Like.INEX_EVAL or task is Task.DOCUMENT:
+    if like is not Like.INEX_EVAL or task in {Task.DOCUMENT, Task.RAG}:
         return _DEFAULTS[task]
     if task in {Task.FOCUSED, Task.THOROUGH}:
         articles = ["art_prec", "art_rec", "art_f1", "charP", "charR", "charF"]

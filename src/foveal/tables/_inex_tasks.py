@@ -18,6 +18,7 @@ _NAMES = {
     Task.RIC: ("relevantincontext", "ric", "allincontext", "fetchbrowse", "fetchandbrowse"),
     Task.BIC: ("bestincontext", "bic"),
     Task.DOCUMENT: ("document", "article"),
+    Task.RAG: ("rag",),
 }
 _TASK_OF = {name: task for task, names in _NAMES.items() for name in names}
 # Before the name: the kind of topics (2005), or the limit on what is shown (2010).

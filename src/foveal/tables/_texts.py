@@ -1,0 +1,29 @@
+"""What tables ask of the texts of documents: their lengths, and where a piece of text is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from foveal.late import pl
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where pieces of text are: `start` and `end` (null where unknown), and why not (`problem`)."""
+
+    start: pl.Series
+    end: pl.Series
+    problem: pl.Series
+    notes: tuple[str, ...] = ()
+
+
+class TextLookup(Protocol):
+    """The texts of documents, as `foveal.read_documents` returns them."""
+
+    def lengths(self, documents: pl.Series) -> pl.Series:
+        """The length of each document in characters; null where it is unknown."""
+
+    def placed(self, parts: pl.DataFrame) -> Placed:
+        """Where each part is: columns doc, and any of start, end and text, null where not given."""
