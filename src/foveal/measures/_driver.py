@@ -8,7 +8,15 @@ from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples, align_unread
+from foveal.alignment import (
+    AlignedRun,
+    Alignment,
+    Judged,
+    align,
+    align_samples,
+    align_unread,
+    ranked_by,
+)
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
@@ -166,7 +174,7 @@ class Evaluation:
             stem=run.stem or run.name,
             source=run.source,
             format=run.format,
-            order=(self.conventions.order or run.order).value,
+            order=ranked_by(run, self.conventions).value,
             topics=[self.judged.topics[number] for number in alignment.topics[listed]],
             values=values[:, listed],
             overall=overall,

@@ -21,9 +21,11 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
+from foveal.tables._texts import Placed, TextLookup, TokenCounter
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import RunValues, ScoreRow, Scores
@@ -34,11 +36,14 @@ __all__ = [
     "OTHER_NAMES",
     "TASK",
     "TOPIC_RESULTS",
+    "Chunks",
+    "ChunksLike",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",
     "Keys",
     "Names",
+    "Placed",
     "Qrels",
     "QrelsLike",
     "ReadBlock",
@@ -51,6 +56,8 @@ __all__ = [
     "ScoreRow",
     "Scores",
     "SeriesNames",
+    "TextLookup",
+    "TokenCounter",
     "TopicColumn",
     "Topics",
     "UnreadBlock",
