@@ -91,6 +91,7 @@ class RankedParts(FoundLists):
 
     part: Ints
     relevant_size: Ints
+    remembered: dict[Budget, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
@@ -128,6 +129,11 @@ class RankedParts(FoundLists):
 
     def spending(self, budget: Budget) -> tuple[Ints, Ints]:
         """Characters and highlighted characters read for each topic until a budget is spent."""
+        if budget not in self.remembered:
+            self.remembered[budget] = self._spending(budget)
+        return self.remembered[budget]
+
+    def _spending(self, budget: Budget) -> tuple[Ints, Ints]:
         laid, samples = self.laid, self.judged.samples
         read, taken = spent(laid, budget)
         piece = laid.relevant_pieces

@@ -61,19 +61,20 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
     return dict(given)
 
 
-def _read_and_found(
-    alignment: Alignment,
-    r: int | None = None,
-    chars: int | None = None,
-    tokens: int | None = None,
-    *,
-    whole: bool = False,
-) -> tuple[Ints, Ints]:
-    """Characters and highlighted characters read up to a cut-off; without one, of the whole list."""
+def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:
+    return Budget(chars or tokens, in_tokens=not chars, whole=bool(whole))
+
+
+def _read(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+    """Characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
-    if chars is None and tokens is None:
-        return parts.read_until(r), parts.at(parts.found, r)
-    return parts.spending(Budget(chars or tokens or 0, in_tokens=chars is None, whole=whole))
+    return parts.spending(_budget(**budget))[0] if budget else parts.read_until(r)
+
+
+def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+    """Highlighted characters read up to a cut-off; without one, of the whole list."""
+    parts = alignment.parts
+    return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
 
 
 @ranked(
@@ -86,10 +87,9 @@ def _read_and_found(
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return short parts; a budget of characters is fairer.",
 )
-def precision_at(alignment: Alignment, **cutoff: Any) -> Floats:
+def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the text read up to the cut-off that is highlighted."""
-    read, found = _read_and_found(alignment, **cutoff)
-    return ratio(found, read)
+    return ratio(_found(alignment, **cutoff), _read(alignment, **cutoff))
 
 
 @ranked(
@@ -102,10 +102,9 @@ def precision_at(alignment: Alignment, **cutoff: Any) -> Floats:
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return long parts; a budget of characters is fairer.",
 )
-def recall_at(alignment: Alignment, **cutoff: Any) -> Floats:
+def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
-    _, found = _read_and_found(alignment, **cutoff)
-    return ratio(found, alignment.parts.topic_highlighted)
+    return ratio(_found(alignment, **cutoff), alignment.parts.topic_highlighted)
 
 
 @ranked(
@@ -118,9 +117,9 @@ def recall_at(alignment: Alignment, **cutoff: Any) -> Floats:
     resolve=_one_cutoff,
     advice="Compare runs only at the same cut-off.",
 )
-def f_at(alignment: Alignment, **cutoff: Any) -> Floats:
+def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
-    read, found = _read_and_found(alignment, **cutoff)
+    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
     return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
@@ -135,9 +134,9 @@ def f_at(alignment: Alignment, **cutoff: Any) -> Floats:
     advice="It is F/(2 - F), so it ranks the answers to one question as cF does and punishes more; "
     "compare runs only at the same cut-off.",
 )
-def iou_at(alignment: Alignment, **cutoff: Any) -> Floats:
+def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Highlighted text read up to the cut-off, divided by all text that was read or highlighted."""
-    read, found = _read_and_found(alignment, **cutoff)
+    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
     return ratio(found, read + alignment.parts.topic_highlighted - found)
 
 

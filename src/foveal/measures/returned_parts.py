@@ -23,17 +23,18 @@ EVERYTHING = Fraction(1)
 ONE_IS_ENOUGH = "Users are content with one part that holds highlighted text."
 NEEDS_ALL = "Users need every highlighted character."
 FIRST = Cutoff("k", "look only at this many parts", unset="none, the whole list")
-of_parts = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY)
+binary = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY)
+graded = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 
 
-@of_parts(
+@binary(
     name="hit",
     title="Whether a part with highlighted text was returned",
     formula=r"\max_{i \le k} [rsize(p_i) > 0]",
     formula_given={"min": r"\max_{i \le k} \max_g [|p_i \cap g| \ge min \cdot |g|]"},
     cite="hit rate of recommender systems and of RAG tools",
     plain="hit",
-    answers=Answers.RANKED,
+    answers=Answers.SET,
     assumes=ONE_IS_ENOUGH,
     parameters=(
         Share("min", "the part must hold at least this share of one passage", unset="any text"),
@@ -49,7 +50,7 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
     return held.astype(np.float64)
 
 
-@of_parts(
+@binary(
     name="partRR",
     title="Reciprocal rank of the first part with highlighted text",
     formula=r"1 \,/\, \min \{ i : rsize(p_i) > 0 \}",
@@ -68,13 +69,13 @@ def reciprocal_rank(alignment: Alignment) -> Floats:
     return first
 
 
-@of_parts(
+@graded(
     name="all",
     title="Whether all highlighted text was returned",
     formula=r"\Big[\sum_g |g \cap (p_1 \cup \dots \cup p_k)| = \sum_g |g|\Big]",
     cite="complete evidence in question answering",
     plain="all",
-    answers=Answers.RANKED,
+    answers=Answers.SET,
     assumes=NEEDS_ALL,
     parameters=(FIRST,),
     advice="Strict: a chunk border that cuts off one highlighted character makes it 0; passageR(min=0.9)"
@@ -85,13 +86,13 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
     return np.floor(passage_recall(alignment, EVERYTHING, k))
 
 
-@of_parts(
+@graded(
     name="passageR",
     title="Recall of passages",
     formula=r"|\{ g : |g \cap (p_1 \cup \dots \cup p_k)| \ge min \cdot |g| \}| \,/\, |\{ g \}|",
     cite="evidence recall in question answering",
     plain="span_recall",
-    answers=Answers.RANKED,
+    answers=Answers.SET,
     assumes="Every passage is equally useful, however long it is, and only if enough of it is read.",
     parameters=(
         Share("min", "the share of a passage that the parts must hold together"),
@@ -106,7 +107,7 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
     return ratio(parts.passages(parts.held_together(min, k)), parts.passages())
 
 
-@of_parts(
+@binary(
     name="partP",
     title="Precision of parts at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} [rsize(p_i) > 0]",
@@ -124,7 +125,7 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
     return alignment.returned.within(k) / k
 
 
-@of_parts(
+@graded(
     name="cPmax",
     title="The best precision that a chunking allows",
     formula=r"|G \cap C| \,/\, |G \cup C|, \quad C = \bigcup \{ c : |c \cap G| > 0 \}",
@@ -146,7 +147,7 @@ def best_precision(alignment: Alignment) -> Floats:
 
 IOU = (Share("iou", "the least intersection over union of a matched pair"),)
 matching = partial(
-    of_parts,
+    graded,
     cite="after ERASER (DeYoung et al. 2020), matched one to one",
     answers=Answers.SET,
     parameters=IOU,
@@ -193,14 +194,12 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     return ratio(2 * parts.matched(iou), parts.count + parts.passages())
 
 
-@measure(
+@binary(
     name="APret",
     title="Average precision over what was retrieved",
     formula=r"\sum_{i \le k} rel_i \cdot P@i \,/\, \sum_{i \le k} rel_i",
     cite="context precision of ragas and DeepEval",
-    unit=Unit.PART,
     answers=Answers.RANKED,
-    relevance=Relevance.BINARY,
     assumes="Users want what was retrieved to be in the right order, and do not miss the rest.",
     parameters=(REL, FIRST),
     resolve=by_default("rel"),
