@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from foveal.alignment import (
     align_samples,
     align_unread,
     ranked_by,
+    run_facts,
 )
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
@@ -26,9 +27,12 @@ from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
 from foveal.tables import (
+    Chunks,
+    ChunksLike,
     Qrels,
     QrelsLike,
     Run,
+    RunFacts,
     RunsLike,
     RunValues,
     Scores,
@@ -71,6 +75,7 @@ class RunScores:
     """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
 
     notes: tuple[str, ...]
+    facts: RunFacts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +110,7 @@ class Evaluation:
         it: focused if they have highlights, else document. Without measures, those that `otherwise`
         names for the task are taken, or the task's own.
         """
-        choice = TaskChoice.of(choices.task, qrels, stated or {})
+        choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
@@ -139,6 +144,10 @@ class Evaluation:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
+        if not run.whole_documents_only:
+            for measure in self.measures:
+                if measure.ambiguity:
+                    raise UsageError(measure.ambiguity)
         return self._with_topics(align(run, self.judged, self.conventions))
 
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
@@ -186,7 +195,11 @@ class Evaluation:
                 *run_notes(alignment, self.measures, overall),
                 *task_notes(run, self.task.task),
             ),
+            facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
         )
+
+    def _shows_facts(self, run: Run) -> bool:
+        return self.task.task is Task.RAG and not run.whole_documents_only
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
         """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
@@ -242,11 +255,20 @@ class Evaluation:
             settings=settings,
             notes=notes,
             sources=tuple(run.source for run in runs),
+            plain={measure.name: measure.plain for measure in self.measures}
+            if self.task.task is Task.RAG
+            else {},
+            facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
         )
 
 
 def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = (), **choices: Unpack[ChoiceWords]
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
+    *,
+    chunks: ChunksLike | None = None,
+    **choices: Unpack[ChoiceWords],
 ) -> Scores:
     """Score runs against judgements.
 
@@ -256,7 +278,8 @@ def evaluate(
     are names or objects of ir_measures; without any, the task's own are taken. Choices are words:
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
-    measures look at.
+    measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
+    needs, for runs that do not bring their own.
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -265,6 +288,9 @@ def evaluate(
     [('bm25', 0.5, 1.0), ('dense', 1.0, 1.0)]
     """
     tables = coerced_runs(runs)
+    if chunks is not None:
+        listed = Chunks.coerced(chunks)
+        tables = [run if run.chunks else replace(run, chunks=listed) for run in tables]
     evaluation = Evaluation.of(
         Qrels.coerced(qrels),
         named(measures),

@@ -28,7 +28,7 @@ from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import RunValues, ScoreRow, Scores
+from foveal.tables.scores import RunFacts, RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "ReadingOrder",
     "ResultColumns",
     "Run",
+    "RunFacts",
     "RunLike",
     "RunValues",
     "RunsLike",
