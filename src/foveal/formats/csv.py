@@ -111,7 +111,11 @@ def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
 
 
 def _are_finite(frame: pl.DataFrame) -> bool:
-    return all(frame[name].is_finite().all() for name in (c.SCORE, *ALIASES[c.SCORE]) if name in frame.columns)
+    return all(
+        frame[name].is_finite().all()
+        for name in (c.SCORE, *ALIASES[c.SCORE])
+        if name in frame.columns
+    )
 
 
 def _has_odd_lines(first: pl.Series, separator: str) -> bool:

@@ -78,7 +78,10 @@ class Results:
 def _with_unplaced_as_unmapped(run: Run) -> Run:
     if not run.unplaced.height:
         return run
-    start, end = (pl.Series(name, array) for name, array in zip((c.START, c.END), run.results.spans, strict=False))
+    start, end = (
+        pl.Series(name, array)
+        for name, array in zip((c.START, c.END), run.results.spans, strict=False)
+    )
     return run.with_frame(run.frame.with_columns(start, end))
 
 

@@ -57,9 +57,7 @@ def filled(frame: pl.DataFrame) -> list[str]:
     ]
 
 
-def renamed(
-    frame: pl.DataFrame, wanted: Iterable[str]
-) -> tuple[pl.DataFrame, dict[str, str]]:
+def renamed(frame: pl.DataFrame, wanted: Iterable[str]) -> tuple[pl.DataFrame, dict[str, str]]:
     """The frame with columns of other tools under our names, and which were taken for which.
 
     A column of ours without values does not count as one.

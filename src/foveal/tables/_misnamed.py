@@ -95,7 +95,9 @@ def is_known(name: str) -> bool:
     """Whether this is the name of a run's column, or what somebody calls one."""
     spelled = bare(name)
     others = (
-        other for ours in c.RUN_COLUMNS for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
+        other
+        for ours in c.RUN_COLUMNS
+        for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
     )
     return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
         pattern.fullmatch(spelled) for pattern in _OFFSETS.values()

@@ -34,7 +34,9 @@ def typed_results(frame: pl.DataFrame, complaints: Complaints) -> pl.DataFrame:
     table = typed(frame, schema, [c.TOPIC, c.DOC], complaints)
     if by_length:
         # The bound keeps the sum from overflowing; the rules refuse what is beyond it.
-        start, length = (pl.col(name).clip(upper_bound=LARGEST_OFFSET + 1) for name in (c.START, c.LENGTH))
+        start, length = (
+            pl.col(name).clip(upper_bound=LARGEST_OFFSET + 1) for name in (c.START, c.LENGTH)
+        )
         end = pl.when(start == c.UNMAPPED).then(c.UNMAPPED).otherwise(start + length)
         table = table.with_columns(end.alias(c.END)).drop(c.LENGTH)
     if c.TEXT not in schema or table[c.TEXT].null_count() == table.height:

@@ -260,7 +260,8 @@ CASES = {
 def findings_of(name: str, rows: list[Row]) -> list[Finding]:
     case = CASES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    findings = task_findings(run_of(rows, case.order), qrels, case.task, elements=case.elements)
+    run = run_of(rows, case.order, case.format)
+    findings = task_findings(run, qrels, case.task, elements=case.elements)
     return [finding for finding in findings if finding.rule == name]
 
 

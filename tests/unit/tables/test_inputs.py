@@ -145,7 +145,9 @@ def test_columns_of_every_pandas_type_are_read(frame: pd.DataFrame) -> None:
 )
 def test_whatever_pandas_calls_missing_is_missing(dtype: Any, gap: Any) -> None:
     entries = pd.Series([3, gap], dtype=dtype)
-    frame = pd.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "length": [9, 9], "entry": entries})
+    frame = pd.DataFrame(
+        {"topic": ["1", "1"], "doc": ["a", "b"], "length": [9, 9], "entry": entries}
+    )
     assert Qrels.from_frame(frame).documents["entry"].to_list() == [3, None]
 
 
