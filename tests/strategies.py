@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from foveal.choices import Order
 from foveal.spans import Ints
 from foveal.tables import Chunks, Qrels, Run
+from tests.inex import inex_run
 
 Span = tuple[int, int]
 
@@ -139,7 +140,7 @@ def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE
     if order is not Order.FILE:
         columns[order.value] = [result.key for result in results]
     overrides = {"start": pl.Int64, "end": pl.Int64}
-    run = Run.of(pl.DataFrame(columns, schema_overrides=overrides), name="mine")
+    run = inex_run(pl.DataFrame(columns, schema_overrides=overrides), "mine")
     return replace(run, chunks=chunk_list(), tokens=tokens)
 
 

@@ -1,6 +1,6 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
-from foveal.alignment.align import AlignedRun, Alignment, align, ranked_by
+from foveal.alignment.align import AlignedRun, Alignment, align
 from foveal.alignment.budgets import Budget
 from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
@@ -24,7 +24,6 @@ __all__ = [
     "align",
     "align_samples",
     "align_unread",
-    "ranked_by",
     "ratio",
     "run_facts",
 ]

@@ -69,6 +69,7 @@ def read_run(
                 found.frame,
                 name=found.name,
                 order=found.order,
+                ties=chosen.ties,
                 source=source.name,
                 stem=source.stem,
                 format=chosen.name,
@@ -79,6 +80,7 @@ def read_run(
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
                 about=found.about,
+                taken=found.taken,
             )
 
 

@@ -40,7 +40,8 @@ class Chunks:
         """Chunks as they are, or those in a frame or in dicts with the keys doc, start and end."""
         if isinstance(data, cls):
             return data
-        return cls.of(as_frame(data, c.CHUNK_SCHEMA, "chunks"))
+        frame, _ = as_frame(data, c.CHUNK_SCHEMA, "chunks")
+        return cls.of(frame)
 
     def __repr__(self) -> str:
         documents = counted(self.frame[c.DOC].n_unique(), "document")
