@@ -52,6 +52,8 @@ def other_content(source: Source, content: str) -> str | None:
         if other == content:
             continue
         for known in by_certainty(formats.values()):
+            if known.gold and known.name in FORMATS[content]:
+                continue
             if known.recognises(head) and _is_sure(known, source, head):
                 swapped = {other, content} == {A_RUN, JUDGEMENTS}
                 hint = ": were they swapped? Judgements come first, then runs" if swapped else ""
@@ -60,8 +62,8 @@ def other_content(source: Source, content: str) -> str | None:
 
 
 def _is_sure(known: Any, source: Source, head: Head) -> bool:
-    """Whether a format recognises a file by its root, or reads its first lines without problems."""
-    if head.root and not known.guesses:
+    """Whether a format recognises a file by its root or keys, or reads its first lines as they are."""
+    if known.gold or (head.root and not known.guesses):
         return True
     try:
         rows = known.read(_beginning(source), Reading())
@@ -72,9 +74,7 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     # JSON objects of one kind can be read as another; only fields of one kind decide.
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
-    if isinstance(rows, QrelsRows):
-        return isinstance(rows.documents, JudgementColumns) or rows.documents.height > 0
-    return _is_run(rows)
+    return _is_judged(rows) if isinstance(rows, QrelsRows) else _is_run(rows)
 
 
 def _beginning(source: Source) -> Source:
@@ -83,10 +83,19 @@ def _beginning(source: Source) -> Source:
     return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
 
 
+def _is_judged(rows: QrelsRows) -> bool:
+    """Whether rows say what was judged; start and end alone could be those of a run."""
+    frame = rows.documents
+    if isinstance(frame, JudgementColumns) or not rows.by_passage:
+        return isinstance(frame, JudgementColumns) or frame.height > 0
+    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR) if name in frame.columns]
+    return any(frame[name].null_count() < frame.height for name in says)
+
+
 def _is_run(rows: RunRows) -> bool:
-    """Whether rows have ranks, scores or offsets, and no columns of judgements."""
+    """Whether rows have ranks or scores, and no columns of judgements."""
     frame = rows.frame.frame if isinstance(rows.frame, ResultColumns) else rows.frame
-    ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
+    ranks = [name for name in (c.RANK, c.SCORE) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
     # Judgements of six columns could be a TREC run whose tag is a number.
     return (
@@ -123,8 +132,6 @@ def _not_lines(head: Head) -> str | None:
     line = head.line.strip()
     if "\0" in line:
         return "zero bytes: not a text file, or UTF-16 (`iconv -f UTF-16 -t UTF-8` converts it)"
-    if line.startswith("["):
-        return "a JSON array: put one object on each line (`jq -c '.[]'` does)"
     return None
 
 

@@ -6,6 +6,7 @@ A column of one right type, the usual case, is not looked at value by value.
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from math import isfinite
 from types import NoneType
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 JsonObject = dict[str, Any]
+BLANKS = re.compile(r"[ \t\r\n]*")
+SHOWN_KEYS = 8
+ON_LINES = "put one object on each line (`jq -c .` does), or all in one array"
 INT64 = range(-(2**63), 2**63)
 
 
@@ -32,7 +36,13 @@ DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
-    """The JSON object of each line with its number; other lines go to `problems`."""
+    """The JSON object of each line with its number; other lines go to `problems`.
+
+    A file may also be one array of objects.
+    """
+    if source.head().line.lstrip(" \t").startswith("["):
+        yield from _in_array(source, problems)
+        return
     is_first = True
     for block in source.blocks():
         for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
@@ -50,6 +60,49 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
                 yield number, value
             else:
                 problems.append(Problem(number, f"{kind(value)}, not a JSON object"))
+
+
+def _in_array(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    """The objects of an array with the lines on which they begin."""
+    line, counted_to = source.head().number or 1, 0
+    text = source.text().decode().split("\n", line - 1)[-1].rstrip()
+    first = line
+    try:
+        for place, value in _items(text):
+            line += text.count("\n", counted_to, place)
+            counted_to = place
+            if isinstance(value, dict):
+                yield line, value
+            else:
+                problems.append(Problem(line, f"{kind(value)}, not a JSON object"))
+    except RecursionError:
+        problems.append(Problem(line, "JSON nested too deeply"))
+    except json.JSONDecodeError as error:
+        reason = f"broken JSON at character {error.colno}: {error.msg}"
+        problems.append(Problem(first + error.lineno - 1, reason))
+    except ValueError as error:
+        problems.append(Problem(line, f"broken JSON: {error}"))
+
+
+def _items(text: str) -> Iterator[tuple[int, Any]]:
+    """The values of the array that a text begins with, each with its place."""
+    place = _next(text, text.index("[") + 1)
+    sign = "]" if text.startswith("]", place) else ","
+    while sign == ",":
+        value, end = DECODER.raw_decode(text, place)
+        yield place, value
+        end = _next(text, end)
+        sign, place = text[end : end + 1], _next(text, end + 1)
+        if sign not in {",", "]"}:
+            raise json.JSONDecodeError("Expecting ',' or ']' in the array", text, end)
+    if sign == "]" and text[place:].lstrip("]"):
+        raise json.JSONDecodeError("Extra data after the array", text, place)
+
+
+def _next(text: str, place: int) -> int:
+    """The place of the next character that is not blank."""
+    blanks = BLANKS.match(text, place)
+    return blanks.end() if blanks else place
 
 
 def _decoded(text: str) -> tuple[Any, str]:
@@ -71,8 +124,10 @@ def _spread_out(source: Source) -> str | None:
         whole = DECODER.decode(source.whole().decode().strip())
     except (ValueError, RecursionError):
         return None
-    command = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."
-    return f"{kind(whole)} over several lines: put one object on each line (`{command}` does)"
+    if isinstance(whole, dict):
+        keys = f" with the keys {', '.join(list(whole)[:SHOWN_KEYS])}" if whole else ""
+        return f"one JSON object{shortened(keys)} over several lines: {ON_LINES}"
+    return f"{kind(whole)} over several lines: {ON_LINES}"
 
 
 def identifiers(
@@ -85,7 +140,7 @@ def identifiers(
     texts: list[str | None] = []
     for line, value in zip(lines, values, strict=True):
         text = str(value) if type(value) is int else value
-        if isinstance(text, str) and text and _is_unicode(text):
+        if isinstance(text, str) and text and is_unicode(text):
             texts.append(text)
             continue
         texts.append(None)
@@ -153,7 +208,7 @@ def _finite(value: object) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether the text can be encoded; JSON can escape half of a surrogate pair."""
     if text.isascii():
         return True

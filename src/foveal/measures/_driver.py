@@ -81,6 +81,8 @@ class Evaluation:
     """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
 
     task: TaskChoice
+    assessors: str = ""
+    """Whose judgements these are, if several people judged."""
 
     @classmethod
     def of(
@@ -121,7 +123,9 @@ class Evaluation:
                 f" classical measures find nothing relevant: {some(names)}"
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
-        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
+        return cls(
+            judged, parsed, decided, qrels.format, tuple(notes), unasked, choice, qrels.assessors
+        )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
         """A run laid over the judgements."""
@@ -221,6 +225,8 @@ class Evaluation:
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
         }
+        if self.assessors:
+            settings["assessors"] = self.assessors
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = counted(nearly_tied, "topic")

@@ -1,6 +1,7 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._aliases import ALIASES, aliased
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -21,6 +22,7 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
+from foveal.tables._texts import Placed, TextLookup
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
@@ -30,6 +32,7 @@ from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "ALIASES",
     "LARGEST_GRADE",
     "OTHER_NAMES",
     "TASK",
@@ -39,6 +42,7 @@ __all__ = [
     "JudgementColumns",
     "Keys",
     "Names",
+    "Placed",
     "Qrels",
     "QrelsLike",
     "ReadBlock",
@@ -51,10 +55,12 @@ __all__ = [
     "ScoreRow",
     "Scores",
     "SeriesNames",
+    "TextLookup",
     "TopicColumn",
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "aliased",
     "bare",
     "coerced_runs",
     "columns",

@@ -25,5 +25,5 @@ class TextLookup(Protocol):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
 
-    def placed(self, parts: pl.DataFrame) -> Placed:
+    def spans(self, parts: pl.DataFrame) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
