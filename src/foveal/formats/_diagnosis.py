@@ -132,6 +132,8 @@ def _not_lines(head: Head) -> str | None:
     line = head.line.strip()
     if "\0" in line:
         return "zero bytes: not a text file, or UTF-16 (`iconv -f UTF-16 -t UTF-8` converts it)"
+    if line.startswith("["):
+        return "a JSON array, but not of objects: every item must be an object with topic and doc"
     return None
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 BLANKS = re.compile(r"[ \t\r\n]*")
-SHOWN_KEYS = 8
-ON_LINES = "put one object on each line (`jq -c .` does), or all in one array"
 INT64 = range(-(2**63), 2**63)
 
 
@@ -38,10 +36,10 @@ DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
     """The JSON object of each line with its number; other lines go to `problems`.
 
-    A file may also be one array of objects.
+    A file may also be one array of objects, or objects that are spread over lines.
     """
     if source.head().line.lstrip(" \t").startswith("["):
-        yield from _in_array(source, problems)
+        yield from _spread_out(source, problems)
         return
     is_first = True
     for block in source.blocks():
@@ -50,8 +48,8 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
             if not text or text.startswith("#"):
                 continue
             value, reason = _decoded(text)
-            if reason and is_first and (spread := _spread_out(source)):
-                problems.append(Problem(number, spread))
+            if reason and is_first and _is_spread_out(source):
+                yield from _spread_out(source, problems)
                 return
             is_first = False
             if reason:
@@ -62,8 +60,8 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
                 problems.append(Problem(number, f"{kind(value)}, not a JSON object"))
 
 
-def _in_array(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
-    """The objects of an array with the lines on which they begin."""
+def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    """The objects of an array, or one after the other, with the lines on which they begin."""
     line, counted_to = source.head().number or 1, 0
     text = source.text().decode().split("\n", line - 1)[-1].rstrip()
     first = line
@@ -71,10 +69,11 @@ def _in_array(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Js
         for place, value in _items(text):
             line += text.count("\n", counted_to, place)
             counted_to = place
-            if isinstance(value, dict):
-                yield line, value
-            else:
+            if not isinstance(value, dict):
+                # The others will be no objects either.
                 problems.append(Problem(line, f"{kind(value)}, not a JSON object"))
+                return
+            yield line, value
     except RecursionError:
         problems.append(Problem(line, "JSON nested too deeply"))
     except json.JSONDecodeError as error:
@@ -85,17 +84,30 @@ def _in_array(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Js
 
 
 def _items(text: str) -> Iterator[tuple[int, Any]]:
-    """The values of the array that a text begins with, each with its place."""
-    place = _next(text, text.index("[") + 1)
-    sign = "]" if text.startswith("]", place) else ","
+    """The values in a text, or in the array that it begins with, each with its place."""
+    place = _next(text, 0)
+    if text.startswith("[", place):
+        yield from _in_array(text, _next(text, place + 1))
+        return
+    while place < len(text):
+        value, end = DECODER.raw_decode(text, place)
+        yield place, value
+        place = _next(text, end)
+
+
+def _in_array(text: str, place: int) -> Iterator[tuple[int, Any]]:
+    """The values of an array from a place inside it; nothing may follow the array."""
+    end, sign = place, ","
+    if text.startswith("]", place):
+        sign, place = "]", _next(text, place + 1)
     while sign == ",":
         value, end = DECODER.raw_decode(text, place)
         yield place, value
         end = _next(text, end)
         sign, place = text[end : end + 1], _next(text, end + 1)
-        if sign not in {",", "]"}:
-            raise json.JSONDecodeError("Expecting ',' or ']' in the array", text, end)
-    if sign == "]" and text[place:].lstrip("]"):
+    if sign != "]":
+        raise json.JSONDecodeError("Expecting ',' or ']' in the array", text, end)
+    if place < len(text):
         raise json.JSONDecodeError("Extra data after the array", text, place)
 
 
@@ -118,16 +130,13 @@ def _decoded(text: str) -> tuple[Any, str]:
         return None, f"broken JSON: {error}"
 
 
-def _spread_out(source: Source) -> str | None:
-    """What to do about a file that is JSON as a whole, but not line by line."""
+def _is_spread_out(source: Source) -> bool:
+    """Whether a file begins with a JSON object that does not end on its line."""
     try:
-        whole = DECODER.decode(source.whole().decode().strip())
+        DECODER.raw_decode(source.text().decode().lstrip())
     except (ValueError, RecursionError):
-        return None
-    if isinstance(whole, dict):
-        keys = f" with the keys {', '.join(list(whole)[:SHOWN_KEYS])}" if whole else ""
-        return f"one JSON object{shortened(keys)} over several lines: {ON_LINES}"
-    return f"{kind(whole)} over several lines: {ON_LINES}"
+        return False
+    return True
 
 
 def identifiers(

@@ -230,6 +230,8 @@ def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
         for name in JUDGED
         if name in keys or name in theirs or not items
     ]
+    given = [item.get(c.HIGHLIGHTS) is not None or None for _, item in items]
+    columns.append(pl.Series(c.HIGHLIGHTS, given, dtype=pl.Boolean))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
     span_lines = [lines[row] for row, _, _ in spans]
     passages = pl.DataFrame(

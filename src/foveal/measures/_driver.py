@@ -13,7 +13,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
-from foveal.measures._run_notes import run_notes, some, told_once
+from foveal.measures._run_notes import naming_hint, run_notes, some, told_once
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
@@ -148,7 +148,7 @@ class Evaluation:
             ]
             raise DataError(
                 f"{run.source}: none of its topics ({found}) is among the judged topics with"
-                f" something relevant ({some(judged)})"
+                f" something relevant ({some(judged)}){naming_hint(run.results.topics, judged)}"
             )
         return alignment
 
