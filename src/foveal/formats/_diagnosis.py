@@ -86,8 +86,8 @@ def _beginning(source: Source) -> Source:
 def _is_judged(rows: QrelsRows) -> bool:
     """Whether rows say what was judged; start and end alone could be those of a run."""
     frame = rows.documents
-    if isinstance(frame, JudgementColumns) or not rows.by_passage:
-        return isinstance(frame, JudgementColumns) or frame.height > 0
+    if isinstance(frame, JudgementColumns):
+        return True
     says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR) if name in frame.columns]
     return any(frame[name].null_count() < frame.height for name in says)
 

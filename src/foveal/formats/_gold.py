@@ -51,7 +51,7 @@ def gold_rows(
     }
     frame = pl.DataFrame(rows, schema={**schema, **c.ASSESSOR_SCHEMA}, orient="row")
     frame = frame.with_columns(pl.col(c.LINE).fill_null(1))
-    return judged_rows(Rows(frame, source, None, KEY, notes=notes), reading, problems)
+    return judged_rows(Rows(frame, source, None, KEY), reading, problems, notes=notes)
 
 
 def gold_topics(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foveal.errors import BadInput, Problem, listed
+from foveal.errors import BadInput, Problem, listed, shortened
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
 from foveal.late import pl
-from foveal.tables import Qrels, aliased, misnamed, missing_and_meant
+from foveal.tables import OF_JUDGEMENTS, Qrels, aliased, renamed, renaming
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ class Rows:
     others: tuple[str, ...] = ()
     """What else the file has."""
 
-    notes: tuple[str, ...] = ()
-
     @property
     def filled(self) -> list[str]:
         """The columns that are not empty, and what else the file has."""
@@ -64,12 +62,13 @@ def judged_rows(
     reading: Reading,
     problems: list[Problem],
     highlights: pl.DataFrame | None = None,
+    notes: tuple[str, ...] = (),
 ) -> QrelsRows:
     """The judgements in rows under any known names of columns.
 
     `problems` are those found so far; `highlights` has passages that are given in lists.
     """
-    frame, notes = with_our_names(rows.frame)
+    frame, taken = renamed(rows.frame, OF_JUDGEMENTS)
     if not problems:
         frame, ends = _with_ends(replace(rows, frame=frame))
         notes += ends
@@ -83,22 +82,9 @@ def judged_rows(
         documents=frame,
         passages=passages,
         problems=problems,
-        notes=(*rows.notes, *notes, *found),
-        by_passage=c.START in frame.columns and highlights is None,
+        notes=(*notes, *found),
+        taken=taken,
     )
-
-
-def with_our_names(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The frame with other tools' columns under our names, and a note of what was taken for what."""
-    taken = aliased(NAMES, frame.columns)
-    return frame.rename({theirs: ours for ours, theirs in taken.items()}), taken_note(taken)
-
-
-def taken_note(taken: Mapping[str, str]) -> tuple[str, ...]:
-    """A note of which columns were read as ours, given by our names."""
-    if not taken:
-        return ()
-    return (f"read {listed([f'{theirs!r} as {ours!r}' for ours, theirs in taken.items()])}",)
 
 
 def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -121,7 +107,7 @@ def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
             "length is end - start on every row, so it is that of the passage, not of the document"
         )
         return (frame.drop(c.LENGTH), (said,)) if same else (frame, ())
-    if c.END in misnamed(names).values():
+    if renaming([c.END], names):
         return frame, ()
     by_document = frame.group_by(c.DOC).agg(
         pl.len().alias(c.PASSAGES), pl.col(c.LENGTH).n_unique().alias(c.SIZE)
@@ -157,13 +143,9 @@ def _refuse_other_tables(rows: Rows) -> None:
     if ranked and not speaks_of_relevance(names):
         rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
     if not any(name in names for name in SPEAKS):
-        edges = [c.START, c.END]
-        meant = [name for name in misnamed(names).values() if name in edges]
-        found = f"(found: {', '.join(names)})"
         rows.refuse(
-            missing_and_meant(meant, names, rows.noun)
-            if meant
-            else f"no {rows.noun} says what is relevant: start and end, highlights or grade {found}"
+            f"no {rows.noun} says what is relevant: start and end, highlights or grade (found:"
+            f" {shortened(', '.join(names))})"
         )
 
 

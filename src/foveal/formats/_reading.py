@@ -71,6 +71,7 @@ def read_run(
                 found.frame,
                 name=found.name,
                 order=found.order,
+                ties=chosen.ties,
                 source=source.name,
                 stem=source.stem,
                 format=chosen.name,
@@ -81,6 +82,7 @@ def read_run(
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
                 about=found.about,
+                taken=found.taken,
             )
 
 
@@ -149,8 +151,8 @@ def read_qrels(
                 problems=found.problems,
                 notes=(*found.notes, *_notes(elements)),
                 lengths_of=lengths.lengths if lengths is not None else None,
+                taken=found.taken,
                 assessors=assessors,
-                by_passage=found.by_passage,
             )
 
 

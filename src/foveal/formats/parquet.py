@@ -11,9 +11,9 @@ from foveal.formats._judged_rows import Rows, judged_rows, long_rows
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
-from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
-from foveal.tables import Qrels, Run, misnamed, misnamed_note
+from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ COLUMN = "column"
 
 def write_run(run: Run) -> bytes:
     """The columns of a run that are not empty, and its name as tag."""
-    return parquet_bytes(run_columns(with_ranks_as_read(run), run.name))
+    return parquet_bytes(run_columns(run))
 
 
 def parquet_bytes(frame: pl.DataFrame) -> bytes:
@@ -43,7 +43,7 @@ def _is_parquet(head: Head) -> bool:
     name="parquet",
     title="Parquet run",
     sentence="The columns of a run, compressed; ranked by rank, else by score.",
-    shape="columns topic, doc and any of start, end, rank, score, tag",
+    shape="columns topic, doc and any of start, end, rank, score, text, tag",
     examples=(),
     extensions=(".parquet",),
     recognises=_is_parquet,
@@ -54,12 +54,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
     rows = _frame(source)
     refuse_missing(rows.columns, source, None, COLUMN)
-    meant = misnamed(rows.columns)
-    return RunRows(
-        frame=rows.drop(meant),
-        name=run_name(rows, source),
-        notes=misnamed_note(meant, COLUMN),
-    )
+    rows, taken = renamed(rows, OF_RUNS)
+    return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, totals
 from foveal.tables import _columns as c
+from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import (
     assessors_known,
     of_assessors,
@@ -27,11 +28,10 @@ from foveal.tables._inputs import (
     Row,
     Rows,
     as_frame,
-    did_you_mean,
-    missing_columns,
     of_topics,
 )
 from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._misnamed import missing_and_meant, renaming
 from foveal.tables._united import disjoint, united_rows
 
 # Beyond any scale, and small enough that no sum of gains overflows.
@@ -46,14 +46,15 @@ class Qrels:
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
-    counts what was odd in the file without being wrong. `assessors` says whose judgements these
-    are, if there were several.
+    counts what was odd in the file without being wrong; `taken` are columns under the names of
+    other tools, by those names; `assessors` says whose judgements these are, if several judged.
     """
 
     judgements: JudgementColumns
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
+    taken: Mapping[str, str] = field(default_factory=dict)
     assessors: str = ""
 
     @classmethod
@@ -67,8 +68,8 @@ class Qrels:
         problems: Sequence[Problem] = (),
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        taken: Mapping[str, str] | None = None,
         assessors: str = Assessors.UNION,
-        by_passage: bool = False,
     ) -> Self:
         """Judgements from document rows and passages that name their row.
 
@@ -76,7 +77,7 @@ class Qrels:
         several times: its passages are united. A document judged by grade alone may not.
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
         does not state, and must know them all. `assessors` says whose judgements count if rows
-        name several; `by_passage`, that a document has a row for each passage.
+        name several.
         """
         if isinstance(documents, JudgementColumns):
             refuse_without_assessors(assessors, source)
@@ -96,6 +97,8 @@ class Qrels:
         united, spans, ununited = united_rows(table, spans)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
+        # Where rows are passages, most documents have several.
+        by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
         repeated, table = 0 if by_passage else table.height - united.height, united
         spans = disjoint(spans, table.height)
         table, spans, whose = of_assessors(table, spans, assessors, source)
@@ -105,17 +108,17 @@ class Qrels:
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
-        return cls(judgements, source, notes, format, whose)
+        return cls(judgements, source, notes, format, taken or {}, whose)
 
     @classmethod
     def from_frame(cls, frame: Frame, *, assessors: str = Assessors.UNION) -> Self:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
-        [start, end] pairs; or start and end, one row per passage. PyTerrier's and ir_measures'
-        names (qid, docno, label, query_id, doc_id, relevance) are known as well. If several people
-        judged, the column `assessor` names them, and `assessors` says whose judgements count:
-        `union`, `majority` (of those who judged the document) or a name.
+        [start, end] pairs; or start and end, one row per passage. The names that other tools give
+        them (qid, docno, label, query_id, start_index …) are known as well, see `taken`. If several
+        people judged, the column `assessor` names them, and `assessors` says whose judgements
+        count: `union`, `majority` (of those who judged the document) or a name.
         """
         return cls._of_table(frame, assessors)
 
@@ -145,12 +148,14 @@ class Qrels:
 
     @classmethod
     def _of_table(cls, data: object, assessors: str = Assessors.UNION) -> Self:
-        frame = as_frame(data, c.DOCUMENT_SCHEMA, "qrels")
+        frame, taken = as_frame(data, OF_JUDGEMENTS, "qrels")
+        rows, passages = _rows_and_passages(frame)
         return cls.of(
-            *_rows_and_passages(frame),
+            rows,
+            passages,
             notes=_ignored(frame.columns),
+            taken=taken,
             assessors=assessors,
-            by_passage=c.START in frame.columns and c.HIGHLIGHTS not in frame.columns,
         )
 
     def __repr__(self) -> str:
@@ -219,7 +224,8 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 def _ignored(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: highlights under another name would be judgements of documents."""
     known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ASSESSOR, c.ITERATION}
-    ignored = sorted(set(columns) - known)
+    # What a passage says is known by where it is.
+    ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
     if not ignored:
         return ()
     noun = "column" if len(ignored) == 1 else "columns"
@@ -234,11 +240,11 @@ def _refuse_silence(frame: pl.DataFrame) -> None:
     if not says:
         absent = [name for name in (c.TOPIC, c.DOC) if name not in frame.columns]
         found = ", ".join(frame.columns) or "none"
-        meant = did_you_mean([c.GRADE, c.HIGHLIGHTS], frame.columns)
-        reasons = [missing_columns(absent, frame.columns)] if absent else []
+        meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
+        reasons = [missing_and_meant(absent, frame.columns)] if absent else []
         reasons.append(
-            "no column says what is relevant: 'grade', 'length' or 'highlights' is needed"
-            f"{meant} (found: {found})"
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
+            f" (found: {found}){meant}"
         )
         error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
         if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
