@@ -30,7 +30,8 @@ class Node:
 
     def refuse(self, reason: str) -> None:
         """Take down what is wrong here."""
-        self.problems.append(Problem(self.line, f"{self.path or '.'}: {reason}"))
+        place = f"{self.path}: " if self.path else ""
+        self.problems.append(Problem(self.line, f"{place}{reason}"))
 
     def objects(self, key: str) -> Iterator[Node]:
         """The objects in a list; other values are problems."""

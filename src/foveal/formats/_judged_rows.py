@@ -48,9 +48,10 @@ class Rows:
     def filled(self) -> list[str]:
         """The columns that are not empty, and what else the file has."""
         frame = self.frame
-        names = (name for name in frame.columns if name != c.LINE)
-        filled = [name for name in names if frame[name].null_count() < frame.height]
-        return [*filled, *(name for name in self.others if name not in filled)]
+        found = {name for name in frame.columns if frame[name].null_count() < frame.height}
+        found |= {*self.others}
+        others = sorted(found - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in found), *others]
 
     def refuse(self, reason: str) -> None:
         """Refuse the file for its columns."""
@@ -88,27 +89,40 @@ def judged_rows(
 
 
 def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows with ends of passages where these have lengths instead.
+    """The rows with ends of passages where these have texts or lengths instead.
 
     Elsewhere `length` is that of the document. It is not if it is always end - start, and it is
     not if there is a start and nothing that could be an end; unless a document has several rows,
     all of the same length.
     """
     frame, names = rows.frame, rows.filled
-    if not {c.START, c.LENGTH} <= set(names):
+    if c.START not in names or (c.END not in names and renaming([c.END], names)):
         return frame, ()
-    start, end, length = (
-        pl.col(name).cast(pl.Int64, strict=False) for name in (c.START, c.END, c.LENGTH)
-    )
-    if c.END in names:
-        spans = frame.filter(pl.col(c.START).is_not_null())
-        same = spans.select((end - start == length).all() & (start > 0).any()).item()
-        said = (
-            "length is end - start on every row, so it is that of the passage, not of the document"
-        )
-        return (frame.drop(c.LENGTH), (said,)) if same else (frame, ())
-    if renaming([c.END], names):
+    if c.END not in names and c.TEXT in names:
+        return frame.with_columns((_whole(c.START) + _size_of_text()).alias(c.END)), ()
+    if c.LENGTH not in names:
         return frame, ()
+    if c.END not in names:
+        return _with_passage_lengths(rows)
+    spans = frame.filter(pl.col(c.START).is_not_null())
+    is_size = _whole(c.END) - _whole(c.START) == _whole(c.LENGTH)
+    same = spans.select(is_size.all() & (_whole(c.START) > 0).any()).item()
+    said = "length is end - start on every row, so it is that of the passage, not of the document"
+    return (frame.drop(c.LENGTH), (said,)) if same else (frame, ())
+
+
+def _whole(name: str) -> pl.Expr:
+    """A column as whole numbers; what is none is found out later."""
+    return pl.col(name).cast(pl.Int64, strict=False)
+
+
+def _size_of_text() -> pl.Expr:
+    return pl.col(c.TEXT).cast(pl.String).str.len_chars().cast(pl.Int64)
+
+
+def _with_passage_lengths(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with ends made of starts and lengths, unless these may be those of documents."""
+    frame = rows.frame
     by_document = frame.group_by(c.DOC).agg(
         pl.len().alias(c.PASSAGES), pl.col(c.LENGTH).n_unique().alias(c.SIZE)
     )
@@ -119,7 +133,8 @@ def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
             " document's, give end as well; if it is the passages', give end = start + length"
         )
     said = "start and length without end: end = start + length"
-    return frame.with_columns((start + length).alias(c.END)).drop(c.LENGTH), (said,)
+    end = (_whole(c.START) + _whole(c.LENGTH)).alias(c.END)
+    return frame.with_columns(end).drop(c.LENGTH), (said,)
 
 
 def speaks_of_relevance(names: Collection[str]) -> bool:
@@ -164,7 +179,7 @@ def _placed(
         problems += _unverified(parts.filter(has_text))
         return frame, ()
     asked = parts.filter(has_text).select(c.DOC, c.START, c.END, c.TEXT)
-    found = reading.docs.spans(asked)
+    found = reading.docs.spans(asked, copies=reading.copies)
     lines = frame.filter(has_text)[c.LINE]
     wrong = found.problem.is_not_null()
     problems += [
@@ -179,7 +194,7 @@ def _placed(
 
 def _unverified(parts: pl.DataFrame) -> list[Problem]:
     """What is wrong with texts without their documents: no place, or a place of another length."""
-    size, length = pl.col(c.END) - pl.col(c.START), pl.col(c.TEXT).str.len_chars().cast(pl.Int64)
+    size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
     others = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
     return [Problem(line, FIND_TEXT) for line in unplaced[c.LINE]] + [

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
-from foveal.choices import Assessors, either
+from foveal.choices import Assessors, Copies, either
+from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
 from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
@@ -129,19 +130,22 @@ def read_qrels(
     *,
     elements: ElementLookup | None = None,
     docs: TextLookup | None = None,
+    copies: Copies | str = Copies.REFUSE,
     assessors: str = Assessors.UNION,
 ) -> Qrels:
     """The judgements in a file (`-`: standard input) of the given format or the one recognised.
 
     `elements` is the collection's offset index (`foveal.open_index`): it resolves element paths and
     gives the lengths that the file does not have. `docs` are the documents' texts: they tell where
-    evidence is that is given as text. If several people judged, `assessors` says whose judgements
+    evidence is that is given as text, and `copies` whether text that occurs several times is
+    refused or taken to be the `first`. If several people judged, `assessors` says whose judgements
     count: `union`, `majority` (of those who judged the document) or a name.
     """
+    reading = Reading(elements, docs=docs, copies=choice(Copies, copies))
     with _opened(path) as source:
         chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
-            found = chosen.read(source, Reading(elements, docs=docs))
+            found = chosen.read(source, reading)
             lengths = elements if elements is not None else docs
             return Qrels.of(
                 found.documents,

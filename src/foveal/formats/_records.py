@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from foveal.choices import Order, Ties
+from foveal.choices import Copies, Order, Ties
 from foveal.elements import ElementLookup
 from foveal.errors import Problem
 from foveal.files import Head, Source
@@ -23,6 +23,7 @@ class Reading:
     elements: ElementLookup | None = None
     lenient: bool = False
     docs: TextLookup | None = None
+    copies: Copies = Copies.REFUSE
 
 
 @dataclass(frozen=True, kw_only=True)

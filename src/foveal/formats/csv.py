@@ -247,7 +247,8 @@ for name, separator, title in (
         title=f"{title} judgements",
         sentence="A header and a row per passage (start, end), or per document with its grade; the"
         " columns in any order.",
-        shape=separator.join(JUDGED_NAMES) + " in a header; topic and doc are needed",
+        shape=separator.join(JUDGED_NAMES) + " in a header; topic, doc and start, end or grade are"
+        " needed",
         examples=(
             separator.join([c.TOPIC, c.DOC, c.START, c.END]),
             separator.join(["51", "d1", "120", "480"]),

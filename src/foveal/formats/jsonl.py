@@ -39,9 +39,15 @@ COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
 TOPIC_NAMES = (c.TOPIC, *ALIASES[c.TOPIC])
 READ = {
     **dict.fromkeys((c.TOPIC, c.DOC), identifiers),
-    **dict.fromkeys((c.START, c.END, c.RANK, c.LENGTH, c.ENTRY, c.STATED), whole_numbers),
-    **dict.fromkeys((c.SCORE, c.GRADE), finite_numbers),
-    **dict.fromkeys((c.TEXT, c.ASSESSOR), texts),
+    **dict.fromkeys((c.START, c.END, c.RANK, c.LENGTH), whole_numbers),
+    c.SCORE: finite_numbers,
+    c.TEXT: texts,
+}
+READ_JUDGED = {
+    **READ,
+    **dict.fromkeys((c.ENTRY, c.STATED), whole_numbers),
+    c.GRADE: finite_numbers,
+    c.ASSESSOR: texts,
 }
 KEY = "key"
 NESTED = (
@@ -260,7 +266,7 @@ def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
     ]
     theirs = aliased(JUDGED, keys)
     columns = [
-        READ[name](key, [item.get(key) for _, item in items], lines, problems)
+        READ_JUDGED[name](key, [item.get(key) for _, item in items], lines, problems)
         for name in JUDGED
         if (key := theirs.get(name, name)) in keys or not items
     ]

@@ -77,7 +77,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
         rows += found
     notes = made_note(topics)
     if empty:
-        notes += (f"{counted(empty, 'question')} without snippets, which are not scored",)
+        notes += (f"left out {counted(empty, 'question')} without snippets",)
     return gold_rows(rows, source, reading, problems, notes)
 
 
