@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, counted, shortened
@@ -66,7 +67,7 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     if known.gold or (head.root and not known.guesses):
         return True
     try:
-        rows = known.read(_beginning(source), Reading())
+        rows = known.read(_beginning(source) if known.is_text else source, Reading())
     except BadInput:
         return False
     if rows.problems:
@@ -79,8 +80,9 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
 
 def _beginning(source: Source) -> Source:
     """The first lines of a source: all lines of a large file could be millions of problems."""
-    first = next(source.blocks(HEAD_SIZE), None)
-    return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
+    # A small file may end with a line of its own without a newline, the end of an array.
+    data = b"".join(block.data for block in islice(source.blocks(HEAD_SIZE), 2))
+    return Source(source.name, source.path, io.BytesIO(data))
 
 
 def _is_judged(rows: QrelsRows) -> bool:

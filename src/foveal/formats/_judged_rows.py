@@ -10,7 +10,7 @@ from foveal.errors import BadInput, Problem, listed, shortened
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
 from foveal.late import pl
-from foveal.tables import OF_JUDGEMENTS, Qrels, aliased, renamed, renaming
+from foveal.tables import OF_JUDGEMENTS, Qrels, aliased, missing_and_meant, renamed, renaming
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -154,6 +154,9 @@ def _refuse_other_tables(rows: Rows) -> None:
     if not rows.frame.height:
         return
     refuse_missing(names, rows.source, rows.line, rows.noun)
+    halves = [name for name in (c.START, c.END) if name not in names]
+    if len(halves) == 1:
+        rows.refuse(missing_and_meant(halves, names, rows.noun))
     ranked = [name for name in RANKED if name in names]
     if ranked and not speaks_of_relevance(names):
         rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
