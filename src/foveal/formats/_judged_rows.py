@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foveal.errors import BadInput, Problem, listed, shortened
+from foveal.errors import BadInput, Problem, counted, listed, shortened
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
 from foveal.late import pl
@@ -150,11 +150,13 @@ def speaks_of_relevance(names: Collection[str]) -> bool:
 
 def _refuse_other_tables(rows: Rows) -> None:
     """Refuse rows without topics, documents or judgements."""
-    names = rows.filled
+    names, edges = rows.filled, [c.START, c.END]
     if not rows.frame.height:
         return
-    refuse_missing(names, rows.source, rows.line, rows.noun)
-    halves = [name for name in (c.START, c.END) if name not in names]
+    # An edge that is empty in all rows is missing there.
+    present = [*names, *(name for name in edges if name in {*rows.frame.columns} - {*names})]
+    refuse_missing(present, rows.source, rows.line, rows.noun)
+    halves = [name for name in edges if name not in present]
     if len(halves) == 1:
         rows.refuse(missing_and_meant(halves, names, rows.noun))
     ranked = [name for name in RANKED if name in names]
@@ -208,7 +210,7 @@ def _unverified(parts: pl.DataFrame) -> list[Problem]:
 
 def other_length(name: str, characters: int, wanted: int) -> str:
     """What to say of a text that is not as long as its span."""
-    return f"{name} has {characters:,} characters, but end - start is {wanted:,}"
+    return f"{name} has {counted(characters, 'character')}, but end - start is {wanted:,}"
 
 
 def _silent(frame: pl.DataFrame) -> list[Problem]:

@@ -89,6 +89,8 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
         raise BadInput(source.name, problems)
     given = frame.select(REFERENCES, CORPUS, c.LINE).iter_rows()
     for topic, (text, corpus, line) in zip(topics, given, strict=True):
+        if corpus is None:
+            problems.append(Problem(line, f"no {CORPUS}"))
         judged = {c.TOPIC: topic, c.DOC: corpus, c.LINE: line}
         found = [_span(reference) for reference in _references(text, line, problems)]
         rows += [{**judged, **span} for span in found or [{c.START: 0, c.END: 0}]]

@@ -162,7 +162,7 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
                 Problem(line, f"{counted(len(record), 'column')}, expected {len(names)}")
             )
     if twice:
-        return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String})
+        return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
 

@@ -205,7 +205,7 @@ def test_what_is_wrong_in_a_document_is_named_by_line_and_place(saved: Saved) ->
         read_qrels(saved(text))
     (problem,) = caught.value.problems
     assert (problem.line, problem.text) == (line, '   "query": "Why?",')
-    reason = ".tests[1].snippets[0]: answer has 1 characters, but end - start is 3"
+    reason = ".tests[1].snippets[0]: answer has 1 character, but end - start is 3"
     assert problem.reason == reason
     # In one line, the place alone says where.
     with pytest.raises(BadInput, match=r":1: \.tests\[1\]\.snippets\[0\]: answer has 1"):
