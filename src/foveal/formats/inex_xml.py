@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.choices import Ties
+from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._submission_header import SUBMISSION, read_about
 from foveal.formats._submissions import read_submission, write_run, write_run_paths

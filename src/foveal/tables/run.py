@@ -169,8 +169,8 @@ class Run:
                 " Judgements come first, then runs"
             )
             raise BadInput(name, [Problem(None, reason)])
-        if frame.columns and (reason := not_a_run(frame.columns)):
-            raise BadInput(name, [Problem(None, reason)])
+        if frame.columns and (lacking := not_a_run(frame.columns)):
+            raise BadInput(name, [Problem(None, lacking)])
         return cls.of(frame, name=name, source=name, taken=taken)
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
     return {"topic": topic, "doc": doc, "length": length, "grade": 1}
 
 
-def run_of(rows: list[Row], order: Order | None = None) -> Run:
+def run_of(rows: list[Row], order: Order | None = None, form: str = "inex-xml") -> Run:
     """A run whose first result stands on line 11, as if a header came before it."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, 11)]
     paths = [row.pop("path", None) for row in numbered]
@@ -45,6 +45,7 @@ def run_of(rows: list[Row], order: Order | None = None) -> Run:
         name="mine",
         order=order,
         source="mine.run",
+        format=form,
         paths=pl.Series(paths) if any(paths) else None,
     )
 
@@ -59,6 +60,7 @@ class Case:
     task: Task | None = None
     qrels: list[Row] = field(default_factory=list)
     order: Order | None = None
+    format: str = "inex-xml"
     elements: ElementLookup | None = None
 
 
@@ -158,6 +160,12 @@ CASES = {
         found=[(12, "2 elements without known offsets")],
         keeps=[part("a"), part("b", 0, 0)],
     ),
+    "no-offsets": Case(
+        format="jsonl",
+        breaks=[part("a"), part("b", -1, -1), {**whole("c"), "text": "abc"}],
+        found=[(12, "2 results without offsets: give --docs DOCUMENTS to find the text")],
+        keeps=[part("a"), {**part("b", 0, 3), "text": "abc"}],
+    ),
     "rank-against-score": Case(
         breaks=[part("a", rank=2, score=3.0), part("b", rank=1, score=2.0)],
         found=[
@@ -252,7 +260,8 @@ CASES = {
 def findings_of(name: str, rows: list[Row]) -> list[Finding]:
     case = CASES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    findings = task_findings(run_of(rows, case.order), qrels, case.task, elements=case.elements)
+    run = run_of(rows, case.order, case.format)
+    findings = task_findings(run, qrels, case.task, elements=case.elements)
     return [finding for finding in findings if finding.rule == name]
 
 
@@ -280,7 +289,7 @@ def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     case = CASES[name]
     rule = RULES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    run = run_of(case.breaks, case.order)
+    run = run_of(case.breaks, case.order, case.format)
     found = {finding.rule for finding in task_findings(run, qrels, task, elements=case.elements)}
     expected = rule.tasks == set(Task) if task is None else task in rule.tasks
     assert (name in found) == expected
