@@ -181,22 +181,27 @@ class Texts:
         )
 
 
+def _texts(**texts: str) -> Any:
+    """The texts of documents, as far as judgements ask for them."""
+    return Texts(**texts)
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_evidence_may_be_text_if_there_are_documents(form: str, saved: Saved) -> None:
     rows: Rows = [
         {"topic": "1", "doc": "a", "content": "lo"},
         {"topic": "1", "doc": "b", "content": "lo, w"},
     ]
-    path, docs = saved(written(rows, form)), Texts(a="hello", b="hello, world")
+    path, docs = saved(written(rows, form)), _texts(a="hello", b="hello, world")
     with pytest.raises(BadInput, match=r"text without start and end: give --docs .* to find it"):
         read_qrels(path)
-    qrels = read_qrels(path, docs=docs, copies="first")  # type: ignore[arg-type]  # a part of it
+    qrels = read_qrels(path, docs=docs, copies="first")
     assert passages(qrels) == [("1", "a", 3, 5), ("1", "b", 3, 8)]
     assert qrels.documents["length"].to_list() == [5, 12]
     assert (qrels.notes, docs.copies) == (("a note",), Copies.FIRST)
     docs.texts["b"] = "nothing"
     with pytest.raises(BadInput, match=r":\d+: the text is not in its document"):
-        read_qrels(path, docs=docs)  # type: ignore[arg-type]  # likewise
+        read_qrels(path, docs=docs)
 
 
 @pytest.mark.parametrize("form", FORMATS)
