@@ -132,6 +132,16 @@ class Overlap(Vocabulary, option="overlap"):
     """It is found and read every time, so that recall may exceed 1."""
 
 
+class Assessors(Vocabulary, option="assessors"):
+    """Whose judgements count where several people judged; the name of one of them is a third choice."""
+
+    UNION = "union"
+    """What anyone highlighted."""
+
+    MAJORITY = "majority"
+    """What more than half of those who judged the document highlighted."""
+
+
 class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 

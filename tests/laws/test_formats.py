@@ -158,8 +158,9 @@ RUNS_THAT_FIT = {
         XML_NAMES, [NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE], form="inex-xml"
     ),
 }
+ANY_JUDGEMENTS = judgements(NAMES, [NOTHING, GRADES, NOTHING | GRADES], [NOTHING, OFFSETS])
 QRELS_THAT_FIT = {
-    "jsonl": judgements(NAMES, [NOTHING, GRADES, NOTHING | GRADES], [NOTHING, OFFSETS]),
+    **dict.fromkeys(["jsonl", "csv", "tsv", "parquet"], ANY_JUDGEMENTS),
     "trec": judgements(WORDS, [GRADES], [NOTHING]),
     "inex": judgements(WORDS, [NOTHING], [OFFSETS]),
     "inex-xml": judged_articles(),
@@ -169,7 +170,8 @@ QRELS_THAT_FIT = {
 def test_no_format_was_forgotten() -> None:
     asked = "say what fits it here, and what it refuses in tests/unit/formats/malformed.py"
     assert set(RUN_FORMATS) == set(RUNS_THAT_FIT) == set(MALFORMED_RUNS), asked
-    assert set(QRELS_FORMATS) == set(QRELS_THAT_FIT) == set(MALFORMED_QRELS), asked
+    written = {known.name for known in QRELS_FORMATS.values() if known.is_written}
+    assert (set(QRELS_FORMATS), written) == (set(MALFORMED_QRELS), set(QRELS_THAT_FIT)), asked
 
 
 def recognised(registered: Mapping[str, Any], source: Source) -> str:
@@ -179,7 +181,7 @@ def recognised(registered: Mapping[str, Any], source: Source) -> str:
 
 def can_be_told(topics: pl.Series) -> bool:
     """Whether no topic makes a line of words look like another format."""
-    return not topics.str.contains(r"^[{<]").any()
+    return not topics.str.contains(r"^[{<\[]").any()
 
 
 @pytest.mark.parametrize("name", RUNS_THAT_FIT)
@@ -212,6 +214,7 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
 def test_judgements_are_read_back_as_they_were_written(name: str, data: st.DataObject) -> None:
     known, qrels = QRELS_FORMATS[name], data.draw(QRELS_THAT_FIT[name])
     elements = ELEMENTS if known.name == "inex-xml" else None
+    assert known.write
     source = held(known.write(qrels, elements))
     assert read_qrels(source, known.name, elements=elements).equals(qrels)
     if known.name == "inex-xml" or can_be_told(qrels.documents["topic"]):

@@ -30,6 +30,7 @@ from foveal.measures import (
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.examples import examples
+from tests.inex import inex_run
 from tests.strategies import Judgement, Result, World, chunk_list, worlds
 
 TOLERANCE = 1e-12
@@ -89,7 +90,7 @@ def chunked(run: Run) -> Run:
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), chunked(Run.from_dicts(run)), names)
+    scores = evaluate(Qrels.from_dicts(judged), chunked(inex_run(run)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -107,7 +108,7 @@ def scored(
     judgements: Qrels, results: Iterable[Result], names: Sequence[str]
 ) -> dict[str, list[float]]:
     rows = [{"topic": r.topic, "doc": r.doc, "start": r.start, "end": r.end} for r in results]
-    scores = evaluate(judgements, chunked(Run.from_dicts(rows)), names)
+    scores = evaluate(judgements, chunked(inex_run(rows)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 

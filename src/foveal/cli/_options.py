@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from foveal.choices import Experiment, Form, Task, either
+from foveal.choices import Assessors, Experiment, Form, Task, either
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -159,6 +159,13 @@ def _opened(path: str, _: Path) -> ElementLookup:
     from foveal.collection import open_index
 
     return open_index(path)
+
+
+assessors = click.option(
+    "--assessors", metavar="union|majority|NAME", default=Assessors.UNION.value, show_default=True,
+    help="If several people judged: what anyone highlighted, what more than half of those who judged"
+    " the document did, or the judgements of one person.",
+)  # fmt: skip
 
 
 def jobs(sentence: str) -> Callable[[Command], Command]:

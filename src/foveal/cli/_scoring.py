@@ -61,6 +61,7 @@ _OPTIONS = (
     click.option(
         "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
     ),
+    options.assessors,
     options.elements,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
@@ -76,6 +77,7 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
+    assessors: str
     elements: str | None
     jobs: int
     cluster: str | None
@@ -135,7 +137,10 @@ class Scoring:
         refuse_unshareable(runs, qrels, shared=shared)
         try:
             judgements = read_qrels(
-                qrels, self.qrels_format, elements=options.index_at(self.elements)
+                qrels,
+                self.qrels_format,
+                elements=options.index_at(self.elements),
+                assessors=self.assessors,
             )
         except BadInput as error:
             if _looks_like_run(qrels):

@@ -19,6 +19,8 @@ from foveal.errors import UsageError, counted
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
+    from foveal.formats import QrelsFormat
+    from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 90
 EXAMPLES = """\b
@@ -27,6 +29,7 @@ Examples:
   foveal convert mine.fol mine.xml --elements INDEX --paths  offsets to element paths
   foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
   foveal convert inex.qrels judged.jsonl
+  foveal convert questions.csv gold.jsonl                    other tools' questions with evidence
   foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
   cat topics/*.xml | foveal convert - all.qrels --to inex --elements INDEX
 """
@@ -51,6 +54,7 @@ Examples:
     "--min-highlighted", type=click.IntRange(1), metavar="N",
     help="Turn highlights into grades: 1 for N highlighted characters or more, else 0.",
 )  # fmt: skip
+@options.assessors
 @options.jobs("Convert N files at a time.")
 @options.cluster("Convert")
 def command(
@@ -107,6 +111,7 @@ class Convert:
     kind: Content | None
     paths: bool
     min_highlighted: int | None
+    assessors: str
 
     def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
         """The bytes for a target, and the lines to print about them."""
@@ -116,7 +121,12 @@ class Convert:
         path, target = pair
         index = options.index_at(self.elements)
         with Source.of(path) as source:
-            if (self.kind or content_of(source)) is Content.RUN:
+            content = self.kind or content_of(source)
+            if content is None:
+                raise UsageError(
+                    f"{source.name} could be a run or judgements: give --kind run or --kind judgements"
+                )
+            if content is Content.RUN:
                 if self.min_highlighted is not None:
                     raise UsageError(
                         "--min-highlighted is for judgements, but this is a run (--kind)"
@@ -124,7 +134,17 @@ class Convert:
                 return _convert_run(source, target, self.given, self.to, index, paths=self.paths)
             if self.paths:
                 raise UsageError("--paths is for runs, but these are judgements (--kind)")
-            return _convert_qrels(source, target, self.given, self.to, index, self.min_highlighted)
+            return self._judgements(source, target, index)
+
+    def _judgements(
+        self, source: Source, target: str, index: ElementLookup | None
+    ) -> tuple[bytes, list[str]]:
+        """Judgements in their new format, and what changed."""
+        from foveal.formats import QRELS_FORMATS, read_qrels, written_format
+
+        form = written_format(QRELS_FORMATS, target, self.to)
+        qrels = read_qrels(source, self.given, elements=index, assessors=self.assessors)
+        return _written_qrels(qrels, target, form, index, self.min_highlighted)
 
 
 def _convert_run(
@@ -167,22 +187,19 @@ def _convert_run(
     return data.getvalue(), said
 
 
-def _convert_qrels(
-    source: Source,
+def _written_qrels(
+    qrels: Qrels,
     target: str,
-    given: str | None,
-    to: str | None,
+    form: QrelsFormat,
     index: ElementLookup | None,
     least: int | None,
 ) -> tuple[bytes, list[str]]:
-    """Judgements in their new format, and what changed."""
-    from foveal.formats import QRELS_FORMATS, read_qrels, write_qrels, written_format
+    """Judgements in a format, and what changed."""
+    from foveal.formats import write_qrels
     from foveal.rules import graded_by_text, other_sizes
     from foveal.tables import columns
 
-    form = written_format(QRELS_FORMATS, target, to)
-    qrels = read_qrels(source, given, elements=index)
-    said = list(qrels.notes)
+    said = [*qrels.notes, *([f"assessors: {qrels.assessors}"] if qrels.assessors else ())]
     if least is None and qrels.has_highlights and not form.holds_highlights:
         raise UsageError(
             f"{form.name} cannot hold highlights: --min-highlighted N turns them into grades"

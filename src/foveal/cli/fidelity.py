@@ -41,6 +41,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.assessors
 @options.figure("Fidelity")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
@@ -54,6 +55,7 @@ def command(
     seed: int,
     like: Like,
     qrels_format: str | None,
+    assessors: str,
     figure: str | None,
     to: Form,
     output: str | None,
@@ -74,7 +76,7 @@ def command(
     if figure:
         figure_file(output)
     index = options.index_at(elements)
-    judgements = read_qrels(qrels, qrels_format, elements=index)
+    judgements = read_qrels(qrels, qrels_format, elements=index, assessors=assessors)
     noises = list(NOISES) if noise or figure == "responses" else ()
     try:
         found = fidelity(

@@ -64,13 +64,15 @@ class Block:
 class Head:
     """What a format is recognised by: the first bytes, and the first line with data.
 
-    Blank lines and comments (`#`) have none. `root` is the first element's name if the file is XML.
+    Blank lines and comments (`#`) have none. `root` is the first element's name if the file is XML;
+    `beginning` has more of the file, for JSON that is spread over lines.
     """
 
     magic: bytes
     line: str
     number: int | None = None
     root: str = ""
+    beginning: bytes = b""
 
 
 class Source:
@@ -135,7 +137,7 @@ class Source:
         for block in chain(first, self.blocks(HEAD_SIZE)):
             for number, line in enumerate(block.data.split(b"\n"), block.first_line):
                 if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
-                    return Head(magic, line.decode(), number)
+                    return Head(magic, line.decode(), number, beginning=beginning)
         return Head(magic, "")
 
     def whole(self) -> bytes:

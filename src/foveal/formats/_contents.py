@@ -7,42 +7,45 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from foveal.choices import Content
-from foveal.errors import BadInput, Problem
-from foveal.files import HEAD_SIZE, Source
-from foveal.formats._json_values import objects
-from foveal.formats._records import QRELS_FORMATS, RUN_FORMATS, is_json
+from foveal.files import HEAD_SIZE, Head, Source
+from foveal.formats._judged_rows import speaks_of_relevance
+from foveal.formats._records import QRELS_FORMATS, RUN_FORMATS, AnyFormat, by_certainty
+from foveal.registry import Registry
+from foveal.tables import ALIASES, aliased
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 LOOKED_AT = 1000
 PASSAGE = re.compile(r"^[0-9]+:[0-9]+$")
 
 
-def content_of(source: Source) -> Content:
-    """What a source holds, as far as its first lines show."""
+def content_of(source: Source) -> Content | None:
+    """What a source holds, as far as its first lines show; None if it could be either."""
     head = source.head()
-    if is_json(head):
-        return _content_of_json(source)
-    judged, returned = (
-        any(known.recognises(head) for known in formats.values() if not known.guesses)
-        for formats in (QRELS_FORMATS, RUN_FORMATS)
-    )
-    if judged:
+    judged, returned = _first(QRELS_FORMATS, head), _first(RUN_FORMATS, head)
+    if judged and judged.names:
+        return _content_of_names(judged.names(source))
+    if judged and not judged.guesses:
         return Content.JUDGEMENTS
-    return Content.RUN if returned or head.root else _content_of_words(source)
+    is_run = head.root or (returned and not returned.guesses)
+    return Content.RUN if is_run else _content_of_words(source)
 
 
-def _content_of_json(source: Source) -> Content:
-    problems: list[Problem] = []
-    first = next(objects(source, problems), None)
-    if first is None:
-        raise BadInput(source.name, problems)
-    _, item = first
-    return (
-        Content.JUDGEMENTS if any(name in item for name in c.SPEAKS_OF_RELEVANCE) else Content.RUN
-    )
+def _content_of_names(names: Collection[str]) -> Content | None:
+    """What rows with these columns are; passages without a rank, a score or a tag could be either."""
+    if speaks_of_relevance(names):
+        return Content.JUDGEMENTS
+    said_by_runs = {c.RANK, c.SCORE, c.TAG, c.RUN, *ALIASES[c.SCORE]}
+    placed = c.START in names or aliased([c.START], names)
+    return None if placed and said_by_runs.isdisjoint(names) else Content.RUN
+
+
+def _first(formats: Registry[AnyFormat], head: Head) -> AnyFormat | None:
+    """The format that recognises a file."""
+    known = (known for known in by_certainty(formats.values()) if known.recognises(head))
+    return next(known, None)
 
 
 def _content_of_words(source: Source) -> Content:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, counted, shortened
@@ -52,6 +53,8 @@ def other_content(source: Source, content: str) -> str | None:
         if other == content:
             continue
         for known in by_certainty(formats.values()):
+            if known.gold and known.name in FORMATS[content]:
+                continue
             if known.recognises(head) and _is_sure(known, source, head):
                 swapped = {other, content} == {A_RUN, JUDGEMENTS}
                 hint = ": were they swapped? Judgements come first, then runs" if swapped else ""
@@ -60,11 +63,11 @@ def other_content(source: Source, content: str) -> str | None:
 
 
 def _is_sure(known: Any, source: Source, head: Head) -> bool:
-    """Whether a format recognises a file by its root, or reads its first lines without problems."""
-    if head.root and not known.guesses:
+    """Whether a format recognises a file by its root or keys, or reads its first lines as they are."""
+    if known.gold or (head.root and not known.guesses):
         return True
     try:
-        rows = known.read(_beginning(source), Reading())
+        rows = known.read(_beginning(source) if known.is_text else source, Reading())
     except BadInput:
         return False
     if rows.problems:
@@ -72,21 +75,29 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     # JSON objects of one kind can be read as another; only fields of one kind decide.
     if isinstance(rows, TopicsRows):
         return rows.frame[c.TITLE].null_count() < rows.frame.height
-    if isinstance(rows, QrelsRows):
-        return isinstance(rows.documents, JudgementColumns) or rows.documents.height > 0
-    return _is_run(rows)
+    return _is_judged(rows) if isinstance(rows, QrelsRows) else _is_run(rows)
 
 
 def _beginning(source: Source) -> Source:
     """The first lines of a source: all lines of a large file could be millions of problems."""
-    first = next(source.blocks(HEAD_SIZE), None)
-    return Source(source.name, source.path, io.BytesIO(first.data if first else b""))
+    # A small file may end with a line of its own without a newline, the end of an array.
+    data = b"".join(block.data for block in islice(source.blocks(HEAD_SIZE), 2))
+    return Source(source.name, source.path, io.BytesIO(data))
+
+
+def _is_judged(rows: QrelsRows) -> bool:
+    """Whether rows say what was judged; start and end alone could be those of a run."""
+    frame = rows.documents
+    if isinstance(frame, JudgementColumns):
+        return True
+    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR) if name in frame.columns]
+    return any(frame[name].null_count() < frame.height for name in says)
 
 
 def _is_run(rows: RunRows) -> bool:
-    """Whether rows have ranks, scores or offsets, and no columns of judgements."""
+    """Whether rows have ranks or scores, and no columns of judgements."""
     frame = rows.frame.frame if isinstance(rows.frame, ResultColumns) else rows.frame
-    ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
+    ranks = [name for name in (c.RANK, c.SCORE) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
     # Judgements of six columns could be a TREC run whose tag is a number.
     return (
@@ -124,7 +135,7 @@ def _not_lines(head: Head) -> str | None:
     if "\0" in line:
         return "zero bytes: not a text file, or UTF-16 (`iconv -f UTF-16 -t UTF-8` converts it)"
     if line.startswith("["):
-        return "a JSON array: put one object on each line (`jq -c '.[]'` does)"
+        return "a JSON array, but not of objects: every item must be an object with topic and doc"
     return None
 
 

@@ -6,6 +6,7 @@ A column of one right type, the usual case, is not looked at value by value.
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from math import isfinite
 from types import NoneType
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 JsonObject = dict[str, Any]
+BLANKS = re.compile(r"[ \t\r\n]*")
 INT64 = range(-(2**63), 2**63)
 
 
@@ -32,7 +34,13 @@ DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
-    """The JSON object of each line with its number; other lines go to `problems`."""
+    """The JSON object of each line with its number; other lines go to `problems`.
+
+    A file may also be one array of objects, or objects that are spread over lines.
+    """
+    if source.head().line.lstrip(" \t").startswith("["):
+        yield from _spread_out(source, problems)
+        return
     is_first = True
     for block in source.blocks():
         for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
@@ -40,8 +48,8 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
             if not text or text.startswith("#"):
                 continue
             value, reason = _decoded(text)
-            if reason and is_first and (spread := _spread_out(source)):
-                problems.append(Problem(number, spread))
+            if reason and is_first and _is_spread_out(source):
+                yield from _spread_out(source, problems)
                 return
             is_first = False
             if reason:
@@ -50,6 +58,63 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
                 yield number, value
             else:
                 problems.append(Problem(number, f"{kind(value)}, not a JSON object"))
+
+
+def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    """The objects of an array, or one after the other, with the lines on which they begin."""
+    line, counted_to = source.head().number or 1, 0
+    text = source.text().decode().split("\n", line - 1)[-1].rstrip()
+    first = line
+    try:
+        for place, value in _items(text):
+            line += text.count("\n", counted_to, place)
+            counted_to = place
+            if not isinstance(value, dict):
+                # The others will be no objects either.
+                problems.append(Problem(line, f"{kind(value)}, not a JSON object"))
+                return
+            yield line, value
+    except RecursionError:
+        problems.append(Problem(line, "JSON nested too deeply"))
+    except json.JSONDecodeError as error:
+        reason = f"broken JSON at character {error.colno}: {error.msg}"
+        problems.append(Problem(first + error.lineno - 1, reason))
+    except ValueError as error:
+        problems.append(Problem(line, f"broken JSON: {error}"))
+
+
+def _items(text: str) -> Iterator[tuple[int, Any]]:
+    """The values in a text, or in the array that it begins with, each with its place."""
+    place = _next(text, 0)
+    if text.startswith("[", place):
+        yield from _in_array(text, _next(text, place + 1))
+        return
+    while place < len(text):
+        value, end = DECODER.raw_decode(text, place)
+        yield place, value
+        place = _next(text, end)
+
+
+def _in_array(text: str, place: int) -> Iterator[tuple[int, Any]]:
+    """The values of an array from a place inside it; nothing may follow the array."""
+    end, sign = place, ","
+    if text.startswith("]", place):
+        sign, place = "]", _next(text, place + 1)
+    while sign == ",":
+        value, end = DECODER.raw_decode(text, place)
+        yield place, value
+        end = _next(text, end)
+        sign, place = text[end : end + 1], _next(text, end + 1)
+    if sign != "]":
+        raise json.JSONDecodeError("Expecting ',' or ']' in the array", text, end)
+    if place < len(text):
+        raise json.JSONDecodeError("Extra data after the array", text, place)
+
+
+def _next(text: str, place: int) -> int:
+    """The place of the next character that is not blank."""
+    blanks = BLANKS.match(text, place)
+    return blanks.end() if blanks else place
 
 
 def _decoded(text: str) -> tuple[Any, str]:
@@ -65,14 +130,13 @@ def _decoded(text: str) -> tuple[Any, str]:
         return None, f"broken JSON: {error}"
 
 
-def _spread_out(source: Source) -> str | None:
-    """What to do about a file that is JSON as a whole, but not line by line."""
+def _is_spread_out(source: Source) -> bool:
+    """Whether a file begins with a JSON object that does not end on its line."""
     try:
-        whole = DECODER.decode(source.whole().decode().strip())
+        DECODER.raw_decode(source.text().decode().lstrip())
     except (ValueError, RecursionError):
-        return None
-    command = "jq -c '.[]'" if isinstance(whole, list) else "jq -c ."
-    return f"{kind(whole)} over several lines: put one object on each line (`{command}` does)"
+        return False
+    return True
 
 
 def identifiers(
@@ -85,7 +149,7 @@ def identifiers(
     texts: list[str | None] = []
     for line, value in zip(lines, values, strict=True):
         text = str(value) if type(value) is int else value
-        if isinstance(text, str) and text and _is_unicode(text):
+        if isinstance(text, str) and text and is_unicode(text):
             texts.append(text)
             continue
         texts.append(None)
@@ -101,7 +165,7 @@ def texts(
     found: list[str | None] = []
     for line, value in zip(lines, values, strict=True):
         text = str(value) if type(value) is int else value
-        is_text = isinstance(text, str) and _is_unicode(text)
+        is_text = isinstance(text, str) and is_unicode(text)
         found.append(text if is_text else None)
         if not is_text and value is not None:
             problems.append(Problem(line, f"{name} is {kind(value)}, not text"))
@@ -167,7 +231,7 @@ def _finite(value: object) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether the text can be encoded; JSON can escape half of a surrogate pair."""
     if text.isascii():
         return True

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
+from foveal.choices import Assessors, Copies, either
+from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
 from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from foveal.choices import Task
     from foveal.elements import ElementLookup
+    from foveal.tables import TextLookup
 
     Path = str | os.PathLike[str] | Source
     Target = str | os.PathLike[str] | BinaryIO
@@ -126,16 +129,24 @@ def read_qrels(
     format: str | None = None,  # noqa: A002  # likewise
     *,
     elements: ElementLookup | None = None,
+    docs: TextLookup | None = None,
+    copies: Copies | str = Copies.REFUSE,
+    assessors: str = Assessors.UNION,
 ) -> Qrels:
     """The judgements in a file (`-`: standard input) of the given format or the one recognised.
 
     `elements` is the collection's offset index (`foveal.open_index`): it resolves element paths and
-    gives the lengths that the file does not have.
+    gives the lengths that the file does not have. `docs` are the documents' texts: they tell where
+    evidence is that is given as text, and `copies` whether text that occurs several times is
+    refused or taken to be the `first`. If several people judged, `assessors` says whose judgements
+    count: `union`, `majority` (of those who judged the document) or a name.
     """
+    reading = Reading(elements, docs=docs, copies=choice(Copies, copies))
     with _opened(path) as source:
         chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
-            found = chosen.read(source, Reading(elements))
+            found = chosen.read(source, reading)
+            lengths = elements if elements is not None else docs
             return Qrels.of(
                 found.documents,
                 found.passages,
@@ -143,7 +154,9 @@ def read_qrels(
                 format=chosen.name,
                 problems=found.problems,
                 notes=(*found.notes, *_notes(elements)),
-                lengths_of=elements.lengths if elements is not None else None,
+                lengths_of=lengths.lengths if lengths is not None else None,
+                taken=found.taken,
+                assessors=assessors,
             )
 
 
@@ -191,12 +204,21 @@ def write_qrels(
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
     chosen = written_format(QRELS_FORMATS, target, format)
-    write_bytes(chosen.write(Qrels.coerced(qrels), elements), target)
+    if chosen.write:
+        write_bytes(chosen.write(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
     """The format in which a table is written: the one named, or the one of the path's ending."""
-    return formats.named(name) if name else _by_ending(formats, target)
+    chosen = formats.named(name) if name else _by_ending(formats, target)
+    if not chosen.is_written:
+        raise UsageError(f"{chosen.name} can only be read: write {either(_written(formats))}")
+    return chosen
+
+
+def _written(formats: Registry[AnyFormat]) -> list[str]:
+    """The names of the formats that can be written."""
+    return sorted(known.name for known in formats.values() if known.is_written)
 
 
 def ending(name: str) -> str:
@@ -234,11 +256,11 @@ def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:
     if path.suffix in COMPRESSION_SUFFIXES:
         path = path.with_suffix("")
     for known in formats.values():
-        if path.suffix in known.extensions:
+        if known.is_written and path.suffix in known.extensions:
             return known
     raise UsageError(
         f"cannot tell the format from the name {path.name!r}: name one with --to (in Python format=),"
-        f" {', '.join(sorted(formats))}"
+        f" {', '.join(_written(formats))}"
     )
 
 

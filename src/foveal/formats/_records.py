@@ -7,21 +7,23 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from foveal.choices import Order, Ties
+from foveal.choices import Copies, Order, Ties
 from foveal.elements import ElementLookup
 from foveal.errors import Problem
 from foveal.files import Head, Source
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run
+from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read a file: the elements of its documents, and how strictly."""
+    """How to read a file: the elements of its documents, their texts, and how strictly."""
 
     elements: ElementLookup | None = None
     lenient: bool = False
+    docs: TextLookup | None = None
+    copies: Copies = Copies.REFUSE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +52,15 @@ class RunRows:
 class QrelsRows:
     """Judgements as a file gives them: documents, passages with their document's row, problems.
 
-    They are in frames that are still to be checked, or in columns that need no check.
+    They are in frames that are still to be checked, or in columns that need no check; `taken` are
+    columns under the names of other tools, by those names.
     """
 
     documents: pl.DataFrame | JudgementColumns
     passages: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
+    taken: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +76,9 @@ class Format:
     """A name, an explanation, and how the format is recognised.
 
     `shape` is what an error says was expected. A format that only guesses, by the number of
-    columns, is tried after those that are sure.
+    columns, is tried after those that are sure. A gold file holds questions with their evidence, so
+    it is judgements and topics at once; it is known by keys that no other file has, and tried
+    first. Without `write` a format can only be read.
     """
 
     name: str
@@ -84,6 +90,13 @@ class Format:
     recognises: Callable[[Head], bool]
     guesses: bool = False
     is_text: bool = True
+    gold: bool = False
+    write: Callable[..., bytes] | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether tables can be written in this format."""
+        return self.write is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,11 +119,15 @@ class RunFormat(Format):
 
 @dataclass(frozen=True, kw_only=True)
 class QrelsFormat(Format):
-    """A format of judgements; some need the elements of the documents to be written."""
+    """A format of judgements; some need the elements of the documents to be written.
+
+    `names` are the columns of a file whose rows could also be those of a run.
+    """
 
     read: Callable[[Source, Reading], QrelsRows]
-    write: Callable[[Qrels, ElementLookup | None], bytes]
+    write: Callable[[Qrels, ElementLookup | None], bytes] | None = None
     holds_highlights: bool = True
+    names: Callable[[Source], Collection[str]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +172,7 @@ def _registering(
 
 def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
     """The formats in the order in which they are tried on a file."""
-    return sorted(formats, key=lambda known: known.guesses)
+    return sorted(formats, key=lambda known: (known.guesses, not known.gold))
 
 
 def width(head: Head) -> int:
@@ -165,5 +182,5 @@ def width(head: Head) -> int:
 
 
 def is_json(head: Head) -> bool:
-    """Whether a file begins with a JSON object."""
-    return head.line.lstrip(" \t").startswith("{")
+    """Whether a file begins with a JSON object, or with an array of them."""
+    return bool(re.match(r"[ \t]*(\{|\[\s*(\{|\]|$))", head.line))

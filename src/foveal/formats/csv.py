@@ -1,4 +1,4 @@
-"""Comma- and tab-separated values with a header: the columns of the run table."""
+"""Comma- and tab-separated values with a header: the columns of a run or of judgements."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import Problem, counted
 from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
+from foveal.formats._judged_rows import NAMES as JUDGED_NAMES
+from foveal.formats._judged_rows import Rows, judged_rows, long_rows
 from foveal.formats._misnamed import looks_like_header, refuse_missing
-from foveal.formats._records import Reading, RunRows, run_format
+from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name
 from foveal.late import pl
-from foveal.tables import ALIASES, OF_RUNS, Run, aliased, renamed
+from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from foveal.elements import ElementLookup
     from foveal.files import Head, Source
 
     Types = dict[str, type[pl.DataType]]
@@ -34,15 +37,9 @@ LIKE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
 
 
 def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
-    """The run in a table with a header; an empty field is an absent value."""
-    data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
-    # Inside quotes it may be part of a name, which the careful reader knows.
-    if b"\r" in data and b'"' not in data:
-        data = data.replace(b"\r\n", b"\n")
+    """The run in a table with a header."""
     problems: list[Problem] = []
-    frame = _quickly(data, separator)
-    if frame is None:
-        frame = _carefully(data.decode(), separator, problems)
+    frame = records(source, separator, problems)
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_missing(names, source, source.head().number, COLUMN)
@@ -50,9 +47,31 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     return RunRows(frame=frame, name=run_name(frame, source), problems=problems, taken=taken)
 
 
+def read_qrels(source: Source, reading: Reading, *, separator: str) -> QrelsRows:
+    """The judgements in a table with a header."""
+    problems: list[Problem] = []
+    frame = records(source, separator, problems)
+    return judged_rows(Rows(frame, source, source.head().number, COLUMN), reading, problems)
+
+
+def records(source: Source, separator: str, problems: list[Problem]) -> pl.DataFrame:
+    """The columns under a header, as text or numbers; an empty field is an absent value."""
+    data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
+    # Inside quotes it may be part of a name, which the careful reader knows.
+    if b"\r" in data and b'"' not in data:
+        data = data.replace(b"\r\n", b"\n")
+    frame = _quickly(data, separator)
+    return _carefully(data.decode(), separator, problems) if frame is None else frame
+
+
 def write_run(run: Run, separator: str) -> bytes:
     """A header and a line per result."""
     return csv_bytes(run_columns(run), separator)
+
+
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None, *, separator: str) -> bytes:
+    """A header and a line per passage."""
+    return csv_bytes(long_rows(qrels), separator)
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
@@ -143,7 +162,7 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
                 Problem(line, f"{counted(len(record), 'column')}, expected {len(names)}")
             )
     if twice:
-        return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String})
+        return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
 
@@ -186,23 +205,33 @@ class _Lines:
         raise StopIteration
 
 
-def _has_header(head: Head, separator: str) -> bool:
-    """Whether the first line names columns, even wrong ones: the reader says which are meant."""
+def header(head: Head, separator: str) -> list[str]:
+    """The fields of the first line; none if they cannot be told."""
     try:
         (names,) = csv.reader([head.line.rstrip("\r")], delimiter=separator, strict=True)
     except (csv.Error, ValueError):
-        return False
+        return []
+    return names
+
+
+def _column_names(source: Source, separator: str) -> list[str]:
+    return header(source.head(), separator)
+
+
+def _has_header(head: Head, separator: str) -> bool:
+    """Whether the first line names columns, even wrong ones: the reader says which are meant."""
+    names = header(head, separator)
     known = {*names, *aliased(OF_RUNS, names)}
     return {c.TOPIC, c.DOC} <= known or looks_like_header(names)
 
 
 for name, separator, title in (
-    ("csv", COMMA, "Comma-separated run"),
-    ("tsv", TAB, "Tab-separated run"),
+    ("csv", COMMA, "Comma-separated"),
+    ("tsv", TAB, "Tab-separated"),
 ):
     run_format(
         name=name,
-        title=title,
+        title=f"{title} run",
         sentence="A header and the columns of a run in any order; ranked by rank, else by score.",
         shape=separator.join([*NAMES, c.TEXT, c.TAG]) + " in a header; topic and doc are needed",
         examples=(
@@ -213,3 +242,19 @@ for name, separator, title in (
         recognises=partial(_has_header, separator=separator),
         write=partial(write_run, separator=separator),
     )(partial(read_run, separator=separator))
+    qrels_format(
+        name=name,
+        title=f"{title} judgements",
+        sentence="A header and a row per passage (start, end), or per document with its grade; the"
+        " columns in any order.",
+        shape=separator.join(JUDGED_NAMES) + " in a header; topic, doc and start, end or grade are"
+        " needed",
+        examples=(
+            separator.join([c.TOPIC, c.DOC, c.START, c.END]),
+            separator.join(["51", "d1", "120", "480"]),
+        ),
+        extensions=(f".{name}",),
+        recognises=partial(_has_header, separator=separator),
+        write=partial(write_qrels, separator=separator),
+        names=partial(_column_names, separator=separator),
+    )(partial(read_qrels, separator=separator))

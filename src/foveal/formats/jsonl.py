@@ -1,4 +1,4 @@
-"""JSON Lines: one object per result, per topic with its results, or per judged document."""
+"""JSON Lines, or an array of the same objects: results, topics with results, or judgements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from foveal.formats._json_values import (
     texts,
     whole_numbers,
 )
+from foveal.formats._judged_rows import NAMES as JUDGED
+from foveal.formats._judged_rows import Rows, judged_rows
 from foveal.formats._misnamed import refuse_missing
+from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
@@ -40,7 +43,12 @@ READ = {
     c.SCORE: finite_numbers,
     c.TEXT: texts,
 }
-JUDGED = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
+READ_JUDGED = {
+    **READ,
+    **dict.fromkeys((c.ENTRY, c.STATED), whole_numbers),
+    c.GRADE: finite_numbers,
+    c.ASSESSOR: texts,
+}
 KEY = "key"
 NESTED = (
     "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"
@@ -226,57 +234,46 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     return _run_at_once(source) or _run_line_by_line(source)
 
 
-def _qrels_at_once(source: Source) -> QrelsRows | None:
+def _qrels_at_once(source: Source, reading: Reading) -> QrelsRows | None:
     """The judgements in a file whose lines are alike and that surely has no problem, else None."""
-    types: dict[str, Any] = {name: c.DOCUMENT_SCHEMA[name] for name in JUDGED}
+    types: dict[str, Any] = {name: c.DOCUMENT_SCHEMA.get(name, pl.String) for name in JUDGED}
+    types |= dict.fromkeys((c.START, c.END), pl.Int64)
+    types |= {theirs: types[ours] for ours in JUDGED for theirs in ALIASES.get(ours, ())}
     types[c.HIGHLIGHTS] = pl.List(pl.List(pl.Int64))
-    rows = object_columns(source, types)
-    if rows is None or not _identified(rows):
+    frame = object_columns(source, types)
+    if frame is None or not _identified(renamed(frame, JUDGED)[0]):
         return None
-    speaks = [pl.col(name).is_not_null() for name in c.SPEAKS_OF_RELEVANCE if name in rows.columns]
-    if not speaks or not rows.select(pl.any_horizontal(speaks)).to_series().all():
+    highlights = passages_in(frame)
+    if highlights is None and c.HIGHLIGHTS in frame.columns:
         return None
-    passages = _passages_at_once(rows)
-    if passages is None:
-        return None
-    kept = [name for name in (*JUDGED, c.LINE) if name in rows.columns]
-    return QrelsRows(documents=rows.select(kept), passages=passages)
+    return judged_rows(Rows(frame, source, int(frame[c.LINE][0]), KEY), reading, [], highlights)
 
 
-def _passages_at_once(rows: pl.DataFrame) -> pl.DataFrame | None:
-    """The highlights of all rows; None if some are not pairs of numbers."""
-    if c.HIGHLIGHTS not in rows.columns:
-        return pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    pairs = (
-        rows.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED), c.HIGHLIGHTS)
-        .filter(pl.col(c.HIGHLIGHTS).list.len() > 0)
-        .explode(c.HIGHLIGHTS)
-    )
-    pair = pl.col(c.HIGHLIGHTS).list
-    if not pairs.select((pair.len() == 2).fill_null(value=False).all()).item():
-        return None
-    passages = pairs.select(c.JUDGED, pair.get(0).alias(c.START), pair.get(1).alias(c.END))
-    return None if sum(passages.null_count().row(0)) else passages
-
-
-def _qrels_line_by_line(source: Source) -> QrelsRows:
+def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
-    lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in JUDGED}
-    spans: list[tuple[int, Any, Any]] = []
-    for line, item in objects(source, problems):
-        if all(item.get(name) is None for name in c.SPEAKS_OF_RELEVANCE):
-            problems.append(Problem(line, "no grade, length or highlights: nothing is judged"))
-        spans += _highlights(item, len(lines), line, problems)
-        lines.append(line)
-        for name, column in values.items():
-            column.append(item.get(name))
-    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
-    columns += [
-        whole_numbers(name, values[name], lines, problems) for name in (c.LENGTH, c.ENTRY, c.STATED)
+    items = list(objects(source, problems))
+    lines = [line for line, _ in items]
+    keys = dict.fromkeys(
+        key for _, item in items for key, value in item.items() if value is not None
+    )
+    if keys and all(isinstance(value, dict) for value in items[0][1].values()):
+        raise BadInput(source.name, [Problem(lines[0], NESTED)])
+    spans = [
+        pair
+        for row, (line, item) in enumerate(items)
+        for pair in _highlights(item, row, line, problems)
     ]
-    columns.append(finite_numbers(c.GRADE, values[c.GRADE], lines, problems))
+    theirs = aliased(JUDGED, keys)
+    columns = [
+        READ_JUDGED[name](key, [item.get(key) for _, item in items], lines, problems)
+        for name in JUDGED
+        if (key := theirs.get(name, name)) in keys or not items
+    ]
+    if c.HIGHLIGHTS in keys:
+        given = [item.get(c.HIGHLIGHTS) is not None or None for _, item in items]
+        columns.append(pl.Series(c.HIGHLIGHTS, given, dtype=pl.Boolean))
+    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
     span_lines = [lines[row] for row, _, _ in spans]
     passages = pl.DataFrame(
         [
@@ -285,24 +282,36 @@ def _qrels_line_by_line(source: Source) -> QrelsRows:
             whole_numbers(c.END, [end for _, _, end in spans], span_lines, problems),
         ]
     )
-    documents = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return QrelsRows(documents=documents, passages=passages, problems=problems)
+    rows = Rows(frame, source, lines[0] if lines else None, KEY, tuple(keys))
+    return judged_rows(rows, reading, problems, passages if c.HIGHLIGHTS in keys else None)
+
+
+def _keys(source: Source) -> JsonObject:
+    """The first object."""
+    problems: list[Problem] = []
+    first = next(objects(source, problems), None)
+    if first is None:
+        raise BadInput(source.name, problems)
+    return first[1]
 
 
 @qrels_format(
     name="jsonl",
     title="JSON Lines judgements",
-    sentence="One object per judged document: length, best entry point, grade, highlights.",
+    sentence="One object per judged document (length, best entry point, grade, highlights) or per"
+    " passage (start, end).",
     shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
-    ' "highlights": [[start, end], ...]}',
+    ' "highlights": [[start, end], ...]}, or "start": ..., "end": ... instead of highlights',
     examples=(
         '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
         '{"topic": "51", "doc": "d2", "grade": 2}',
+        '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "assessor": "anna"}',
     ),
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
     write=write_qrels,
+    names=_keys,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
-    """The judgements in objects that are judged documents."""
-    return _qrels_at_once(source) or _qrels_line_by_line(source)
+    """The judgements in objects that are judged documents or passages."""
+    return _qrels_at_once(source, reading) or _qrels_line_by_line(source, reading)

@@ -1,4 +1,4 @@
-"""Parquet: the columns of the run table."""
+"""Parquet: the columns of a run or of judgements."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
+from foveal.formats._judged_rows import Rows, judged_rows, long_rows
 from foveal.formats._misnamed import refuse_missing
-from foveal.formats._records import Reading, RunRows, run_format
+from foveal.formats._passage_lists import passages_in
+from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
-from foveal.tables import OF_RUNS, Run, renamed
+from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.files import Source
+    from foveal.elements import ElementLookup
+    from foveal.files import Head, Source
 
 COLUMN = "column"
 
@@ -32,6 +35,10 @@ def parquet_bytes(frame: pl.DataFrame) -> bytes:
     return target.getvalue()
 
 
+def _is_parquet(head: Head) -> bool:
+    return head.magic == PARQUET_MAGIC
+
+
 @run_format(
     name="parquet",
     title="Parquet run",
@@ -39,12 +46,48 @@ def parquet_bytes(frame: pl.DataFrame) -> bytes:
     shape="columns topic, doc and any of start, end, rank, score, text, tag",
     examples=(),
     extensions=(".parquet",),
-    recognises=lambda head: head.magic == PARQUET_MAGIC,
+    recognises=_is_parquet,
     is_text=False,
     write=write_run,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
+    rows = _frame(source)
+    refuse_missing(rows.columns, source, None, COLUMN)
+    rows, taken = renamed(rows, OF_RUNS)
+    return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
+
+
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
+    """A row per passage, or per document without any."""
+    return parquet_bytes(long_rows(qrels))
+
+
+@qrels_format(
+    name="parquet",
+    title="Parquet judgements",
+    sentence="A row per passage (start, end), or per document with its grade, length or highlights.",
+    shape="columns topic, doc and start, end, or any of grade, length, entry, highlights",
+    examples=(),
+    extensions=(".parquet",),
+    recognises=_is_parquet,
+    is_text=False,
+    write=write_qrels,
+    names=lambda source: _frame(source).columns,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in a Parquet file; problems name rows, counted from 1."""
+    frame = _frame(source)
+    frame = frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(c.LINE))
+    problems: list[Problem] = []
+    highlights = passages_in(frame)
+    if highlights is None and c.HIGHLIGHTS in frame.columns:
+        problems = [Problem(None, "highlights must be a list of pairs [start, end]")]
+    return judged_rows(Rows(frame, source, None, COLUMN), reading, problems, highlights)
+
+
+def _frame(source: Source) -> pl.DataFrame:
+    """The table in a Parquet file."""
     data = source.whole()
     try:
         frame = pl.read_parquet(io.BytesIO(data))
@@ -53,7 +96,4 @@ def read_run(source: Source, reading: Reading) -> RunRows:
         reason = f"a damaged Parquet file (cut off?): {error}"
         raise BadInput(source.name, [Problem(None, reason)]) from error
     # A column of this name would be taken for line numbers, which Parquet does not have.
-    rows = frame.drop(c.LINE, strict=False)
-    refuse_missing(rows.columns, source, None, COLUMN)
-    rows, taken = renamed(rows, OF_RUNS)
-    return RunRows(frame=rows, name=run_name(frame, source), taken=taken)
+    return frame.drop(c.LINE, strict=False)

@@ -21,7 +21,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
-from foveal.measures._run_notes import run_notes, some, told_once
+from foveal.measures._run_notes import naming_hint, run_notes, some, told_once
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
@@ -37,6 +37,7 @@ from foveal.tables import (
     Scores,
     UnreadRun,
     coerced_runs,
+    columns_setting,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -100,6 +101,9 @@ class Evaluation:
     taken: Mapping[str, str]
     """Columns of the judgements under the names of other tools, by those names."""
 
+    assessors: str = ""
+    """Whose judgements these are, if several people judged."""
+
     @classmethod
     def of(
         cls,
@@ -140,7 +144,15 @@ class Evaluation:
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
         return cls(
-            judged, parsed, decided, qrels.format, tuple(notes), unasked, choice, qrels.taken
+            judged,
+            parsed,
+            decided,
+            qrels.format,
+            tuple(notes),
+            unasked,
+            choice,
+            qrels.taken,
+            qrels.assessors,
         )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
@@ -168,7 +180,7 @@ class Evaluation:
             ]
             raise DataError(
                 f"{run.source}: none of its topics ({found}) is among the judged topics with"
-                f" something relevant ({some(judged)})"
+                f" something relevant ({some(judged)}){naming_hint(run.results.topics, judged)}"
             )
         return alignment
 
@@ -251,13 +263,10 @@ class Evaluation:
             if (tied := sum(run.tied_topics for run in runs))
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
+            **columns_setting(self.taken, *(run.taken for run in runs)),
         }
-        taken = [self.taken, *(run.taken for run in runs)]
-        if any(taken):
-            pairs = (pair for names in taken for pair in names.items())
-            settings["columns"] = ", ".join(
-                dict.fromkeys(f"{theirs} as {ours}" for theirs, ours in pairs)
-            )
+        if self.assessors:
+            settings["assessors"] = self.assessors
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = counted(nearly_tied, "topic")

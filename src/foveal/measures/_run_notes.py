@@ -78,6 +78,7 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
         yield (
             f"none of its topics ({some(alignment.run.results.topics)}) is among the topics that are scored"
             f" ({some(missing)}), so every score is that of an empty list"
+            f"{naming_hint(alignment.run.results.topics, missing)}"
         )
         return
     if alignment.unjudged_topics:
@@ -87,6 +88,18 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     if missing:
         topics = counted(len(missing), "judged topic")
         yield f"{topics} without results, scored as empty lists: {some(missing)}"
+
+
+def naming_hint(returned: Sequence[str], judged: Sequence[str]) -> str:
+    """What to do if a run names topics by their questions and the judgements by identifiers."""
+    texts, others = (all(" " in name.strip() for name in names) for names in (returned, judged))
+    if texts == others:
+        return ""
+    run, qrels = ("texts", "identifiers") if texts else ("identifiers", "texts")
+    return (
+        f": the run's topics are {run}, those of the judgements {qrels}; give both the same"
+        " (foveal.read_topics has the identifier of each question)"
+    )
 
 
 def _other_documents(alignment: AlignedRun) -> str:

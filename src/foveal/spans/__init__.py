@@ -7,6 +7,7 @@ of all documents of all topics are handled in one pass; flat arrays are cut into
 
 from foveal.spans.axis import Axis, clipped, moved
 from foveal.spans.highlights import Highlights
+from foveal.spans.majority import majority
 from foveal.spans.nesting import Nesting
 from foveal.spans.overlap import (
     fresh_pieces,
@@ -35,6 +36,7 @@ __all__ = [
     "fresh_pieces",
     "gaps",
     "greedily_disjoint",
+    "majority",
     "matched_greedily",
     "merged",
     "moved",

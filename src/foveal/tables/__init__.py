@@ -1,11 +1,25 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
-from foveal.tables._aliases import ALIASES, OF_JUDGEMENTS, OF_RUNS, aliased, renamed
+from foveal.tables._aliases import (
+    ALIASES,
+    OF_JUDGEMENTS,
+    OF_RUNS,
+    aliased,
+    columns_setting,
+    renamed,
+)
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._judgement_columns import JudgementColumns
-from foveal.tables._misnamed import is_known, misnamed, misnamed_note, missing_and_meant, not_a_run
+from foveal.tables._misnamed import (
+    is_known,
+    misnamed,
+    misnamed_note,
+    missing_and_meant,
+    not_a_run,
+    renaming,
+)
 from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
@@ -65,6 +79,7 @@ __all__ = [
     "aliased",
     "coerced_runs",
     "columns",
+    "columns_setting",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
@@ -77,6 +92,7 @@ __all__ = [
     "numbered",
     "reading_order",
     "renamed",
+    "renaming",
     "rising_topics",
     "rows_in_order",
     "stretches",

@@ -24,6 +24,7 @@ ENTRY = "entry"
 GRADE = "grade"
 HIGHLIGHTS = "highlights"
 STATED = "rel_chars"
+ASSESSOR = "assessor"
 JUDGED = "judged"
 PASSAGES = "passages"
 # A judgement has at least one of these.
@@ -161,6 +162,7 @@ _SCHEMAS = {
         LINE: "UInt32",
     },
     "CHUNK_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", LINE: "UInt32"},
+    "ASSESSOR_SCHEMA": {ASSESSOR: "String"},
     "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
@@ -182,6 +184,7 @@ if TYPE_CHECKING:
     RUN_SCHEMA: Schema
     DOCUMENT_SCHEMA: Schema
     CHUNK_SCHEMA: Schema
+    ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema

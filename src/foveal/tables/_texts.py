@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from foveal.choices import Copies
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,7 +30,7 @@ class TextLookup(Protocol):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
 
-    def placed(self, parts: pl.DataFrame) -> Placed:
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
 
 

@@ -8,13 +8,19 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
+from foveal.choices import Assessors
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Bools, totals, united
+from foveal.spans import LARGEST_OFFSET, Bools, totals
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
+from foveal.tables._assessors import (
+    assessors_known,
+    of_assessors,
+    refuse_odd_assessors,
+    refuse_without_assessors,
+)
 from foveal.tables._frames import Complaints, measured, typed
-from foveal.tables._identity import may_repeat
 from foveal.tables._inputs import (
     Frame,
     JudgedDocument,
@@ -26,6 +32,7 @@ from foveal.tables._inputs import (
 )
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._united import disjoint, united_rows
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -40,7 +47,7 @@ class Qrels:
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
-    other tools, by those names.
+    other tools, by those names; `assessors` says whose judgements these are, if several judged.
     """
 
     judgements: JudgementColumns
@@ -48,6 +55,7 @@ class Qrels:
     notes: tuple[str, ...] = ()
     format: str = "table"
     taken: Mapping[str, str] = field(default_factory=dict)
+    assessors: str = ""
 
     @classmethod
     def of(
@@ -61,51 +69,63 @@ class Qrels:
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
         taken: Mapping[str, str] | None = None,
+        assessors: str = Assessors.UNION,
     ) -> Self:
         """Judgements from document rows and passages that name their row.
 
         Everything wrong with them is raised at once. A document judged with text may be given
         several times: its passages are united. A document judged by grade alone may not.
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
-        does not state, and must know them all.
+        does not state, and must know them all. `assessors` says whose judgements count if rows
+        name several.
         """
         if isinstance(documents, JudgementColumns):
+            refuse_without_assessors(assessors, source)
             return cls(documents, source, (*_oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = Complaints(source, problems)
-        table = typed(documents, c.DOCUMENT_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if assessors_known(documents) else {})
+        table = typed(documents, schema, [c.TOPIC, c.DOC], complaints)
         if not table.height:
             complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
         spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
         complaints.add(_broken_rules(table, spans))
-        united, spans, ununited = _united(table, spans)
+        if c.ASSESSOR in table.columns:
+            refuse_odd_assessors(table, complaints)
+        united, spans, ununited = united_rows(table, spans)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
-        repeated, table = table.height - united.height, united
-        spans = _disjoint(spans, table.height)
+        # Where rows are passages, most documents have several.
+        by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
+        repeated, table = 0 if by_passage else table.height - united.height, united
+        spans = disjoint(spans, table.height)
+        table, spans, whose = of_assessors(table, spans, assessors, source)
+        spans = disjoint(spans, table.height) if whose else spans
         judgements = JudgementColumns.of_frames(table, spans)
         notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
-        return cls(judgements, source, notes, format, taken or {})
+        return cls(judgements, source, notes, format, taken or {}, whose)
 
     @classmethod
-    def from_frame(cls, frame: Frame) -> Self:
+    def from_frame(cls, frame: Frame, *, assessors: str = Assessors.UNION) -> Self:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
         [start, end] pairs; or start and end, one row per passage. The names that other tools give
-        them (qid, docno, label, query_id, start_index …) are known as well, see `taken`.
+        them (qid, docno, label, query_id, start_index …) are known as well, see `taken`. If several
+        people judged, the column `assessor` names them, and `assessors` says whose judgements
+        count: `union`, `majority` (of those who judged the document) or a name.
         """
-        return cls._of_table(frame)
+        return cls._of_table(frame, assessors)
 
     @classmethod
-    def from_dicts(cls, rows: Rows) -> Self:
+    def from_dicts(cls, rows: Rows, *, assessors: str = Assessors.UNION) -> Self:
         """Judgements in a list of dicts with the keys of `from_frame`."""
-        return cls._of_table(rows)
+        return cls._of_table(rows, assessors)
 
     @classmethod
     def from_dict(cls, grades: NumbersByTopic) -> Self:
@@ -127,10 +147,16 @@ class Qrels:
         return cls.of(of_topics(data, c.GRADE, "qrels"), none)
 
     @classmethod
-    def _of_table(cls, data: object) -> Self:
+    def _of_table(cls, data: object, assessors: str = Assessors.UNION) -> Self:
         frame, taken = as_frame(data, OF_JUDGEMENTS, "qrels")
         rows, passages = _rows_and_passages(frame)
-        return cls.of(rows, passages, notes=_ignored(frame.columns), taken=taken)
+        return cls.of(
+            rows,
+            passages,
+            notes=_ignored(frame.columns),
+            taken=taken,
+            assessors=assessors,
+        )
 
     def __repr__(self) -> str:
         documents = counted(self.documents.height, "judged document")
@@ -197,7 +223,7 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 
 def _ignored(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: highlights under another name would be judgements of documents."""
-    known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ITERATION}
+    known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ASSESSOR, c.ITERATION}
     # What a passage says is known by where it is.
     ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
     if not ignored:
@@ -283,62 +309,6 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
             for line, value in wrong.iter_rows()
         ]
     return problems
-
-
-def _united(
-    table: pl.DataFrame, passages: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
-    """One row per topic and document; a problem where rows of a document cannot be united."""
-    if not may_repeat(table):
-        return table, passages, []
-    first = table.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
-    textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
-    spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
-    rows = table.with_row_index(c.JUDGED).join(
-        spoken, on=c.JUDGED, how="left", maintain_order="left"
-    )
-    textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
-    lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
-    groups = rows.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
-        pl.col(c.JUDGED, c.LINE),
-        pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
-        pl.when(~textual.any())
-        .then(pl.lit("is judged twice"))
-        .when(lengths > 1)
-        .then(pl.lit("is judged twice with different lengths"))
-        .when(grades > 1)
-        .then(pl.lit("is judged twice with different grades"))
-        .alias(c.PROBLEM),
-        # A line given twice states its relevant size once; the parts of a document add up.
-        pl.when(pl.col(c.STATED).is_not_null().any()).then(
-            pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
-        ),
-    )
-    repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1)
-    problems = [
-        Problem(line, f"document {document!r} of topic {topic!r} {reason}")
-        for line, document, topic, reason in repeated.drop_nulls(c.PROBLEM)
-        .select(pl.col(c.LINE).list.get(1), c.DOC, c.TOPIC, c.PROBLEM)
-        .iter_rows()
-    ]
-    row_of = groups.with_row_index(c.ROW).select(c.ROW, c.JUDGED).explode(c.JUDGED)
-    passages = passages.with_columns(
-        pl.col(c.JUDGED).replace_strict(row_of[c.JUDGED], row_of[c.ROW], return_dtype=pl.UInt32)
-    )
-    kept = groups.select(c.STATED, c.ENTRY, c.LENGTH, c.GRADE)
-    return table.filter(first).with_columns(kept.get_columns()), passages, problems
-
-
-def _disjoint(passages: pl.DataFrame, documents: int) -> pl.DataFrame:
-    if not passages.height:
-        return passages
-    judged, start, end = united(
-        passages[c.JUDGED].to_numpy().astype(np.int64),
-        passages[c.START].to_numpy(),
-        passages[c.END].to_numpy(),
-        documents,
-    )
-    return pl.DataFrame({c.JUDGED: judged, c.START: start, c.END: end}, schema=c.PASSAGE_SCHEMA)
 
 
 def _with_lengths(

@@ -70,10 +70,10 @@ _TABLE: list[tuple[str, list[list[str]], int | None]] = [
 ]
 
 
-def _tables(separator: str) -> list[Sample]:
+def _tables(separator: str, samples: list[tuple[str, list[list[str]], int | None]]) -> list[Sample]:
     return [
         (label, "".join(separator.join(row) + "\n" for row in rows), line)
-        for label, rows, line in _TABLE
+        for label, rows, line in samples
     ]
 
 
@@ -118,8 +118,8 @@ MALFORMED_RUNS: dict[str, list[Sample]] = {
         ("a result that is none", '{"topic": 1, "results": [{"doc": "a"}, "b"]}\n', 1),
         ("a result without document", '{"topic": 1, "results": [{"rank": 1}]}\n', 1),
     ],
-    "csv": [*_tables(","), ("nothing", "", None)],
-    "tsv": [*_tables("\t"), ("nothing", "", None)],
+    "csv": [*_tables(",", _TABLE), ("nothing", "", None)],
+    "tsv": [*_tables("\t", _TABLE), ("nothing", "", None)],
     "trec": [
         ("nothing", "", None),
         ("comments alone", "# a\n\n# b\n", None),
@@ -177,8 +177,146 @@ MALFORMED_RUNS: dict[str, list[Sample]] = {
     ],
 }
 
+_JUDGED: list[tuple[str, list[list[str]], int | None]] = [
+    ("no column for topics", [["doc", "grade"], ["a", "1"]], 1),
+    ("no column for documents", [["topic", "start", "end"], ["1", "0", "5"]], 1),
+    ("a column that is misnamed", [["topic", "docs", "grade"], ["1", "a", "1"]], 1),
+    ("nothing judged", [["topic", "doc"], ["1", "a"]], 1),
+    ("a run", [["topic", "doc", "score"], ["1", "a", "1"]], 1),
+    ("a run of parts", [["topic", "doc", "start", "end", "rank"], ["1", "a", "0", "5", "1"]], 1),
+    ("a header alone", [["topic", "doc", "grade"]], None),
+    ("a column named twice", [["topic", "doc", "doc"], ["1", "a", "b"]], 1),
+    ("a missing field", [["topic", "doc", "grade"], ["1", "a", "1"], ["1", "b"]], 3),
+    ("no document", [["topic", "doc", "grade"], ["1", "a", "1"], ["1", "", "1"]], 3),
+    ("nothing judged in a row", [["topic", "doc", "grade"], ["1", "a", "1"], ["1", "b", ""]], 3),
+    ("a grade of text", [["topic", "doc", "grade"], ["1", "a", "high"]], 2),
+    ("a grade of nan", [["topic", "doc", "grade"], ["1", "a", "nan"]], 2),
+    ("a document twice", [["topic", "doc", "grade"], ["1", "a", "1"], ["1", "a", "1"]], 3),
+    ("no column for ends", [["topic", "doc", "start"], ["1", "a", "5"]], 1),
+    ("no column for starts", [["topic", "doc", "end"], ["1", "a", "5"]], 1),
+    ("a start without end", [["topic", "doc", "start", "end"], ["1", "a", "5", ""]], 2),
+    ("a start of a fraction", [["topic", "doc", "start", "end"], ["1", "a", "1.5", "2"]], 2),
+    ("an end before the start", [["topic", "doc", "start", "end"], ["1", "a", "5", "2"]], 2),
+    ("a negative start", [["topic", "doc", "start", "end"], ["1", "a", "-1", "2"]], 2),
+    ("a huge end", [["topic", "doc", "start", "end"], ["1", "a", "1", HUGE]], 2),
+    ("a negative length", [["topic", "doc", "start", "length"], ["1", "a", "5", "-2"]], 2),
+    ("a text", [["topic", "doc", "text"], ["1", "a", "hello"]], 2),
+    (
+        "an assessor on some lines",
+        [["topic", "doc", "grade", "assessor"], ["1", "a", "1", "x"], ["1", "b", "1", ""]],
+        3,
+    ),
+    ("a quote that never ends", [["topic", "doc", "grade"], ['"1', "b", "1"]], 2),
+]
+
+
+def _chroma(*references: str) -> str:
+    """Questions with these references on each line from the second on."""
+    rows = [f"Why?,{text},a\n" for text in references]
+    return "question,references,corpus_id\n" + "".join(rows)
+
+
+def _reference(start: str, end: str, content: str = "hello") -> str:
+    inside = f'{{""content"": ""{content}"", ""start_index"": {start}, ""end_index"": {end}}}'
+    return f'"[{inside}]"'
+
+
+def _benchmark(*snippets: str) -> str:
+    """A benchmark with these snippets in the test whose query is on the second line."""
+    return '{"tests": [{\n"query": "Why?",\n"snippets": [' + ",\n".join(snippets) + "]}]}\n"
+
+
+def _squad(*answers: str, name: str = '"q1"') -> str:
+    """A question on the third line, about a context with these answers."""
+    asked = f'{{"id": {name},\n"question": "Where?", "answers": [{", ".join(answers)}]}}'
+    return (
+        '{"data": [{"title": "Oslo", "paragraphs": [\n{"context": "Oslo is in Norway.", "qas": ['
+        + asked
+        + "]}]}]}\n"
+    )
+
+
+_DOCUMENT: list[Sample] = [
+    ("nothing", "", 1),
+    ("broken", "{\n", 1),
+    ("no JSON", "x\n", 1),
+    ("no object", "[]\n", 1),
+    ("deep", "[" * 100_000 + "\n", None),
+    ("NaN", '{"a": NaN}\n', None),
+    ("another object", '{"a": 1}\n', None),
+]
+
 MALFORMED_QRELS: dict[str, list[Sample]] = {
+    "csv": [*_tables(",", _JUDGED), ("nothing", "", None)],
+    "tsv": [*_tables("\t", _JUDGED), ("nothing", "", None)],
+    "parquet": [
+        ("no Parquet at all", TREC, None),
+        ("cut off", GOOD_PARQUET[:-9], None),
+        ("nothing judged", GOOD_PARQUET, None),
+        ("no column for documents", _parquet(topic=["1"], grade=[1]), None),
+        ("no rows", _parquet(topic=[], doc=[], grade=[]), None),
+        ("no document", _parquet(topic=["1", "1"], doc=["a", None], grade=[1, 1]), 2),
+        ("an end before the start", _parquet(topic=["1"], doc=["a"], start=[5], end=[2]), 1),
+        ("a start of a fraction", _parquet(topic=["1"], doc=["a"], start=[1.5], end=[2]), 1),
+        ("a highlight of one", _parquet(topic=["1"], doc=["a"], highlights=[[[5]]]), None),
+        ("a score", _parquet(topic=["1"], doc=["a"], start=[1], end=[2], score=[1]), None),
+    ],
+    "chroma": [
+        ("nothing", "", None),
+        ("no column for documents", "question,references\nWhy?,[]\n", 1),
+        ("a header alone", "question,references,corpus_id\n", None),
+        ("no document", "question,references,corpus_id\nWhy?,[],\n", 2),
+        ("a missing field", "question,references,corpus_id\nWhy?,[]\n", 2),
+        ("no references", _chroma("[]", ""), 3),
+        ("references of text", _chroma("[]", "hello"), 3),
+        ("references of an object", _chroma('"{""content"": 1}"'), 2),
+        ("a reference of a number", _chroma("[1]"), 2),
+        ("a start of text", _chroma(_reference('""0""', "5")), 2),
+        ("a negative start", _chroma(_reference("-1", "4")), 2),
+        ("a huge end", _chroma(_reference("0", HUGE)), 2),
+        ("an end before the start", _chroma(_reference("5", "0")), 2),
+        ("a content of another length", _chroma("[]", _reference("0", "4")), 3),
+    ],
+    "legalbenchrag": [
+        *_DOCUMENT,
+        ("tests that are none", '{"tests": {}}\n', None),
+        ("a test that is none", '{"tests": [1]}\n', None),
+        ("no snippets", '{"tests": [\n{"query": "Why?"}]}\n', 2),
+        ("only tests without snippets", _benchmark(), None),
+        ("no file", _benchmark('{"span": [0, 5]}'), 2),
+        ("an empty file", _benchmark('{"file_path": "", "span": [0, 5]}'), 2),
+        ("half a character", _benchmark('{"file_path": "\\ud800", "span": [0, 5]}'), 2),
+        ("no span", _benchmark('{"file_path": "a"}'), 2),
+        ("a span of one", _benchmark('{"file_path": "a", "span": [5]}'), 2),
+        ("a span of text", _benchmark('{"file_path": "a", "span": [0, "5"]}'), 2),
+        ("a negative span", _benchmark('{"file_path": "a", "span": [-1, 5]}'), 2),
+        ("a span backwards", _benchmark('{"file_path": "a", "span": [5, 0]}'), 2),
+        ("another answer", _benchmark('{"file_path": "a", "span": [0, 5], "answer": "x"}'), 2),
+    ],
+    "squad": [
+        *_DOCUMENT,
+        ("data that are none", '{"data": 1}\n', None),
+        ("no paragraphs", '{"data": [{"title": "Oslo"}]}\n', None),
+        ("no questions", '{"data": [{"paragraphs": [{"context": "x"}]}]}\n', None),
+        ("no context", '{"data": [{"paragraphs": [{"qas": []}]}]}\n', None),
+        ("no name", _squad(name='""'), 3),
+        ("a name that is none", _squad(name="[]"), 3),
+        ("an answer that is none", _squad("1"), 3),
+        ("an answer without text", _squad('{"answer_start": 0}'), 3),
+        ("an answer without start", _squad('{"text": "Oslo"}'), 3),
+        ("an answer elsewhere", _squad('{"answer_start": 1, "text": "Oslo"}'), 3),
+        ("an answer past the end", _squad('{"answer_start": 16, "text": "y.."}'), 3),
+    ],
     "jsonl": [
+        ("an array that never ends", '[{"topic": 1, "doc": "a", "grade": 1},\n', 1),
+        ("an array of arrays", '[{"topic": 1, "doc": "a", "grade": 1},\n[1]]\n', 2),
+        ("text behind an array", '[{"topic": 1, "doc": "a", "grade": 1}]\nx\n', 2),
+        ("a start without end", '{"topic": 1, "doc": "a", "start": 1}\n', 1),
+        ("a start of text", '{"topic": 1, "doc": "a", "start": "1", "end": 2}\n', 1),
+        ("a passage backwards", '{"topic": 1, "doc": "a", "start": 3, "end": 2}\n', 1),
+        ("a run", '{"topic": 1, "doc": "a", "start": 1, "end": 2, "rank": 1}\n', 1),
+        ("a text without place", '{"topic": 1, "doc": "a", "text": "hello"}\n', 1),
+        ("an assessor of a list", '{"topic": 1, "doc": "a", "grade": 1, "assessor": []}\n', 1),
         ("nothing", "", None),
         ("broken", '{"topic": 1, "doc": "a", "grade": 1}\n{\n', 2),
         ("no document", '{"topic": 1, "grade": 1}\n', 1),

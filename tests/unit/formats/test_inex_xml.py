@@ -277,6 +277,7 @@ def test_assessments_need_the_index_and_its_text() -> None:
     qrels = Qrels.from_dicts(
         [{"topic": "1", "doc": "9996", "length": 99, "highlights": [[50, 60]]}]
     )
+    assert QRELS.write is not None
     with pytest.raises(UsageError, match="--elements INDEX"):
         QRELS.write(qrels, None)
     with pytest.raises(DataError, match="1 place outside the text that the index knows"):

@@ -1,0 +1,63 @@
+"""What gold files share: identifiers that are made where there are none, and tables of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import BadInput, Problem
+from foveal.formats._judged_rows import Rows, judged_rows
+from foveal.formats._records import QrelsRows, Reading, TopicsRows
+from foveal.late import pl
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.files import Source
+
+FEWEST_DIGITS = 3
+KEY = "key"
+
+
+def made_topics(letter: str, count: int) -> list[str]:
+    """Identifiers of topics by their place: c000, c001, … with as many digits as are needed."""
+    digits = max(FEWEST_DIGITS, len(str(count - 1)))
+    return [f"{letter}{number:0{digits}}" for number in range(count)]
+
+
+def made_note(topics: Sequence[str]) -> tuple[str, ...]:
+    """A note of identifiers that were made."""
+    if not topics:
+        return ()
+    names = topics[0] if len(topics) == 1 else f"{topics[0]} to {topics[-1]}"
+    return (
+        f"the questions have no identifiers: they are called {names} in the order of the file"
+        " (`foveal convert` writes them out, foveal.read_topics has them with the questions)",
+    )
+
+
+def gold_rows(
+    rows: list[dict[str, Any]],
+    source: Source,
+    reading: Reading,
+    problems: list[Problem],
+    notes: tuple[str, ...],
+) -> QrelsRows:
+    """The judgements of rows that are passages, or documents in which nothing is highlighted."""
+    if problems:
+        raise BadInput(source.name, problems)
+    schema: dict[str, Any] = {
+        name: c.DOCUMENT_SCHEMA.get(name, pl.Int64)
+        for name in (c.TOPIC, c.DOC, c.START, c.END, c.LENGTH, c.LINE)
+    }
+    frame = pl.DataFrame(rows, schema={**schema, **c.ASSESSOR_SCHEMA}, orient="row")
+    frame = frame.with_columns(pl.col(c.LINE).fill_null(1))
+    return judged_rows(Rows(frame, source, None, KEY), reading, problems, notes=notes)
+
+
+def gold_topics(
+    rows: Iterable[tuple[str | None, str | None, int | None]], problems: list[Problem]
+) -> TopicsRows:
+    """Topics of rows: identifier, question and line."""
+    schema: dict[str, Any] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
+    given = [{c.TOPIC: topic, c.TITLE: title, c.LINE: line or 1} for topic, title, line in rows]
+    return TopicsRows(frame=pl.DataFrame(given, schema=schema, orient="row"), problems=problems)

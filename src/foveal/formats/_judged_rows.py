@@ -1,0 +1,243 @@
+"""Judgements as long rows: one row per highlighted passage, or per judged document."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from foveal.errors import BadInput, Problem, counted, listed, shortened
+from foveal.formats._misnamed import refuse_missing
+from foveal.formats._records import QrelsRows, Reading
+from foveal.late import pl
+from foveal.tables import OF_JUDGEMENTS, Qrels, aliased, missing_and_meant, renamed, renaming
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.files import Source
+
+FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
+NAMES = (c.TOPIC, c.DOC, c.START, c.END, *FACTS, c.ASSESSOR, c.TEXT)
+SPEAKS = (*c.SPEAKS_OF_RELEVANCE, c.START, c.END, c.TEXT)
+RANKED = (c.RANK, c.SCORE)
+NOTHING_JUDGED = (
+    "no grade, length or highlights, and no start and end: nothing is judged (start = end judges a"
+    " document without highlighting text)"
+)
+FIND_TEXT = "text without start and end: give --docs (in Python docs=) to find it"
+A_RUN = (
+    "{} but no grades or highlights: this is a run (if the rows are judgements, remove {} or give"
+    " grades)"
+)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file as they are: where they come from, and what its columns are called."""
+
+    frame: pl.DataFrame
+    source: Source
+    line: int | None
+    noun: str
+    """`column`, or `key` in JSON."""
+
+    others: tuple[str, ...] = ()
+    """What else the file has."""
+
+    @property
+    def filled(self) -> list[str]:
+        """The columns that are not empty, and what else the file has."""
+        frame = self.frame
+        found = {name for name in frame.columns if frame[name].null_count() < frame.height}
+        found |= {*self.others}
+        others = sorted(found - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in found), *others]
+
+    def refuse(self, reason: str) -> None:
+        """Refuse the file for its columns."""
+        raise BadInput(self.source.name, [Problem(self.line, reason)])
+
+
+def judged_rows(
+    rows: Rows,
+    reading: Reading,
+    problems: list[Problem],
+    highlights: pl.DataFrame | None = None,
+    notes: tuple[str, ...] = (),
+) -> QrelsRows:
+    """The judgements in rows under any known names of columns.
+
+    `problems` are those found so far; `highlights` has passages that are given in lists.
+    """
+    frame, taken = renamed(rows.frame, OF_JUDGEMENTS)
+    if not problems:
+        frame, ends = _with_ends(replace(rows, frame=frame))
+        notes += ends
+        _refuse_other_tables(replace(rows, frame=frame))
+    frame, found = _placed(frame, reading, problems)
+    problems += _silent(frame)
+    passages = _passages(frame)
+    if highlights is not None:
+        passages = pl.concat([highlights, passages], how="diagonal_relaxed")
+    return QrelsRows(
+        documents=frame,
+        passages=passages,
+        problems=problems,
+        notes=(*notes, *found),
+        taken=taken,
+    )
+
+
+def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with ends of passages where these have texts or lengths instead.
+
+    Elsewhere `length` is that of the document. It is not if it is always end - start, and it is
+    not if there is a start and nothing that could be an end; unless a document has several rows,
+    all of the same length.
+    """
+    frame, names = rows.frame, rows.filled
+    if c.START not in names or (c.END not in names and renaming([c.END], names)):
+        return frame, ()
+    if c.END not in names and c.TEXT in names:
+        return frame.with_columns((_whole(c.START) + _size_of_text()).alias(c.END)), ()
+    if c.LENGTH not in names:
+        return frame, ()
+    if c.END not in names:
+        return _with_passage_lengths(rows)
+    spans = frame.filter(pl.col(c.START).is_not_null())
+    is_size = _whole(c.END) - _whole(c.START) == _whole(c.LENGTH)
+    same = spans.select(is_size.all() & (_whole(c.START) > 0).any()).item()
+    said = "length is end - start on every row, so it is that of the passage, not of the document"
+    return (frame.drop(c.LENGTH), (said,)) if same else (frame, ())
+
+
+def _whole(name: str) -> pl.Expr:
+    """A column as whole numbers; what is none is found out later."""
+    return pl.col(name).cast(pl.Int64, strict=False)
+
+
+def _size_of_text() -> pl.Expr:
+    return pl.col(c.TEXT).cast(pl.String).str.len_chars().cast(pl.Int64)
+
+
+def _with_passage_lengths(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with ends made of starts and lengths, unless these may be those of documents."""
+    frame = rows.frame
+    by_document = frame.group_by(c.DOC).agg(
+        pl.len().alias(c.PASSAGES), pl.col(c.LENGTH).n_unique().alias(c.SIZE)
+    )
+    several = by_document.filter(pl.col(c.PASSAGES) > 1)
+    if several.height and (several[c.SIZE] == 1).all():
+        rows.refuse(
+            f"no {rows.noun} 'end', and all rows of a document have the same length: if it is the"
+            " document's, give end as well; if it is the passages', give end = start + length"
+        )
+    said = "start and length without end: end = start + length"
+    end = (_whole(c.START) + _whole(c.LENGTH)).alias(c.END)
+    return frame.with_columns(end).drop(c.LENGTH), (said,)
+
+
+def speaks_of_relevance(names: Collection[str]) -> bool:
+    """Whether columns are those of judgements, not of a run; start and end alone could be either."""
+    told = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
+    if any(name in names for name in RANKED):
+        # A run may have the lengths of its parts, and call its scores relevance.
+        told -= {c.LENGTH}
+    else:
+        told |= {*aliased([c.GRADE], names).values()}
+    return not told.isdisjoint(names)
+
+
+def _refuse_other_tables(rows: Rows) -> None:
+    """Refuse rows without topics, documents or judgements."""
+    names, edges = rows.filled, [c.START, c.END]
+    if not rows.frame.height:
+        return
+    # An edge that is empty in all rows is missing there.
+    present = [*names, *(name for name in edges if name in {*rows.frame.columns} - {*names})]
+    refuse_missing(present, rows.source, rows.line, rows.noun)
+    halves = [name for name in edges if name not in present]
+    if len(halves) == 1:
+        rows.refuse(missing_and_meant(halves, names, rows.noun))
+    ranked = [name for name in RANKED if name in names]
+    if ranked and not speaks_of_relevance(names):
+        rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
+    if not any(name in names for name in SPEAKS):
+        rows.refuse(
+            f"no {rows.noun} says what is relevant: start and end, highlights or grade (found:"
+            f" {shortened(', '.join(names))})"
+        )
+
+
+def _placed(
+    frame: pl.DataFrame, reading: Reading, problems: list[Problem]
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with the places of texts, which are found or verified in the documents."""
+    if c.TEXT not in frame.columns or c.DOC not in frame.columns:
+        return frame, ()
+    absent = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in frame.columns]
+    parts = frame.with_columns(absent).with_columns(
+        pl.col(c.START, c.END).cast(pl.Int64, strict=False), pl.col(c.TEXT).cast(pl.String)
+    )
+    has_text = parts[c.TEXT].is_not_null()
+    if reading.docs is None:
+        problems += _unverified(parts.filter(has_text))
+        return frame, ()
+    asked = parts.filter(has_text).select(c.DOC, c.START, c.END, c.TEXT)
+    found = reading.docs.spans(asked, copies=reading.copies)
+    lines = frame.filter(has_text)[c.LINE]
+    wrong = found.problem.is_not_null()
+    problems += [
+        Problem(line, reason)
+        for line, reason in zip(lines.filter(wrong), found.problem.filter(wrong), strict=True)
+    ]
+    row = has_text.arg_true()
+    return parts.with_columns(
+        parts[c.START].scatter(row, found.start), parts[c.END].scatter(row, found.end)
+    ), found.notes
+
+
+def _unverified(parts: pl.DataFrame) -> list[Problem]:
+    """What is wrong with texts without their documents: no place, or a place of another length."""
+    size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
+    unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
+    others = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
+    return [Problem(line, FIND_TEXT) for line in unplaced[c.LINE]] + [
+        Problem(line, other_length(c.TEXT, characters, wanted))
+        for line, characters, wanted in others.iter_rows()
+    ]
+
+
+def other_length(name: str, characters: int, wanted: int) -> str:
+    """What to say of a text that is not as long as its span."""
+    return f"{name} has {counted(characters, 'character')}, but end - start is {wanted:,}"
+
+
+def _silent(frame: pl.DataFrame) -> list[Problem]:
+    """A problem for every row that judges nothing."""
+    says = [pl.col(name).is_not_null() for name in SPEAKS if name in frame.columns]
+    silent = frame.filter(~pl.any_horizontal(says)) if says else frame
+    return [Problem(line, NOTHING_JUDGED) for line in silent[c.LINE]]
+
+
+def _passages(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a start or an end; one that is missing is found out later."""
+    named = [name for name in (c.START, c.END) if name in frame.columns]
+    if not named:
+        return pl.DataFrame(schema=c.PASSAGE_SCHEMA)
+    given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
+    rows = frame.drop(c.JUDGED, strict=False).with_row_index(c.JUDGED)
+    return rows.filter(given).select(c.JUDGED, *named)
+
+
+def long_rows(qrels: Qrels) -> pl.DataFrame:
+    """A row per passage, or per document without any; only columns that are not empty."""
+    documents = qrels.documents.drop(c.LINE).with_row_index(c.JUDGED)
+    rows = documents.join(qrels.passages, on=c.JUDGED, how="left", maintain_order="left")
+    # An empty span says that a document was judged, where nothing else does.
+    silent = pl.all_horizontal(pl.col(c.START, *FACTS).is_null())
+    edges = [pl.when(silent).then(0).otherwise(name).alias(name) for name in (c.START, c.END)]
+    # The size that is stated for all passages together is stated once.
+    stated = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
+    rows = rows.with_columns(*edges, stated).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
+    return rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)

@@ -1,0 +1,113 @@
+"""The questions of Chroma's chunking evaluation: a table whose references are JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import BadInput, Problem
+from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
+from foveal.formats._json_tree import Node
+from foveal.formats._json_values import DECODER
+from foveal.formats._judged_rows import other_length
+from foveal.formats._records import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats.csv import COMMA, header, records
+from foveal.late import pl
+from foveal.tables import columns as c
+from foveal.tables import missing_and_meant
+
+if TYPE_CHECKING:
+    from foveal.files import Head, Source
+
+QUESTION, REFERENCES, CORPUS = "question", "references", "corpus_id"
+CONTENT, START, END = "content", "start_index", "end_index"
+LETTER = "c"
+
+
+def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[str]]:
+    """The rows of the table, and an identifier for each."""
+    frame = records(source, COMMA, problems)
+    missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
+    if missing and not problems:
+        names = [name for name in frame.columns if name != c.LINE]
+        reason = missing_and_meant(missing, names)
+        raise BadInput(source.name, [Problem(source.head().number, reason)])
+    return frame, made_topics(LETTER, frame.height)
+
+
+def _references(text: str | None, line: int, problems: list[Problem]) -> list[Node]:
+    """The references of a question."""
+    try:
+        row = {REFERENCES: DECODER.decode(text or "null")}
+    except (ValueError, RecursionError):
+        problems.append(Problem(line, f"{REFERENCES} is not JSON"))
+        return []
+    return list(Node(row, problems, line=line).objects(REFERENCES))
+
+
+def _span(reference: Node) -> dict[str, Any]:
+    """The place of a reference, if it is as long as its content."""
+    start, end = (reference.offset(reference.item.get(name), name) for name in (START, END))
+    content = reference.item.get(CONTENT)
+    if start is not None and end is not None:
+        if end < start:
+            reference.refuse(f"{END} is before {START}: {end}, {start}")
+        elif isinstance(content, str) and len(content) != end - start:
+            reference.refuse(other_length(CONTENT, len(content), end - start))
+    return {c.START: start, c.END: end}
+
+
+def _is_chroma(head: Head) -> bool:
+    return {QUESTION, REFERENCES} <= set(header(head, COMMA))
+
+
+_RECORD: dict[str, Any] = {
+    "shape": "question,references,corpus_id in a header; references is a JSON list of"
+    ' {"content": ..., "start_index": ..., "end_index": ...}',
+    "examples": (
+        'question,references,corpus_id\n"Where is Oslo?",'
+        '"[{""content"": ""Norway"", ""start_index"": 11, ""end_index"": 17}]",atlas',
+    ),
+    "extensions": (".csv",),
+    "recognises": _is_chroma,
+    "gold": True,
+}
+
+
+@qrels_format(
+    name="chroma",
+    title="Chroma's questions with references",
+    sentence="Questions with the spans that answer them, as chunking_evaluation has them; topics are"
+    " called c000, c001, … by row. Only read.",
+    **_RECORD,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The references of every question; one without any was judged, and nothing is highlighted."""
+    problems: list[Problem] = []
+    frame, topics = _table(source, problems)
+    rows: list[dict[str, Any]] = []
+    if problems:
+        raise BadInput(source.name, problems)
+    given = frame.select(REFERENCES, CORPUS, c.LINE).iter_rows()
+    for topic, (text, corpus, line) in zip(topics, given, strict=True):
+        if corpus is None:
+            problems.append(Problem(line, f"no {CORPUS}"))
+        judged = {c.TOPIC: topic, c.DOC: corpus, c.LINE: line}
+        found = [_span(reference) for reference in _references(text, line, problems)]
+        rows += [{**judged, **span} for span in found or [{c.START: 0, c.END: 0}]]
+    return gold_rows(rows, source, reading, problems, made_note(topics))
+
+
+@topics_format(
+    name="chroma",
+    title="Chroma's questions",
+    sentence="The questions of a table, called c000, c001, … by row.",
+    **_RECORD,
+)
+def read_topics(source: Source, reading: Reading) -> TopicsRows:
+    """The question of every row."""
+    problems: list[Problem] = []
+    frame, topics = _table(source, problems)
+    if problems:
+        raise BadInput(source.name, problems)
+    rows = zip(topics, frame[QUESTION], frame[c.LINE], strict=True)
+    return gold_topics(rows, problems)

@@ -1,0 +1,112 @@
+"""SQuAD's files, versions 1 and 2: paragraphs with questions and answers, in one JSON document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import Problem, shortened
+from foveal.formats._gold import gold_rows, gold_topics
+from foveal.formats._json_tree import Node, has_keys, json_tree, located
+from foveal.formats._records import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.files import Head, Source
+
+DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"
+ID, QUESTION, IMPOSSIBLE = "id", "question", "is_impossible"
+ANSWERS, START, TEXT = "answers", "answer_start", "text"
+# A question that cannot be answered was judged, too.
+FIRST_ASSESSOR = "1"
+
+
+def _questions(source: Source, problems: list[Problem]) -> list[tuple[str, str, Node]]:
+    """Every question with the name and the text of its document."""
+    places: list[tuple[str, str]] = []
+    nodes: list[Node] = []
+    numbers: Counter[str] = Counter()
+    for place, article in enumerate(json_tree(source, problems).objects(DATA)):
+        title = article.item.get(TITLE)
+        name = title if isinstance(title, str) and title else str(place)
+        for paragraph in article.objects(PARAGRAPHS):
+            context = paragraph.text(CONTEXT) or ""
+            found = list(paragraph.objects(QUESTIONS))
+            nodes += found
+            # An article may be in several pieces.
+            places += [(f"{name}#{numbers[name]}", context)] * len(found)
+            numbers[name] += 1
+    asked = located(nodes, source, QUESTION)
+    return [(*place, node) for place, node in zip(places, asked, strict=True)]
+
+
+def _rows(question: Node, document: str, context: str) -> Iterator[dict[str, Any]]:
+    """A row for each answer, whose place in the list is its assessor, or one without a passage."""
+    judged = {
+        c.TOPIC: question.name(ID),
+        c.DOC: document,
+        c.LENGTH: len(context),
+        c.LINE: question.line,
+    }
+    answers = [] if question.item.get(IMPOSSIBLE) is True else list(question.objects(ANSWERS))
+    if not answers:
+        yield {**judged, c.ASSESSOR: FIRST_ASSESSOR}
+    for number, given in enumerate(answers, 1):
+        answer = replace(given, line=question.line)
+        start, text = answer.offset(answer.item.get(START), START), answer.text(TEXT)
+        if start is None or text is None:
+            continue
+        if context[start : start + len(text)] != text:
+            shown = shortened(text, 40)
+            answer.refuse(f"{shown!r} is not at character {start:,} of the context")
+        span = {c.START: start, c.END: start + len(text)}
+        yield {**judged, **span, c.ASSESSOR: str(number)}
+
+
+def _is_squad(head: Head) -> bool:
+    return has_keys(head, DATA, PARAGRAPHS)
+
+
+_RECORD: dict[str, Any] = {
+    "shape": '{"data": [{"title": ..., "paragraphs": [{"context": ..., "qas": [{"id": ...,'
+    ' "question": ..., "answers": [{"answer_start": ..., "text": ...}]}]}]}]}',
+    "examples": (
+        '{"version": "1.1", "data": [{"title": "Oslo", "paragraphs": [{"context": "Oslo is in Norway.",'
+        ' "qas": [{"id": "q1", "question": "Where is Oslo?",'
+        ' "answers": [{"answer_start": 11, "text": "Norway"}]}]}]}]}',
+    ),
+    "extensions": (".json",),
+    "recognises": _is_squad,
+    "gold": True,
+}
+
+
+@qrels_format(
+    name="squad",
+    title="SQuAD questions with answers",
+    sentence="Versions 1 and 2. Documents are the paragraphs, called title#0, title#1, …; the answers"
+    " to a question are those of assessors 1, 2, … Only read.",
+    **_RECORD,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The answers to every question; one without answers was judged, and nothing is highlighted."""
+    problems: list[Problem] = []
+    asked = _questions(source, problems)
+    rows = [row for name, context, node in asked for row in _rows(node, name, context)]
+    return gold_rows(rows, source, reading, problems, ())
+
+
+@topics_format(
+    name="squad",
+    title="SQuAD questions",
+    sentence="The questions of a file in SQuAD's format.",
+    **_RECORD,
+)
+def read_topics(source: Source, reading: Reading) -> TopicsRows:
+    """Every question with its identifier."""
+    problems: list[Problem] = []
+    asked = _questions(source, problems)
+    rows = [(node.name(ID), node.text(QUESTION), node.line) for _, _, node in asked]
+    return gold_topics(rows, problems)

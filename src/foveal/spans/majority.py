@@ -1,0 +1,38 @@
+"""Spans that several people drew: the text that more than half of them chose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foveal.spans.axis import Axis
+
+if TYPE_CHECKING:
+    from foveal.spans.types import Ints
+
+
+def majority(document: Ints, start: Ints, end: Ints, judges: Ints) -> tuple[Ints, Ints, Ints]:
+    """What more than half of each document's judges chose: (document, start, end), in order.
+
+    The spans of one judge are disjoint; `judges` has one entry per document. Two spans that touch
+    become one where more than half of the judges have both sides in one span.
+    """
+    kept = end > start
+    document, start, end = document[kept], start[kept], end[kept]
+    axis = Axis.holding(document, end, len(judges))
+    first, last = axis.place(document, start), axis.place(document, end)
+    edges, place = np.unique(np.concatenate([first, last]), return_inverse=True)
+    opened = np.bincount(place[: len(first)], minlength=len(edges))
+    closed = np.bincount(place[len(first) :], minlength=len(edges))
+    # How many spans hold the text after each edge, and how many go on across the edge.
+    after = np.cumsum(opened - closed)
+    across = after - opened
+    owner = np.searchsorted(axis.base, edges, side="right") - 1
+    chosen, joined = (2 * count > judges[owner] for count in (after, across))
+    begins, ends = chosen & ~joined, np.append(False, chosen[:-1])[: len(edges)] & ~joined
+    return (
+        owner[begins],
+        edges[begins] - axis.base[owner[begins]],
+        edges[ends] - axis.base[owner[begins]],
+    )

@@ -1,0 +1,131 @@
+"""Judgements of several assessors made into one: their union, their majority, or one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foveal.choices import Assessors
+from foveal.errors import Problem, UsageError, listed
+from foveal.late import pl
+from foveal.spans import majority
+from foveal.tables import _columns as c
+
+if TYPE_CHECKING:
+    from foveal.tables._frames import Complaints
+
+SHOWN_NAMES = 10
+
+
+def assessors_known(documents: pl.DataFrame) -> bool:
+    """Whether rows say who judged."""
+    return c.ASSESSOR in documents.columns and documents[c.ASSESSOR].null_count() < documents.height
+
+
+def refuse_odd_assessors(table: pl.DataFrame, complaints: Complaints) -> None:
+    """Take down rows without an assessor, assessors named like a choice, and differing lengths."""
+    name, line = table[c.ASSESSOR], table[c.LINE]
+    missing = "assessor is missing on this line but present on others"
+    complaints.add([Problem(at, missing) for at in line.filter(name.is_null()).to_list()])
+    taken = table.filter(name.is_in([word.value for word in Assessors])).select(c.LINE, c.ASSESSOR)
+    complaints.add(
+        Problem(at, f"an assessor cannot be called {word!r}, which --assessors uses: rename")
+        for at, word in taken.iter_rows()
+    )
+    known = table.drop_nulls(c.LENGTH)
+    other = known[c.LENGTH] != known.select(pl.first(c.LENGTH).over(c.TOPIC, c.DOC)).to_series()
+    complaints.add(
+        Problem(
+            at, f"document {document!r} of topic {topic!r} has another length on an earlier line"
+        )
+        for at, topic, document in known.filter(other).select(c.LINE, c.TOPIC, c.DOC).iter_rows()
+    )
+
+
+def of_assessors(
+    table: pl.DataFrame, passages: pl.DataFrame, wanted: str, source: str
+) -> tuple[pl.DataFrame, pl.DataFrame, str]:
+    """One row per topic and document, its passages, and whose judgements they are.
+
+    Given are a row per topic, document and assessor, and passages that are disjoint for each of
+    these rows. With one assessor there is nothing to say.
+    """
+    if c.ASSESSOR not in table.columns:
+        refuse_without_assessors(wanted, source)
+        return table, passages, ""
+    names = table[c.ASSESSOR].unique(maintain_order=True).to_list()
+    several = len(names) > 1
+    if wanted not in [*Assessors]:
+        found = _of_one(table, passages, wanted, names, source)
+        return *found, f"{wanted} (of {len(names)})" if several else ""
+    if several:
+        table, passages = _merged(table, passages, Assessors(wanted))
+    table = table.drop(c.ASSESSOR, strict=False)
+    return table, passages, f"{wanted} of {len(names)}" if several else ""
+
+
+def refuse_without_assessors(wanted: str, source: str) -> None:
+    """Raise if a choice among assessors was made where none is named."""
+    if wanted != Assessors.UNION:
+        raise UsageError(
+            f"{source} names no assessors (column or key 'assessor'), so assessors must be"
+            f" {Assessors.UNION}, got {wanted!r}"
+        )
+
+
+def _of_one(
+    table: pl.DataFrame, passages: pl.DataFrame, wanted: str, names: list[str], source: str
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The judgements of one assessor."""
+    if wanted not in names:
+        more = ", …" if len(names) > SHOWN_NAMES else ""
+        raise UsageError(
+            f"assessors must be {listed([*Assessors]).replace(' and ', ', ')} or an assessor in"
+            f" {source} ({', '.join(sorted(names)[:SHOWN_NAMES])}{more}), got {wanted!r}"
+        )
+    own = (table[c.ASSESSOR] == wanted).to_numpy()
+    row = pl.Series(np.cumsum(own) - 1, dtype=pl.Int64)
+    kept = passages.filter(own[passages[c.JUDGED].to_numpy()])
+    kept = kept.with_columns(row.gather(kept[c.JUDGED]).cast(pl.UInt32).alias(c.JUDGED))
+    return table.filter(own).drop(c.ASSESSOR), kept
+
+
+def _merged(
+    table: pl.DataFrame, passages: pl.DataFrame, how: Assessors
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The union of all judgements of a document, or what more than half of its assessors say.
+
+    The same holds for grades: the highest one, or the highest that more than half of those who
+    graded the document gave or exceeded. The entry point is the first one given, or such a middle
+    one. Sizes that files state are those of one assessor, so they are left out.
+    """
+    by_majority = how is Assessors.MAJORITY
+    grade, entry = pl.col(c.GRADE), pl.col(c.ENTRY)
+    groups = (
+        table.with_row_index(c.JUDGED)
+        .group_by(c.TOPIC, c.DOC, maintain_order=True)
+        .agg(
+            pl.col(c.LENGTH).drop_nulls().first(),
+            _middle(entry) if by_majority else entry.drop_nulls().first(),
+            _middle(grade) if by_majority else grade.max(),
+            pl.lit(None, dtype=c.DOCUMENT_SCHEMA[c.STATED]).alias(c.STATED),
+            pl.col(c.LINE).first(),
+            pl.col(c.JUDGED),
+        )
+    )
+    row = np.empty(table.height, dtype=np.int64)
+    judges = groups[c.JUDGED].list.len().to_numpy().astype(np.int64)
+    row[groups[c.JUDGED].explode().to_numpy()] = np.repeat(np.arange(groups.height), judges)
+    document = row[passages[c.JUDGED].to_numpy()]
+    start, end = passages[c.START].to_numpy(), passages[c.END].to_numpy()
+    if by_majority:
+        document, start, end = majority(document, start, end, judges)
+    spans = pl.DataFrame({c.JUDGED: document, c.START: start, c.END: end}, schema=c.PASSAGE_SCHEMA)
+    return groups.select([*c.DOCUMENT_SCHEMA]), spans
+
+
+def _middle(column: pl.Expr) -> pl.Expr:
+    """The middle of the values, the lower one of two."""
+    ordered = column.drop_nulls().sort()
+    return ordered.get((ordered.len().cast(pl.Int64) - 1) // 2, null_on_oob=True)
