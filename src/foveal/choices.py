@@ -154,6 +154,15 @@ class Content(Vocabulary, option="kind"):
     JUDGEMENTS = "judgements"
 
 
+class Gathered(Vocabulary, option="also"):
+    """How the numbers of a topic's results become one; the words are Polars' own."""
+
+    MEAN = "mean"
+    SUM = "sum"
+    MAX = "max"
+    FIRST = "first"
+
+
 class Keep(Vocabulary, option="keep"):
     """Which of overlapping results `repair` keeps."""
 

@@ -5,10 +5,11 @@ from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._resamples import Seed, generator_of, seed_numbers, shown_seed
-from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
+from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
 from foveal.registry import files_of
+from foveal.tables import EQUAL_WITHIN
 
 files_of(__name__)  # importing a file registers what it makes
 

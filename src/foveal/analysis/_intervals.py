@@ -10,12 +10,12 @@ import numpy as np
 
 from foveal.analysis._resamples import BLOCK
 from foveal.analysis._studentized_range import studentized_range_reach
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import Status, statuses
 from foveal.choices import Interval
 from foveal.spans import Floats
+from foveal.tables import EQUAL_WITHIN
 
 Bounds = tuple[Floats, Floats]
 # Intervals that reach equally far to either side, so that they may leave a measure's bounds.

@@ -18,10 +18,12 @@ from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read a file: the elements of its documents, and how strictly."""
+    """How to read a file: the elements of its documents, how strictly, and what else to keep."""
 
     elements: ElementLookup | None = None
     lenient: bool = False
+    also: tuple[str, ...] = ()
+    """Columns of numbers to keep beside those of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)

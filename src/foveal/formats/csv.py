@@ -42,7 +42,7 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
         frame = _carefully(data.decode(), separator, problems)
     if not problems:
         refuse_missing(_names(frame), source, source.head().number, COLUMN)
-    meant = misnamed(_names(frame))
+    meant = misnamed([name for name in _names(frame) if name not in reading.also])
     return RunRows(
         frame=frame.drop(meant),
         name=run_name(frame, source),

@@ -113,17 +113,17 @@ def _lines(frame: pl.DataFrame) -> bytes:
     return text.encode()
 
 
-def _run_at_once(source: Source) -> RunRows | None:
+def _run_at_once(source: Source, also: tuple[str, ...]) -> RunRows | None:
     """The run in a file whose lines are alike and that surely has no problem, else None."""
     types: dict[str, Any] = {name: c.RUN_SCHEMA[name] for name in NAMES}
-    types |= {c.TAG: pl.String, c.RUN: pl.String}
+    types |= {c.TAG: pl.String, c.RUN: pl.String, **_numbers(also)}
     rows = object_columns(source, types, RESULTS)
     if rows is None or not _identified(rows) or {c.TAG, c.RUN} <= set(rows.columns):
         return None
     rows = rows.rename({c.RUN: c.TAG}, strict=False)
     found = [name for name in (*NAMES, c.TAG) if name in rows.columns]
     found = [name for name in found if rows[name].null_count() < rows.height]
-    ignored = set(rows.columns) - KNOWN
+    ignored = set(rows.columns) - {*KNOWN, *also}
     meant = _misnamed(found, ignored, source, [int(rows[c.LINE][0])])
     frame = rows.drop(ignored)
     if c.TAG in rows.columns:
@@ -144,15 +144,21 @@ def _identified(rows: pl.DataFrame) -> bool:
     )
 
 
-def _run_line_by_line(source: Source) -> RunRows:
+def _numbers(also: tuple[str, ...]) -> dict[str, Any]:
+    """Further columns to keep, by type; those of a run have their own."""
+    return {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
+
+
+def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
     """The run in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
+    names = (*c.RUN_SCHEMA, c.TAG, *_numbers(also))
+    values: dict[str, list[Any]] = {name: [] for name in names if name != c.LINE}
     ignored: set[str] = set()
     for line, result in _results(source, problems):
         lines.append(line)
-        ignored |= result.keys() - KNOWN
+        ignored |= result.keys() - {*KNOWN, *also}
         for name, column in values.items():
             column.append(result.get(name))
     found = [name for name, column in values.items() if column.count(None) < len(column)]
@@ -161,7 +167,10 @@ def _run_line_by_line(source: Source) -> RunRows:
     columns += [
         whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
     ]
-    columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
+    columns += [
+        finite_numbers(name, values[name], lines, problems)
+        for name in (c.SCORE, *(name for name in _numbers(also) if name in found))
+    ]
     # A missing tag is fine: the file then names the run.
     columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
@@ -189,7 +198,7 @@ def _run_line_by_line(source: Source) -> RunRows:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in objects that are results, or topics with a list of results."""
-    return _run_at_once(source) or _run_line_by_line(source)
+    return _run_at_once(source, reading.also) or _run_line_by_line(source, reading.also)
 
 
 def _qrels_at_once(source: Source) -> QrelsRows | None:

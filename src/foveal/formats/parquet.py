@@ -55,7 +55,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     # A column of this name would be taken for line numbers, which Parquet does not have.
     rows = frame.drop(c.LINE, strict=False)
     refuse_missing(rows.columns, source, None, COLUMN)
-    meant = misnamed(rows.columns)
+    meant = misnamed([name for name in rows.columns if name not in reading.also])
     return RunRows(
         frame=rows.drop(meant),
         name=run_name(frame, source),

@@ -1,6 +1,7 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -19,21 +20,27 @@ from foveal.tables._order import (
     rows_in_order,
 )
 from foveal.tables._result_columns import ResultColumns, numbered
+from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import RunValues, ScoreRow, Scores
+from foveal.tables.scores import QRELS_SHA256, RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "EQUAL_WITHIN",
     "LARGEST_GRADE",
     "OTHER_NAMES",
+    "QRELS_SHA256",
     "TASK",
     "TOPIC_RESULTS",
+    "AsWritten",
+    "Demand",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",
@@ -44,6 +51,7 @@ __all__ = [
     "ReadBlock",
     "ReadingOrder",
     "ResultColumns",
+    "RidingColumn",
     "Run",
     "RunLike",
     "RunValues",
@@ -55,6 +63,7 @@ __all__ = [
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "Wording",
     "bare",
     "coerced_runs",
     "columns",
@@ -67,6 +76,8 @@ __all__ = [
     "nearly_tied_topics",
     "numbered",
     "reading_order",
+    "riding_columns",
     "rows_in_order",
+    "safe",
     "stretches",
 ]

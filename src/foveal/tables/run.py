@@ -22,6 +22,7 @@ from foveal.tables._inputs import (
     Rows,
     ScoredDocument,
     as_frame,
+    missing_columns,
     of_topics,
 )
 from foveal.tables._misnamed import misnamed, misnamed_note
@@ -74,19 +75,24 @@ class Run:
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
         about: Mapping[str, str] | None = None,
+        also: Collection[str] = (),
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
         Columns, or what reads them when they are asked for, were checked by their reader.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
-        element paths by which parts were given. A document that `lengths_of` does not know is
-        refused.
+        element paths by which parts were given, `also` further columns of numbers to keep. A document
+        that `lengths_of` does not know is refused.
         """
         if isinstance(frame, ResultColumns) or callable(frame):
+            refuse_absent(also, c.RUN_COLUMNS, source)
             return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
         complaints = Complaints(source, problems)
         complaints.add(_several_runs(frame))
-        table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
+        if not complaints.problems:
+            refuse_absent(also, [*frame.columns, *ignored], source)
+        kept = c.RUN_SCHEMA | {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
+        table = typed(frame, kept, [c.TOPIC, c.DOC], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "results")
         return cls(
@@ -99,24 +105,25 @@ class Run:
             stem=stem,
             format=format,
             last_tag=last_tag,
-            notes=(*_notes([*ignored, *frame.columns]), *_tag_notes(frame), *notes),
+            notes=(*_notes([*ignored, *frame.columns], also), *_tag_notes(frame), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
             about=about or {},
         )
 
     @classmethod
-    def from_frame(cls, frame: Frame, name: str = "run") -> Self:
+    def from_frame(cls, frame: Frame, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """The run in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of start, end, rank and score; PyTerrier's and ir_measures' names
-        for them (qid, docno, query_id, doc_id) are known as well.
+        for them (qid, docno, query_id, doc_id) are known as well. `also` are further columns of
+        numbers to keep.
         """
-        return cls._of_table(frame, name)
+        return cls._of_table(frame, name, also)
 
     @classmethod
-    def from_dicts(cls, rows: Rows, name: str = "run") -> Self:
+    def from_dicts(cls, rows: Rows, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """The run in a list of dicts, one per result, with the keys of `from_frame`."""
-        return cls._of_table(rows, name)
+        return cls._of_table(rows, name, also)
 
     @classmethod
     def from_dict(cls, scores: NumbersByTopic, name: str = "run") -> Self:
@@ -124,13 +131,14 @@ class Run:
         return cls._of_topics(scores, name)
 
     @classmethod
-    def coerced(cls, data: RunLike, name: str = "run") -> Self:
+    def coerced(cls, data: RunLike, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """A run as it is, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
             return data
         if isinstance(data, Mapping):
+            refuse_absent(also, [c.TOPIC, c.DOC, c.SCORE], name)
             return cls._of_topics(data, name)
-        return cls._of_table(data, name)
+        return cls._of_table(data, name, also)
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object], name: str) -> Self:
@@ -138,7 +146,7 @@ class Run:
         return cls.of(frame, name=name, source=name, order=Order.SCORE)
 
     @classmethod
-    def _of_table(cls, data: object, name: str) -> Self:
+    def _of_table(cls, data: object, name: str, also: Collection[str]) -> Self:
         frame = as_frame(data, c.RUN_SCHEMA, name)
         judges = [said for said in (c.HIGHLIGHTS, c.GRADE) if said in frame.columns]
         if judges and {c.START, c.RANK, c.SCORE}.isdisjoint(frame.columns):
@@ -147,7 +155,7 @@ class Run:
                 " Judgements come first, then runs"
             )
             raise BadInput(name, [Problem(None, reason)])
-        return cls.of(frame, name=name, source=name)
+        return cls.of(frame, name=name, source=name, also=also)
 
     def __repr__(self) -> str:
         results, topics = len(self.results), len(self.results.topics)
@@ -206,10 +214,18 @@ RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[o
 """One run: `Run`, a frame, a list of dicts, {topic: {document: score}}, or named tuples."""
 
 
-def _notes(columns: Collection[str]) -> tuple[str, ...]:
+def refuse_absent(also: Collection[str], columns: Collection[str], source: str) -> None:
+    """Refuse a table without a column that was asked for beside those of a run."""
+    absent = [name for name in also if name not in columns]
+    if absent:
+        found = [name for name in columns if name != c.LINE]
+        raise BadInput(source, [Problem(None, missing_columns(absent, found))])
+
+
+def _notes(columns: Collection[str], also: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: a span under other names would turn parts into whole documents."""
-    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN}
-    meant = misnamed(columns)
+    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN, *also}
+    meant = misnamed([name for name in columns if name not in also])
     ignored = sorted(others - {*meant})
     noun = "column" if len(ignored) == 1 else "columns"
     plain = (f"ignored {noun} {', '.join(ignored)}: not part of a run",) if ignored else ()
