@@ -299,3 +299,10 @@ class Form(Vocabulary, option="to"):
     PARQUET = "parquet"
     TREC = "trec"
     INEX = "inex"
+    JUNIT = "junit"
+    GITHUB = "github"
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it is for programs that run checks, and so for gates alone."""
+        return self in {Form.JUNIT, Form.GITHUB}

@@ -4,6 +4,7 @@ from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis._gate import Gate, gate
 from foveal.analysis._resamples import Seed, generator_of, seed_numbers, shown_seed
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
@@ -19,6 +20,7 @@ __all__ = [
     "TESTS",
     "Agreement",
     "Comparison",
+    "Gate",
     "PairedT",
     "Seed",
     "Status",
@@ -27,6 +29,7 @@ __all__ = [
     "agree",
     "between_0_and_1",
     "compare",
+    "gate",
     "generator_of",
     "kendall_tau",
     "paired_t",

@@ -87,6 +87,12 @@ SQUARES = "squares"
 FREEDOM = "freedom"
 F = "f"
 
+# What is demanded of scores, and how far they are below a baseline.
+DEMAND = "demand"
+HOLDS = "holds"
+BASELINE = "baseline"
+DROP = "drop"
+
 # Rankings that two measures give.
 FIRST = "first"
 SECOND = "second"
@@ -131,6 +137,7 @@ BETTER_RANK = "better_rank"
 WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
+BUDGET = "budget"
 
 # What PyTerrier, ir_measures and ir_datasets call the same; their tables are taken as they are.
 OTHER_NAMES = {
