@@ -18,6 +18,7 @@ from foveal.analysis._trial import Trial
 from foveal.choices import Interval, Tail
 from foveal.errors import UsageError, counted
 from foveal.late import pl
+from foveal.measures import record_of
 from foveal.shown import Shown
 from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns
 
@@ -142,7 +143,7 @@ def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -
         measure = scores.canonical(demand.measure)
         if measure in scores.also:
             raise UsageError(f"{measure} is not a measure, so nothing can be demanded of it")
-        usual = ">=" if scores.wording.rises(measure) else "<="
+        usual = ">=" if record_of(measure).higher_is_better else "<="
         asked.append(Demand(measure, demand.sign or usual, demand.number))
     return list(dict.fromkeys(asked))
 
