@@ -29,9 +29,11 @@ SAVED = "what `foveal evaluate QRELS RUN --per-topic --to json -o FILE` writes"
 def holds_scores(path: Path) -> bool:
     """Whether a file is one JSON object of saved scores, not a run."""
     with Source.of(path) as source:
-        if not is_json(source.head()):
+        head = source.head()
+        if not is_json(head):
             return False
-        found = _decoded(source)
+        # A run has an object on its first line: the rest, which may be long, need not be read.
+        found = _decoded(head.line) or _decoded(source.whole())
     return isinstance(found, dict) and {SETTINGS, ROWS} <= found.keys()
 
 
@@ -41,7 +43,7 @@ def read_scores(path: Path) -> Scores:
     They serve as the baseline of a gate: `foveal.gate(scores, baseline=foveal.read_scores(FILE))`.
     """
     with Source.of(path) as source:
-        found, name = _decoded(source), source.name
+        found, name = _decoded(source.whole()), source.name
     if not isinstance(found, dict) or not {SETTINGS, ROWS} <= found.keys():
         raise BadInput(name, [Problem(None, "these are not saved scores")], SAVED)
     settings, rows = found[SETTINGS], found[ROWS]
@@ -68,10 +70,10 @@ def read_scores(path: Path) -> Scores:
     )
 
 
-def _decoded(source: Source) -> Any:
-    """The value of the whole file; None if it is not one."""
+def _decoded(text: str | bytes) -> Any:
+    """The value of a text in JSON; None if it is not one."""
     try:
-        return DECODER.decode(source.whole().decode().strip())
+        return DECODER.decode((text if isinstance(text, str) else text.decode()).strip())
     except (ValueError, RecursionError):
         return None
 

@@ -37,7 +37,9 @@ NESTED = (
 )
 
 
-def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+def _results(
+    source: Source, problems: list[Problem], also: tuple[str, ...]
+) -> Iterator[tuple[int, JsonObject]]:
     for line, item in objects(source, problems):
         tag = item.get(c.TAG, item.get(c.RUN))
         if RESULTS not in item:
@@ -48,10 +50,12 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
             )
         else:
-            for result in item[RESULTS]:
+            # A number of the topic itself counts once, not with every result.
+            own = {name: item[name] for name in also if name in item}
+            for place, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
                     result[c.TOPIC], result[c.TAG] = item.get(c.TOPIC), tag
-                    yield line, result
+                    yield line, result if place else {**own, **result}
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -120,6 +124,9 @@ def _run_at_once(source: Source, also: tuple[str, ...]) -> RunRows | None:
     rows = object_columns(source, types, RESULTS)
     if rows is None or not _identified(rows) or {c.TAG, c.RUN} <= set(rows.columns):
         return None
+    # A column that results lack may be one of their topic.
+    if not set(also) <= set(rows.columns):
+        return None
     rows = rows.rename({c.RUN: c.TAG}, strict=False)
     found = [name for name in (*NAMES, c.TAG) if name in rows.columns]
     found = [name for name in found if rows[name].null_count() < rows.height]
@@ -156,7 +163,7 @@ def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
     names = (*c.RUN_SCHEMA, c.TAG, *_numbers(also))
     values: dict[str, list[Any]] = {name: [] for name in names if name != c.LINE}
     ignored: set[str] = set()
-    for line, result in _results(source, problems):
+    for line, result in _results(source, problems, also):
         lines.append(line)
         ignored |= result.keys() - {*KNOWN, *also}
         for name, column in values.items():

@@ -241,19 +241,16 @@ class Scores(Shown):
             if per_topic:
                 yield from self._topic_rows([run])
             for measure, value in zip(self.columns, run.overall, strict=True):
-                if self._is_told(measure, value):
+                if not isnan(value) or measure not in self.also:
                     yield run.name, measure, c.ALL_TOPICS, value
 
     def _topic_rows(self, runs: Sequence[RunValues] | None = None) -> Iterator[ScoreRow]:
         for run in self.values if runs is None else runs:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
                 for measure, value in zip(self.columns, row, strict=True):
-                    if self._is_told(measure, value):
+                    # A topic without results has nothing that rides along.
+                    if not isnan(value) or measure not in self.also:
                         yield run.name, measure, topic, value
-
-    def _is_told(self, column: str, value: float) -> bool:
-        """Whether there is such a value: a topic without results has none to ride along."""
-        return not (self.also and isnan(value) and column in self.also)
 
     @staticmethod
     def _frame(rows: Iterator[ScoreRow]) -> pl.DataFrame:

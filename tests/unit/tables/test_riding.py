@@ -96,6 +96,20 @@ def test_tables_in_memory_keep_them(form: Callable[[Any], Any]) -> None:
     assert foveal.Run.from_dicts(ROWS, also=["x"]).frame["x"].sum() == 9
 
 
+@pytest.mark.parametrize("how", ["x", "x:sum", "x:max", "x:first"])
+def test_a_number_of_a_topic_counts_once_however_many_results_it_has(
+    tmp_path: Path, how: str
+) -> None:
+    path = tmp_path / "mine.jsonl"
+    results = [{"doc": "a", "score": 2}, {"doc": "b", "score": 1}]
+    lines = [
+        {"topic": "1", "x": 30, "results": results},
+        {"topic": "2", "x": 10, "results": results},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert foveal.evaluate(QRELS, foveal.read_run(path, also=["x"]), "AP", also=how)[how] == 20
+
+
 def test_a_column_that_is_not_there_is_named_with_the_nearest(tmp_path: Path) -> None:
     rows = [{**row, "latency_ms": 1} for row in ROWS]
     wanted = "column 'latency' is missing; did you mean 'latency_ms'?"
