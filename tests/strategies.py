@@ -5,15 +5,18 @@ Documents have at most 40 characters, so that a failing world shrinks to somethi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from foveal.choices import Order
-from foveal.tables import Qrels, Run
+from foveal.spans import Ints
+from foveal.tables import Chunks, Qrels, Run
 
 Span = tuple[int, int]
 
@@ -26,6 +29,24 @@ UNMAPPED: Span = (-1, -1)
 # Chances, not choices: what is usual comes first, as Hypothesis shrinks towards it.
 KINDS_OF_PARTS = ["span", "span", "span", "unmapped", "whole", "empty"]
 NUMBERS_OF_TOPICS = [1, 2, 3, 3]
+
+
+# Chunks of every document, which overlap and leave gaps, and tokens of three characters.
+CHUNKS = {
+    name: [(start, start + size) for start in range(0, LONGEST, step)]
+    for name, size, step in zip(DOCUMENTS, (7, 5, 40, 9), (5, 8, 40, 3), strict=True)
+}
+TOKEN = 3
+
+
+def tokens(documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """The tokens of parts: three characters each, the last one of a part perhaps fewer."""
+    spans = [
+        [(at, min(at + TOKEN, last)) for at in range(first, last, TOKEN)]
+        for first, last in zip(start.tolist(), end.tolist(), strict=True)
+    ]
+    flat = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2)
+    return np.array([len(own) for own in spans], dtype=np.int64), flat[:, 0], flat[:, 1]
 
 
 @dataclass(frozen=True)
@@ -118,7 +139,15 @@ def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE
     if order is not Order.FILE:
         columns[order.value] = [result.key for result in results]
     overrides = {"start": pl.Int64, "end": pl.Int64}
-    return Run.of(pl.DataFrame(columns, schema_overrides=overrides), name="mine")
+    run = Run.of(pl.DataFrame(columns, schema_overrides=overrides), name="mine")
+    return replace(run, chunks=chunk_list(), tokens=tokens)
+
+
+def chunk_list() -> Chunks:
+    """All chunks as a table."""
+    return Chunks.coerced(
+        [{"doc": doc, "start": a, "end": b} for doc, own in CHUNKS.items() for a, b in own]
+    )
 
 
 def _span(draw: st.DrawFn, length: int) -> Span:

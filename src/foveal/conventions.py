@@ -53,8 +53,10 @@ class Choices:
     overlap: Overlap | None = field(
         default=None,
         metadata=_option(
-            "Text returned twice: count it once, refuse the run, drop the later part, or count it"
-            " repeatedly.  [default: once]"
+            "Text returned twice: count it where it is first read (once); find it once but read it"
+            " every time (paid); the same, but highlighted text is read once (waste); refuse the run;"
+            " drop the later part; find and read it every time (repeat).  [default: once; in task rag"
+            " paid]"
         ),
     )
     order: Order | None = field(
@@ -70,7 +72,8 @@ class Choices:
     like: Like = field(
         default=Like.PAPER,
         metadata=_option(
-            "Whose defaults to take: the papers', the official INEX program's (3.1) or trec_eval's."
+            "Whose defaults to take: the papers', the official INEX program's (3.1), trec_eval's,"
+            " or those of Chroma's chunking_evaluation or LegalBench-RAG."
             " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
         ),
     )
@@ -126,8 +129,9 @@ class Choices:
         """Every choice decided: those made explicitly, and the others as the source `like` has it."""
         explicit = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
         given = {name: value for name, value in explicit.items() if value is not None}
+        of_task = {"overlap": Overlap.PAID} if task is Task.RAG else {}
         bundle = _BUNDLES[self.like](self, task) if self.like in _BUNDLES else {}
-        return Conventions(**{**bundle, **given, "task": task})
+        return Conventions(**{**of_task, **bundle, **given, "task": task})
 
 
 class RecallCut(StrEnum):
@@ -188,6 +192,9 @@ class Conventions(Choices):
 
     gains_in_whole_steps: bool = False
     """Gains given to a measure count as equal in the ideal ranking if they differ by less than 1."""
+
+    touching_counts: bool = False
+    """A chunk that only touches a highlight counts as one that shares text with it (cPmax)."""
 
     residual_needs_unjudged: bool = False
     """RBPres is 0 where every returned document is judged, although the list could continue."""
@@ -250,10 +257,20 @@ def _trec_eval(choices: Choices, task: Task) -> dict[str, Any]:
     }
 
 
+def _chroma(choices: Choices, task: Task) -> dict[str, Any]:
+    return {"overlap": Overlap.PAID, "touching_counts": True}
+
+
+def _legalbenchrag(choices: Choices, task: Task) -> dict[str, Any]:
+    return {"overlap": Overlap.REPEAT}
+
+
 _BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
     Like.INEX_EVAL: _inex_eval,
     Like.TREC_EVAL_9: _trec_eval,
     Like.TREC_EVAL_10: _trec_eval,
+    Like.CHROMA: _chroma,
+    Like.LEGALBENCHRAG: _legalbenchrag,
 }
 
 

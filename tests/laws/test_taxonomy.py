@@ -30,7 +30,7 @@ from foveal.measures import (
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.examples import examples
-from tests.strategies import Judgement, Result, World, worlds
+from tests.strategies import Judgement, Result, World, chunk_list, worlds
 
 TOLERANCE = 1e-12
 ATOMIC = {Answers.SINGLE, Answers.SET, Answers.RANKED}
@@ -63,6 +63,9 @@ RETURNED: list[Row] = [
     {"doc": "d4", "start": 100, "end": 160},
 ]
 
+# Not everything is returned in this world: `all` is asked about one document.
+JUDGED_OF = {name: [row for row in JUDGED if row["doc"] == name] for name in ("d1", "d2")}
+
 
 def named(chosen: Callable[[Variant], bool]) -> list[str]:
     """The measures of which a claim is true."""
@@ -78,10 +81,15 @@ def cut_early(variant: Variant) -> str:
     return bare + record.suffix.written("2" if isinstance(record.suffix, Cutoff) else "0.25")
 
 
+def chunked(run: Run) -> Run:
+    """The run with the chunk list that some measures need."""
+    return replace(run, chunks=chunk_list())
+
+
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), Run.from_dicts(run), names)
+    scores = evaluate(Qrels.from_dicts(judged), chunked(Run.from_dicts(run)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -99,7 +107,7 @@ def scored(
     judgements: Qrels, results: Iterable[Result], names: Sequence[str]
 ) -> dict[str, list[float]]:
     rows = [{"topic": r.topic, "doc": r.doc, "start": r.start, "end": r.end} for r in results]
-    scores = evaluate(judgements, Run.from_dicts(rows), names)
+    scores = evaluate(judgements, chunked(Run.from_dicts(rows)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -165,7 +173,8 @@ def test_a_set_based_measure_ignores_the_order_of_results(
 )  # fmt: skip
 def test_a_rank_based_measure_depends_on_the_order_of_results(name: str) -> None:
     orders = islice(permutations(RETURNED), 0, None, 7)
-    assert matters(((JUDGED, order) for order in orders), name)
+    judged = JUDGED_OF["d2"] if name.startswith("all") else JUDGED
+    assert matters(((judged, order) for order in orders), name)
 
 
 @given(world=worlds(order=Order.FILE))
@@ -212,12 +221,15 @@ def test_a_measure_of_documents_ignores_which_parts_were_returned(
     sorted({
         cut_early(variant)
         for variant in VARIANTS
-        if variant.answers in COMPOUND or variant.example.record.unit is Unit.PART
+        if variant.answers in COMPOUND
+        or (variant.answers and variant.example.record.unit is Unit.PART)
     }),
 )  # fmt: skip
 def test_a_measure_of_parts_depends_on_which_parts_were_returned(name: str) -> None:
     others = [{**row, "start": 400, "end": 480} for row in RETURNED]
-    assert matters([(JUDGED, RETURNED), (JUDGED, others)], name)
+    first = [RETURNED[2], *RETURNED]
+    judged = JUDGED_OF["d2"] if name.startswith("all") else JUDGED
+    assert matters([(judged, first), (judged, others)], name)
 
 
 @given(world=worlds(order=Order.FILE))
@@ -287,10 +299,31 @@ def regraded(
 def test_a_binary_measure_ignores_how_relevant_a_document_is(
     world: World, data: st.DataObject
 ) -> None:
-    names = named(lambda variant: variant.relevance is Relevance.BINARY)
+    names = named(
+        lambda variant: (
+            variant.relevance is Relevance.BINARY and variant.example.record.unit is Unit.DOCUMENT
+        )
+    )
     lengthened = [replace(judged, length=judged.length + 1) for judged in world.judgements]
     one, other = regraded(lengthened, data, keep_relevance=True)
     assert_same(scored(one, world.results, names), scored(other, world.results, names))
+
+
+def test_a_binary_measure_of_parts_ignores_how_much_of_a_part_is_highlighted() -> None:
+    names = named(
+        lambda variant: (
+            variant.relevance is Relevance.BINARY and variant.example.record.unit is Unit.PART
+        )
+    )
+    assert names
+    less = [
+        {**row, "topic": "t", "highlights": [[start, start + 1] for start, _ in row["highlights"]]}
+        for row in JUDGED
+    ]
+    run = [{**row, "topic": "t"} for row in RETURNED]
+    assert_same(
+        values([{**row, "topic": "t"} for row in JUDGED], run, names), values(less, run, names)
+    )
 
 
 @given(world=worlds(order=Order.FILE), data=st.data())
@@ -309,9 +342,10 @@ def test_a_measure_that_uses_no_relevance_ignores_what_is_relevant(
     sorted({cut_early(variant) for variant in WAYS if variant.relevance is Relevance.GRADED}),
 )
 def test_a_graded_measure_depends_on_how_relevant_a_document_is(name: str) -> None:
-    topics = [(JUDGED, RETURNED)]
-    for place, row in enumerate(JUDGED):
+    judged = JUDGED_OF["d1"] if name.startswith("all") else JUDGED
+    topics = [(judged, RETURNED)]
+    for place, row in enumerate(judged):
         first = [[start, start + 1] for start, _ in row["highlights"][:1]]
         less = {**row, "highlights": first, "grade": row["grade"] and 4, "entry": 0}
-        topics.append(([*JUDGED[:place], less, *JUDGED[place + 1 :]], RETURNED))
+        topics.append(([*judged[:place], less, *judged[place + 1 :]], RETURNED))
     assert matters(topics, name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from tests.strategies import Judgement, Result, World
+from tests.strategies import CHUNKS, TOKEN, Judgement, Result, World
 
 UNMAPPED_SIZE = 18
 KINDS_OF_SCORES = ("F", "P", "R", "bep", "t2i", "rel")
@@ -24,11 +24,16 @@ Character = tuple[str, int | None]
 
 @dataclass(frozen=True)
 class Read:
-    """A part as the reader meets it: its rank is its place in the list."""
+    """A part as the reader meets it: its rank is its place in the list.
+
+    `known` has the characters that the reader has found before, `text` all of the part.
+    """
 
     doc: str
     start: int | None
     characters: tuple[Character, ...]
+    known: frozenset[Character] = frozenset()
+    text: tuple[Character, ...] = ()
 
 
 @dataclass
@@ -37,6 +42,7 @@ class Topic:
 
     judged: dict[str, Judgement]
     parts: list[Read]
+    returned: list[tuple[Character, ...]] = field(default_factory=list)
     scores: dict[object, Fraction] = field(default_factory=dict)
 
     @cached_property
@@ -77,7 +83,10 @@ class Topic:
     @cached_property
     def flags(self) -> list[list[bool]]:
         """For each part, for each of its characters: is it highlighted?"""
-        return [[self.is_highlighted(c) for c in part.characters] for part in self.parts]
+        return [
+            [self.is_highlighted(c) and c not in part.known for c in part.characters]
+            for part in self.parts
+        ]
 
     def read_until(self, rank: int) -> list[bool]:
         """The characters of the first parts."""
@@ -86,6 +95,118 @@ class Topic:
     def within(self, budget: int) -> list[bool]:
         """The first characters of the list."""
         return self.read_until(len(self.parts))[:budget]
+
+    def whole_parts_within(self, budget: int) -> list[bool]:
+        """The characters of the first parts, until one does not fit."""
+        read: list[bool] = []
+        for part in self.flags:
+            if len(read) + len(part) > budget:
+                break
+            read += part
+        return read
+
+    def within_tokens(self, budget: int, *, whole: bool = False) -> list[bool]:
+        """The characters of the first tokens; a token costs if any of it is read."""
+        read: list[bool] = []
+        for part, flags in zip(self.parts, self.flags, strict=True):
+            text, flag_of = part.text, dict(zip(part.characters, flags, strict=True))
+            tokens = [text[at : at + TOKEN] for at in range(0, len(text), TOKEN)]
+            costing = [own for own in tokens if any(c in flag_of for c in own)]
+            if whole and len(costing) > budget:
+                break
+            for token in costing[:budget]:
+                read += [flag_of[c] for c in token if c in flag_of]
+            budget -= len(costing)
+            if budget < 0:
+                break
+        return read
+
+    def iou(self, read: list[bool]) -> Fraction:
+        """What was found, divided by all that was read or is highlighted."""
+        return Fraction(sum(read), len(read) + self.relevant_total - sum(read))
+
+    # Parts as they were returned
+
+    @cached_property
+    def passages(self) -> list[frozenset[Character]]:
+        """The judged passages: overlapping ones are one, touching ones are two."""
+        found: list[frozenset[Character]] = []
+        for doc, judged in self.judged.items():
+            merged: list[tuple[int, int]] = []
+            for start, end in sorted(span for span in judged.passages if span[1] > span[0]):
+                if merged and start < merged[-1][1]:
+                    merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+                else:
+                    merged.append((start, end))
+            found += [frozenset((doc, at) for at in range(*span)) for span in merged]
+        return found
+
+    @property
+    def hits(self) -> list[bool]:
+        """For each part returned: does it hold highlighted text?"""
+        return [any(map(self.is_highlighted, text)) for text in self.returned]
+
+    def is_hit(self, rank: int, least: Fraction) -> bool:
+        """Whether one of the first parts holds a share of one passage."""
+        return any(
+            len(passage & set(text)) >= least * len(passage)
+            for text in self.returned[:rank]
+            for passage in self.passages
+        )
+
+    @property
+    def first_hit(self) -> Fraction:
+        """One divided by the rank of the first hit."""
+        return Fraction(1, self.hits.index(True) + 1) if any(self.hits) else ZERO
+
+    def held(self, rank: int, least: Fraction) -> Fraction:
+        """The share of passages that the first parts together hold."""
+        union = {character for text in self.returned[:rank] for character in text}
+        held = [len(passage & union) >= least * len(passage) for passage in self.passages]
+        return Fraction(sum(held), len(held))
+
+    def retrieved_precision(self, rank: int) -> Fraction:
+        """APret."""
+        hits = self.hits[:rank]
+        at_hits = [Fraction(sum(hits[: at + 1]), at + 1) for at, hit in enumerate(hits) if hit]
+        return sum(at_hits, ZERO) / len(at_hits) if at_hits else ZERO
+
+    def matched(self, least: Fraction) -> int:
+        """How many pairs of part and passage are matched, the best first, none twice."""
+        pairs = []
+        for rank, text in enumerate(self.returned):
+            for place, passage in enumerate(self.passages):
+                union = len(passage | set(text))
+                # An element of unknown place has no character in common with anything.
+                union += sum(place is None for _, place in text) - len(
+                    {c for c in text if c[1] is None}
+                )
+                pairs.append((-Fraction(len(passage & set(text)), union), rank, place))
+        parts, passages = set[int](), set[int]()
+        for value, rank, place in sorted(pairs):
+            if -value >= least and rank not in parts and place not in passages:
+                parts.add(rank)
+                passages.add(place)
+        return len(parts)
+
+    def spans(self, least: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+        """spanP, spanR and spanF."""
+        matched, parts = self.matched(least), len(self.returned)
+        precision = Fraction(matched, parts) if parts else ZERO
+        recall = Fraction(matched, len(self.passages))
+        return precision, recall, weighted_f(precision, recall, Fraction(1))
+
+    def best_chunks(self, *, touching: bool = False) -> Fraction:
+        """cPmax: intersection over union of all chunks that meet highlighted text."""
+        wanted = {character for passage in self.passages for character in passage}
+        chosen: set[Character] = set()
+        for doc, spans in CHUNKS.items():
+            for start, end in spans:
+                text = {(doc, at) for at in range(start, end)}
+                edges = {(doc, start - 1), (doc, end)} if touching else set()
+                if (text | edges) & wanted:
+                    chosen |= text
+        return Fraction(len(chosen & wanted), len(chosen | wanted))
 
     def precision(self, read: list[bool]) -> Fraction:
         """The highlighted share of what was read; 0 while nothing was."""
@@ -305,13 +426,24 @@ def read(results: list[Result], judged: dict[str, Judgement], overlap: str) -> l
         text = characters(result, judged)
         if overlap == "drop" and shares_text(text, met):
             continue
-        fresh = text
+        again = {c for c in text if c[1] is not None and c in met}
+        skipped = set[Character]()
         if overlap == "once":
-            fresh = tuple(c for c in text if c[1] is None or c not in met)
+            skipped = again
+        elif overlap == "waste":
+            skipped = {(doc, at) for doc, at in again if is_judged_relevant(judged, doc, at)}
+        known = frozenset(again if overlap in {"paid", "waste"} else ())
         met |= set(text)
         start = {None: 0, -1: None}.get(result.start, result.start)
-        shown.append(Read(result.doc, start, fresh))
+        shown.append(
+            Read(result.doc, start, tuple(c for c in text if c not in skipped), known, text)
+        )
     return shown
+
+
+def is_judged_relevant(judged: dict[str, Judgement], doc: str, place: int | None) -> bool:
+    """Whether a place of a document is highlighted."""
+    return doc in judged and place in judged[doc].highlighted
 
 
 def has_overlap(results: list[Result], judged: dict[str, Judgement]) -> bool:
@@ -347,7 +479,9 @@ def topic_twins(world: World, *, overlap: str = "once", topics: str = "judged") 
     twins = {}
     for name in evaluated_topics(world, topics):
         judged = judged_documents(world, name)
-        twins[name] = Topic(judged, read(in_reading_order(world, name), judged, overlap))
+        results = in_reading_order(world, name)
+        returned = [characters(result, judged) for result in results]
+        twins[name] = Topic(judged, read(results, judged, overlap), returned)
     return twins
 
 
@@ -379,6 +513,11 @@ def parts_twins(rank: int, budget: int, level: Fraction) -> dict[str, Twin]:
         f"cP(chars={budget})": lambda t: t.precision(t.within(budget)),
         f"cR(chars={budget})": lambda t: t.recall(t.within(budget)),
         f"cF(chars={budget})": lambda t: t.f(t.within(budget)),
+        f"cIoU@{rank}": lambda t: t.iou(t.read_until(rank)),
+        f"cIoU(chars={budget})": lambda t: t.iou(t.within(budget)),
+        f"cP(chars={budget},whole=True)": lambda t: t.precision(t.whole_parts_within(budget)),
+        f"cR(chars={budget},whole=True)": lambda t: t.recall(t.whole_parts_within(budget)),
+        "charIoU": lambda t: t.iou(t.everything),
         "charP": lambda t: t.precision(t.everything),
         "charR": lambda t: t.recall(t.everything),
         "charF": lambda t: t.f(t.everything),
@@ -388,6 +527,41 @@ def parts_twins(rank: int, budget: int, level: Fraction) -> dict[str, Twin]:
         "AiP": lambda t: t.averaged(t.curve),
         "cAP": lambda t: t.average_precision,
         **ARTICLES,
+    }
+
+
+def token_twins(budget: int) -> dict[str, Twin]:
+    """Measures with a budget of tokens; every part must have a place."""
+    return {
+        f"cP(tokens={budget})": lambda t: t.precision(t.within_tokens(budget)),
+        f"cR(tokens={budget})": lambda t: t.recall(t.within_tokens(budget)),
+        f"cF(tokens={budget})": lambda t: t.f(t.within_tokens(budget)),
+        f"cIoU(tokens={budget})": lambda t: t.iou(t.within_tokens(budget)),
+        f"cP(tokens={budget},whole=True)": lambda t: t.precision(
+            t.within_tokens(budget, whole=True)
+        ),
+        f"cR(tokens={budget},whole=True)": lambda t: t.recall(t.within_tokens(budget, whole=True)),
+    }
+
+
+def returned_twins(rank: int, share: Fraction) -> dict[str, Twin]:
+    """The measures of parts as they were returned and how the twin computes them."""
+    x = f"{float(share):g}"
+    return {
+        f"hit@{rank}": lambda t: Fraction(any(t.hits[:rank])),
+        "hit": lambda t: Fraction(any(t.hits)),
+        f"hit(min={x})@{rank}": lambda t: Fraction(t.is_hit(rank, share)),
+        "partRR": lambda t: t.first_hit,
+        f"all@{rank}": lambda t: Fraction(t.held(rank, Fraction(1)) == 1),
+        f"passageR@{rank}": lambda t: t.held(rank, Fraction(1)),
+        f"passageR(min={x})@{rank}": lambda t: t.held(rank, share),
+        f"partP@{rank}": lambda t: Fraction(sum(t.hits[:rank]), rank),
+        f"APret@{rank}": lambda t: t.retrieved_precision(rank),
+        "APret": lambda t: t.retrieved_precision(len(t.returned)),
+        f"spanP(iou={x})": lambda t: t.spans(share)[0],
+        f"spanR(iou={x})": lambda t: t.spans(share)[1],
+        f"spanF(iou={x})": lambda t: t.spans(share)[2],
+        "cPmax": lambda t: t.best_chunks(),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -26,17 +27,20 @@ from tests.oracles.brute_force import (
     in_reading_order,
     judged_documents,
     parts_twins,
+    returned_twins,
+    token_twins,
     topic_twins,
 )
 from tests.strategies import Judgement, Result, World, worlds
 
 TOLERANCE = 1e-12
-COUNTED = [Overlap.ONCE, Overlap.DROP, Overlap.REPEAT]
+COUNTED = [overlap for overlap in Overlap if overlap is not Overlap.REFUSE]
 
 
 recall_levels = st.integers(0, 1000).map(lambda thousandths: Fraction(thousandths, 1000)) | (
     st.integers(0, 100).map(lambda hundredths: Fraction(hundredths, 100))
 )
+shares = st.sampled_from([Fraction(tenths, 10) for tenths in range(1, 11)])
 
 
 @st.composite
@@ -90,6 +94,7 @@ def assert_agreement(
     rank=st.integers(1, 9),
     budget=st.integers(1, 120),
     level=recall_levels,
+    share=shares,
 )
 @examples(100)
 def test_measures_count_what_a_reader_counts(
@@ -99,8 +104,9 @@ def test_measures_count_what_a_reader_counts(
     rank: int,
     budget: int,
     level: Fraction,
+    share: Fraction,
 ) -> None:
-    twins = COUNTS | parts_twins(rank, budget, level)
+    twins = COUNTS | parts_twins(rank, budget, level) | returned_twins(rank, share)
     for score in scores:
         twins |= document_twins(score, rank, level)
     qrels, run = world.qrels, world.run
@@ -113,6 +119,28 @@ def test_measures_count_what_a_reader_counts(
         note(f"overlap {overlap}")
         found = evaluate(qrels, run, list(twins), overlap=overlap, topics=topics)
         assert_agreement(found, twins, expected)
+
+
+@given(world=worlds(), budget=st.integers(1, 40))
+@examples(60)
+def test_budgets_of_tokens_buy_what_a_reader_buys(world: World, budget: int) -> None:
+    placed = tuple(result for result in world.results if result.start != -1)
+    assume(any(result.start is not None for result in placed))
+    world = replace(world, results=placed)
+    twins = token_twins(budget)
+    for overlap in COUNTED:
+        note(f"overlap {overlap}")
+        expected = topic_twins(world, overlap=overlap)
+        found = evaluate(world.qrels, world.run, list(twins), overlap=overlap)
+        assert_agreement(found, twins, expected)
+
+
+@given(world=worlds())
+@examples(60)
+def test_chunks_that_touch_a_highlight_count_like_chroma(world: World) -> None:
+    twins: dict[str, Twin] = {"cPmax": lambda t: t.best_chunks(touching=True)}
+    found = evaluate(world.qrels, world.run, "cPmax", like="chroma")
+    assert_agreement(found, twins, topic_twins(world))
 
 
 @given(world=worlds(), topics=st.sampled_from(TopicSet))

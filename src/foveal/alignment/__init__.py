@@ -1,10 +1,12 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
-from foveal.alignment.align import AlignedRun, Alignment, align
+from foveal.alignment.align import AlignedRun, Alignment, align, ranked_by
+from foveal.alignment.budgets import Budget
 from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
+from foveal.alignment.returned import ReturnedParts
 from foveal.alignment.samples import AlignedSamples, align_samples
 from foveal.alignment.stream import align_unread
 
@@ -12,13 +14,16 @@ __all__ = [
     "AlignedRun",
     "AlignedSamples",
     "Alignment",
+    "Budget",
     "GradedLists",
     "Judged",
     "RankedDocuments",
     "RankedLists",
     "RankedParts",
+    "ReturnedParts",
     "align",
     "align_samples",
     "align_unread",
+    "ranked_by",
     "ratio",
 ]

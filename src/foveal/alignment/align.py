@@ -8,11 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from foveal.alignment.chunked import best_reading
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.parts import LaidParts, lay
-from foveal.choices import Order
+from foveal.alignment.returned import ReturnedParts
+from foveal.choices import Order, Task
 from foveal.conventions import Conventions
 from foveal.errors import DataError
 from foveal.spans import Ints
@@ -54,6 +56,21 @@ class Alignment(ABC):
     def parts(self) -> RankedParts:
         """The ranking of parts."""
         return RankedParts.of(self.laid, self.judged, self.topics, self.text)
+
+    @cached_property
+    def returned(self) -> ReturnedParts:
+        """The parts as they were returned, and what they share with passages."""
+        return ReturnedParts.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def best_reading(self) -> tuple[Ints, Ints]:
+        """What the best run of the system's chunks finds and reads, for each topic."""
+        return best_reading(self.run.chunks, self.named, self.judged, self.topics)
+
+    @property
+    def named(self) -> Judged:
+        """The judgements with the names of their documents."""
+        return self.judged
 
     @cached_property
     def documents(self) -> RankedDocuments:
@@ -138,10 +155,19 @@ class AlignedResults(AlignedRun):
         return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
 
 
+def ranked_by(run: Run, conventions: Conventions) -> Order:
+    """What ranks a run's results: in task rag a score does so only if it is asked to."""
+    if conventions.order:
+        return conventions.order
+    if conventions.task is not Task.RAG:
+        return run.order
+    return Order.FILE if run.results.rank is None else Order.RANK
+
+
 def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
     """Align a run with the judgements."""
     results, topic, topics, unjudged = _evaluated(run, judged, conventions)
-    how = conventions.order or run.order
+    how = ranked_by(run, conventions)
     try:
         order = reading_order(
             how,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.alignment.budgets import Budget, spent
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.parts import LaidParts
@@ -90,6 +91,7 @@ class RankedParts(FoundLists):
 
     part: Ints
     relevant_size: Ints
+    remembered: dict[Budget, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
@@ -125,13 +127,18 @@ class RankedParts(FoundLists):
         """Characters read for each topic up to a rank, or to the end of a shorter list."""
         return self._for_samples(self.laid.read_until(rank))
 
-    def spending(self, budget: int) -> tuple[Ints, Ints]:
+    def spending(self, budget: Budget) -> tuple[Ints, Ints]:
         """Characters and highlighted characters read for each topic until a budget is spent."""
+        if budget not in self.remembered:
+            self.remembered[budget] = self._spending(budget)
+        return self.remembered[budget]
+
+    def _spending(self, budget: Budget) -> tuple[Ints, Ints]:
         laid, samples = self.laid, self.judged.samples
-        read, taken = laid.spent(budget)
+        read, taken = spent(laid, budget)
         piece = laid.relevant_pieces
-        document = laid.part_document[laid.piece_part[piece]]
-        start = laid.piece_start[piece]
+        document = laid.part_document[laid.pieces.part[piece]]
+        start = laid.pieces.start[piece]
         sample = np.repeat(np.arange(samples), len(piece))
         found = self.judged.highlights.count(
             np.tile(laid.document_row[document], samples) + sample * self.judged.documents,
@@ -212,7 +219,7 @@ class RankedDocuments(FoundLists):
         laid = self.laid
         place = np.full((self.judged.samples, len(laid.document_row)), -1, dtype=np.int64)
         place[self.topic // max(len(laid.topics), 1), self.document] = np.arange(len(self.document))
-        place = place[:, laid.part_document[laid.piece_part]]
+        place = place[:, laid.part_document[laid.pieces.part]]
         sample, piece = np.nonzero(place >= 0)
         return place[sample, piece], piece
 

@@ -8,21 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.policies import Parts, Pieces, counted, on_axis
 from foveal.choices import Overlap
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength
-from foveal.spans import (
-    LARGEST_OFFSET,
-    Axis,
-    Bools,
-    Ints,
-    Segments,
-    affordable,
-    fresh_pieces,
-    greedily_disjoint,
-    overlaps_earlier,
-    totals,
-)
+from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, overlaps_earlier, totals
 from foveal.tables import Names, ResultColumns, Run, columns
 
 
@@ -31,7 +21,8 @@ class LaidParts:
     """The parts of one run in reading order, and the documents they come from.
 
     Arrays named `part_*` have one entry per result in reading order, `document_*` one per topic
-    and document by first appearance, `piece_*` one per contiguous piece of text that is read.
+    and document by first appearance. `pieces` are the contiguous pieces of text that are read;
+    `returned` are all results as they were returned, those that the overlap policy drops included.
     """
 
     run: Run
@@ -42,13 +33,13 @@ class LaidParts:
     part_relevant: Ints
     part_unmapped: Bools
     part_start: Ints
+    part_end: Ints
     document_topic: Ints
     document_row: Ints
     document_names: Names
     document_unknown: Bools
-    piece_part: Ints
-    piece_start: Ints
-    piece_end: Ints
+    pieces: Pieces
+    returned: Parts
 
     @cached_property
     def part_topic(self) -> Ints:
@@ -91,10 +82,10 @@ class LaidParts:
 
     @cached_property
     def relevant_pieces(self) -> Ints:
-        """The pieces of the relevant documents."""
+        """The pieces of the relevant documents in which text can still be found."""
         relevant = np.zeros(len(self.document_row), dtype=bool)
         relevant[self.relevant_documents] = True
-        return np.flatnonzero(relevant[self.part_document[self.piece_part]])
+        return np.flatnonzero(relevant[self.part_document[self.pieces.part]] & self.pieces.counts)
 
     @cached_property
     def read(self) -> Ints:
@@ -108,22 +99,6 @@ class LaidParts:
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.reached(self.read, depth)
 
-    def spent(self, budget: int) -> tuple[Ints, Ints]:
-        """How much is read with a budget of characters, for each topic and of each piece.
-
-        The list is cut within a part if necessary.
-        """
-        self.refuse_unknown()
-        unmapped = np.flatnonzero(self.part_unmapped)
-        part = np.concatenate([self.piece_part, unmapped])
-        sizes = self.piece_end - self.piece_start
-        size = np.concatenate([sizes, np.full(len(unmapped), columns.UNMAPPED_SIZE)])
-        order = np.argsort(part, kind="stable")
-        taken = np.empty_like(size)
-        taken[order] = affordable(self.part_topic[part[order]], size[order], budget)
-        read = totals(self.part_topic[part], taken, len(self.topics))
-        return read, taken[: len(sizes)]
-
     def refuse_unknown(self, among: Ints | None = None) -> None:
         """Raise UnknownLength if whole documents (among some) have an unknown length."""
         unknown = self.document_unknown if among is None else self.document_unknown[among]
@@ -136,13 +111,13 @@ class LaidParts:
     @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:
         """How much of each passage each part contains: (part, passage, characters)."""
-        piece = self.relevant_pieces
+        piece, pieces = self.relevant_pieces, self.pieces
         span, passage, common = self.judged.highlights.shared(
-            self.document_row[self.part_document[self.piece_part[piece]]],
-            self.piece_start[piece],
-            self.piece_end[piece],
+            self.document_row[self.part_document[pieces.part[piece]]],
+            pieces.start[piece],
+            pieces.end[piece],
         )
-        return self.piece_part[piece[span]], passage, common
+        return pieces.part[piece[span]], passage, common
 
 
 def lay(
@@ -169,17 +144,14 @@ def lay(
     start, end = np.where(unmapped, 0, start), np.where(unmapped, 0, end)
     if not conventions.past_length_allowed:
         _refuse_past_length(run, results, end, length, whole)
-    has_highlights = (row >= 0) & judged.relevant[row]
+    row_with_highlights = np.where((row >= 0) & judged.relevant[row], row, UNKNOWN)
+    returned = Parts(document_of, start, end)
     if conventions.overlap is Overlap.REFUSE:
-        _refuse_overlap(run, judged, topics[topic], results, (document_of, start, end))
-    kept, pieces = _counted((document_of, start, end), has_highlights[document_of], conventions)
-    part, piece_start, piece_end = pieces
-    document_of, start, unmapped, unknown = (
-        document_of[kept], start[kept], unmapped[kept], unknown[kept],
-    )  # fmt: skip
-    size = (
-        totals(part, piece_end - piece_start, len(document_of)) + columns.UNMAPPED_SIZE * unmapped
-    )
+        _refuse_overlap(run, judged, topics[topic], results, returned)
+    kept, pieces = counted(returned, row_with_highlights[document_of], judged, conventions)
+    document_of, start, end = document_of[kept], start[kept], end[kept]
+    unmapped, unknown = unmapped[kept], unknown[kept]
+    size = totals(pieces.part, pieces.size, len(document_of)) + columns.UNMAPPED_SIZE * unmapped
     document_unknown = np.zeros(len(row), dtype=bool)
     document_unknown[document_of[unknown]] = True
     return LaidParts(
@@ -188,16 +160,16 @@ def lay(
         topics=topics,
         part_document=document_of,
         part_size=size,
-        part_relevant=_relevant_sizes(judged, row, document_of, has_highlights, pieces),
+        part_relevant=_relevant_sizes(judged, row_with_highlights[document_of], pieces),
         part_unmapped=unmapped,
         part_start=start,
+        part_end=end,
         document_topic=document_topic,
         document_row=row,
         document_names=names,
         document_unknown=document_unknown,
-        piece_part=part,
-        piece_start=piece_start,
-        piece_end=piece_end,
+        pieces=pieces,
+        returned=returned,
     )
 
 
@@ -237,53 +209,10 @@ def _refuse_past_length(
         )
 
 
-def _on_axis(parts: tuple[Ints, Ints, Ints]) -> tuple[Axis, Ints, Ints]:
-    """All documents end to end, and where each part starts and ends there."""
-    document, start, end = parts
-    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
-    return axis, axis.place(document, start), axis.place(document, end)
-
-
-def _counted(
-    parts: tuple[Ints, Ints, Ints], has_highlights: Bools, conventions: Conventions
-) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """The parts that keep a rank, and the pieces of them that count: part, start, end."""
-    document, start, end = parts
-    every = np.arange(len(start), dtype=np.int64)
-    axis, first, last = _on_axis(parts)
-    if conventions.overlap is Overlap.ONCE:
-        part, piece_start, piece_end = fresh_pieces(first, last)
-        base = axis.base[document[part]]
-        pieces = part, piece_start - base, piece_end - base
-        if conventions.repeats_count_without_highlights:
-            pieces = _as_given_where(~has_highlights, start, end, pieces)
-        return every, pieces
-    if conventions.overlap is Overlap.DROP:
-        every = np.flatnonzero(greedily_disjoint(first, last))
-    start, end = start[every], end[every]
-    part = np.flatnonzero(end > start)
-    return every, (part, start[part], end[part])
-
-
-def _as_given_where(
-    repeats: Bools, start: Ints, end: Ints, pieces: tuple[Ints, Ints, Ints]
-) -> tuple[Ints, Ints, Ints]:
-    part, piece_start, piece_end = pieces
-    once = ~repeats[part]
-    given = np.flatnonzero(repeats & (end > start))
-    part = np.concatenate([part[once], given])
-    order = np.argsort(part, kind="stable")
-    return (
-        part[order],
-        np.concatenate([piece_start[once], start[given]])[order],
-        np.concatenate([piece_end[once], end[given]])[order],
-    )
-
-
 def _refuse_overlap(
-    run: Run, judged: Judged, topic: Ints, results: ResultColumns, parts: tuple[Ints, Ints, Ints]
+    run: Run, judged: Judged, topic: Ints, results: ResultColumns, parts: Parts
 ) -> None:
-    _, first, last = _on_axis(parts)
+    _, first, last = on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))
     names = results.documents.taken(rows).strings()
     problems = [
@@ -295,20 +224,12 @@ def _refuse_overlap(
         for row, document in zip(rows, names, strict=True)
     ]
     if problems:
-        hint = "parts that do not overlap, or --overlap once, drop or repeat"
+        hint = "parts that do not overlap, or --overlap once, paid, waste, drop or repeat"
         raise OverlapFound(run.source, problems, hint)
 
 
-def _relevant_sizes(
-    judged: Judged,
-    row: Ints,
-    document_of: Ints,
-    has_highlights: Bools,
-    pieces: tuple[Ints, Ints, Ints],
-) -> Ints:
-    """Rsize of each part: the highlighted characters among those that count."""
-    part, start, end = pieces
-    document = document_of[part]
-    promising = np.flatnonzero(has_highlights[document])
-    count = judged.highlights.count(row[document[promising]], start[promising], end[promising])
-    return totals(part[promising], count, len(document_of))
+def _relevant_sizes(judged: Judged, row: Ints, pieces: Pieces) -> Ints:
+    """Rsize of each part, given the row of its document if that has highlights."""
+    promising = np.flatnonzero((row[pieces.part] >= 0) & pieces.counts)
+    part, start, end = pieces.part[promising], pieces.start[promising], pieces.end[promising]
+    return totals(part, judged.highlights.count(row[part], start, end), len(row))

@@ -27,6 +27,11 @@ class AlignedSamples(Alignment):
     found: FoundText
 
     @property
+    def named(self) -> Judged:
+        """The judgements that the samples are drawn from."""
+        return self.aligned.judged
+
+    @property
     def laid(self) -> LaidParts:
         """The parts as spans of the judged documents."""
         return self.aligned.laid

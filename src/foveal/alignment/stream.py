@@ -12,7 +12,7 @@ import numpy as np
 from foveal.alignment.align import AlignedResults, AlignedRun, align
 from foveal.alignment.graded import GradedLists, judged_places
 from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.choices import Order
+from foveal.choices import Order, Task
 from foveal.tables import (
     ReadBlock,
     UnreadBlock,
@@ -86,7 +86,7 @@ def align_unread(unread: UnreadRun, judged: Judged, conventions: Conventions) ->
 
 def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> list[_Found] | None:
     """What all blocks tell; None if one is odd or a topic's results are not together."""
-    if (conventions.order or Order.SCORE) is not Order.SCORE:
+    if (conventions.order or Order.SCORE) is not Order.SCORE or conventions.task is Task.RAG:
         return None
 
     def work(block: UnreadBlock) -> _Found | None:

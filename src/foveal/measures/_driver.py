@@ -8,7 +8,15 @@ from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, Alignment, Judged, align, align_samples, align_unread
+from foveal.alignment import (
+    AlignedRun,
+    Alignment,
+    Judged,
+    align,
+    align_samples,
+    align_unread,
+    ranked_by,
+)
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
@@ -180,7 +188,7 @@ class Evaluation:
             stem=run.stem or run.name,
             source=run.source,
             format=run.format,
-            order=(self.conventions.order or run.order).value,
+            order=ranked_by(run, self.conventions).value,
             topics=topics,
             values=np.vstack([values[:, listed], *riding]),
             overall=[*overall, *map(_mean_of_known, riding)],

@@ -67,8 +67,10 @@ class Cutoff(Whole):
         return f"@{text}"
 
 
-class RecallLevel(Parameter):
-    """A recall level from 0 to 1, kept as an exact decimal, written [x]."""
+class Decimals(Parameter):
+    """A number from 0 to 1, kept as an exact decimal."""
+
+    what = "a number"
 
     def parsed(self, text: str) -> Fraction:
         """An exact decimal."""
@@ -77,9 +79,7 @@ class RecallLevel(Parameter):
         except InvalidOperation:
             level = Decimal(-1)
         if not level.is_finite() or not 0 <= level <= 1:
-            raise ValueError(
-                f"{self.name} must be a recall level between 0 and 1, got {quoted(text)}"
-            )
+            raise ValueError(f"{self.name} must be {self.what} between 0 and 1, got {quoted(text)}")
         if level != round(level, LEVEL_DIGITS):
             raise ValueError(
                 f"{self.name} must have at most {LEVEL_DIGITS} decimals, got {quoted(text)}"
@@ -87,10 +87,33 @@ class RecallLevel(Parameter):
         return Fraction(level)
 
     def shown(self, value: Fraction) -> str:
-        """At least two decimals, and no more than needed."""
+        """No more decimals than needed."""
         digits = f"{value.numerator * 10**LEVEL_DIGITS // value.denominator:0{LEVEL_DIGITS + 1}d}"
-        decimals = digits[-LEVEL_DIGITS:].rstrip("0").ljust(2, "0")
-        return f"{digits[:-LEVEL_DIGITS]}.{decimals}"
+        return f"{digits[:-LEVEL_DIGITS]}.{digits[-LEVEL_DIGITS:]}".rstrip("0").rstrip(".")
+
+
+class Share(Decimals):
+    """A share of something, above 0 and at most 1."""
+
+    what = "a share"
+
+    def parsed(self, text: str) -> Fraction:
+        """An exact decimal that is not 0."""
+        share = super().parsed(text)
+        if not share:
+            raise ValueError(f"{self.name} must be greater than 0, got {quoted(text)}")
+        return share
+
+
+class RecallLevel(Decimals):
+    """A recall level from 0 to 1, written [x]."""
+
+    what = "a recall level"
+
+    def shown(self, value: Fraction) -> str:
+        """At least two decimals, and no more than needed."""
+        whole, _, decimals = super().shown(value).partition(".")
+        return f"{whole}.{decimals.ljust(2, '0')}"
 
     def written(self, text: str) -> str:
         """After the name: [x]."""

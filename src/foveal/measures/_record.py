@@ -102,6 +102,9 @@ class Record:
     differs: str = ""
     """How the default differs from a source that is cited, and how to get the source's form."""
 
+    plain: str = ""
+    """What people who score chunks call it: its name in task rag."""
+
     parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)

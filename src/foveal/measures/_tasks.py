@@ -12,7 +12,7 @@ _DEFAULTS = {
     Task.RIC: _DOCUMENTS.format(s="").split(),
     Task.BIC: _DOCUMENTS.format(s="(S=bep)").split(),
     Task.DOCUMENT: ["AP", "nDCG@10", "P@10", "RR", "Rprec"],
-    Task.RAG: ["cR@5", "cP@5", "cR(chars=2000)"],
+    Task.RAG: ["cR@5", "cP@5", "cIoU@5", "hit@5", "all@5", "cR(chars=2000)"],
 }
 
 _OVERALL = {

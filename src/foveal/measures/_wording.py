@@ -33,7 +33,7 @@ class MeasureWording:
         parts = _PARTS.fullmatch(measure)
         if parts is None:
             return safe(measure)
-        words = [getattr(record_of(measure), "plain", "") or parts["name"]]
+        words = [record_of(measure).plain or parts["name"]]
         for item in filter(None, (parts["inside"] or "").split(",")):
             name, _, value = item.partition("=")
             if name in _BUDGETS:

@@ -221,9 +221,9 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
 
     Elements whose place is unknown come first, then the parts returned, then the rest.
     """
-    laid, count = documents.laid, len(documents.row)
+    pieces, count = documents.laid.pieces, len(documents.row)
     number, piece = documents.shown
-    shown, start, end = united(number, laid.piece_start[piece], laid.piece_end[piece], count)
+    shown, start, end = united(number, pieces.start[piece], pieces.end[piece], count)
     rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
     every = np.arange(count)
     document = np.concatenate([every, shown, rest])

@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from foveal.alignment import Alignment, ratio
+from foveal.alignment import Alignment, Budget, ratio
 from foveal.choices import Answers
 from foveal.conventions import Conventions
-from foveal.measures._parameters import Cutoff, RecallLevel, Whole
+from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo
 from foveal.measures._record import Relevance, Unit, measure
 from foveal.spans import Floats, Ints
 
@@ -25,7 +25,17 @@ AT_RANK = (
         "cut the list after this many characters read, within a part if necessary",
         unset="none",
     ),
-    Cutoff("r", "cut the list after this many parts", unset="none, needed without chars"),
+    Whole(
+        "tokens",
+        "cut the list after this many tokens read, each part's text tokenised alone",
+        unset="none",
+    ),
+    YesNo(
+        "whole",
+        "with chars or tokens, stop before the first part that does not fit, not within it",
+        unset="False",
+    ),
+    Cutoff("r", "cut the list after this many parts", unset="none, needed without chars or tokens"),
 )
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
 of_text = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
@@ -34,9 +44,15 @@ of_whole_list = partial(of_text, answers=Answers.SET, assumes=WANTS_ALL)
 
 
 def _one_cutoff(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-    if len(given) != 1:
-        raise ValueError("give either a rank (@10) or a budget of characters (chars=1000)")
-    return dict(given)
+    cutoffs = [name for name in ("r", "chars", "tokens") if name in given]
+    if len(cutoffs) != 1:
+        raise ValueError(
+            "give either a rank (@10), a budget of characters (chars=1000) or one of tokens"
+            " (tokens=500)"
+        )
+    if "whole" in given and "r" in given:
+        raise ValueError("whole needs a budget: chars or tokens")
+    return {name: value for name, value in given.items() if value is not False}
 
 
 def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
@@ -45,14 +61,20 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
     return dict(given)
 
 
-def _read(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
-    parts = alignment.parts
-    return parts.read_until(r) if chars is None else parts.spending(chars)[0]
+def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:
+    return Budget(chars or tokens, in_tokens=not chars, whole=bool(whole))
 
 
-def _found(alignment: Alignment, r: int | None = None, chars: int | None = None) -> Ints:
+def _read(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+    """Characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
-    return parts.at(parts.found, r) if chars is None else parts.spending(chars)[1]
+    return parts.spending(_budget(**budget))[0] if budget else parts.read_until(r)
+
+
+def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+    """Highlighted characters read up to a cut-off; without one, of the whole list."""
+    parts = alignment.parts
+    return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
 
 
 @ranked(
@@ -60,6 +82,7 @@ def _found(alignment: Alignment, r: int | None = None, chars: int | None = None)
     title="Character precision at a cut-off",
     formula=r"P[r] = \sum_{i \le r} rsize(p_i) \,/\, \sum_{i \le r} size(p_i)",
     cite="INEX 2007, eq. 1",
+    plain="precision",
     parameters=AT_RANK,
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return short parts; a budget of characters is fairer.",
@@ -74,6 +97,7 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     title="Character recall at a cut-off",
     formula=r"R[r] = \sum_{i \le r} rsize(p_i) \,/\, Trel",
     cite="INEX 2007, eq. 2",
+    plain="recall",
     parameters=AT_RANK,
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return long parts; a budget of characters is fairer.",
@@ -88,6 +112,7 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     title="Character F-score at a cut-off",
     formula=r"2 \cdot P[r] \cdot R[r] \,/\, (P[r] + R[r])",
     cite="HiXEval, INEX 2005",
+    plain="f1",
     parameters=AT_RANK,
     resolve=_one_cutoff,
     advice="Compare runs only at the same cut-off.",
@@ -98,11 +123,29 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
+@ranked(
+    name="cIoU",
+    title="Character intersection over union at a cut-off",
+    formula=r"\sum_{i \le r} rsize(p_i) \,/\, \Big(\sum_{i \le r} size(p_i) + Trel - \sum_{i \le r} rsize(p_i)\Big)",
+    cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (with overlap paid)",
+    plain="iou",
+    parameters=AT_RANK,
+    resolve=_one_cutoff,
+    advice="It is F/(2 - F), so it ranks the answers to one question as cF does and punishes more; "
+    "compare runs only at the same cut-off.",
+)
+def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
+    """Highlighted text read up to the cut-off, divided by all text that was read or highlighted."""
+    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
+    return ratio(found, read + alignment.parts.topic_highlighted - found)
+
+
 @of_whole_list(
     name="charP",
     title="Character precision of the whole list",
     formula=r"P[|L|]",
     cite="INEX 2010, Restricted Focused",
+    plain="precision",
     aliases=("char_prec",),
     advice="Says nothing about order; meant for lists limited to a number of characters.",
 )
@@ -116,6 +159,7 @@ def list_precision(alignment: Alignment) -> Floats:
     title="Character recall of the whole list",
     formula=r"R[|L|]",
     cite="INEX 2010, Restricted Focused",
+    plain="recall",
     aliases=("char_rec",),
     advice="Says nothing about order and grows with the length of the list.",
 )
@@ -129,12 +173,26 @@ def list_recall(alignment: Alignment) -> Floats:
     title="Character F-score of the whole list",
     formula=r"2 \cdot P[|L|] \cdot R[|L|] \,/\, (P[|L|] + R[|L|])",
     cite="INEX 2010, Restricted Focused",
+    plain="f1",
     aliases=("char_f1",),
     advice="Says nothing about order; meant for lists limited to a number of characters.",
 )
 def list_f(alignment: Alignment) -> Floats:
     """Harmonic mean of character precision and recall of all text returned."""
     return f_at(alignment)
+
+
+@of_whole_list(
+    name="charIoU",
+    title="Character intersection over union of the whole list",
+    formula=r"\sum_i rsize(p_i) \,/\, \Big(\sum_i size(p_i) + Trel - \sum_i rsize(p_i)\Big)",
+    cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (with overlap paid)",
+    plain="iou",
+    advice="Says nothing about order and falls with every part that adds nothing.",
+)
+def list_iou(alignment: Alignment) -> Floats:
+    """Highlighted text returned, divided by all text that was returned or highlighted."""
+    return iou_at(alignment)
 
 
 @ranked(

@@ -12,10 +12,12 @@ from foveal.spans.overlap import (
     fresh_pieces,
     gaps,
     greedily_disjoint,
+    matched_greedily,
     merged,
     overlaps_earlier,
     united,
 )
+from foveal.spans.reach import stretched
 from foveal.spans.segments import Segments, affordable, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 
@@ -33,9 +35,11 @@ __all__ = [
     "fresh_pieces",
     "gaps",
     "greedily_disjoint",
+    "matched_greedily",
     "merged",
     "moved",
     "overlaps_earlier",
+    "stretched",
     "totals",
     "united",
 ]

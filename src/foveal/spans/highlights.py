@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.spans.axis import Axis
+from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments
 
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ class Highlights:
         common = np.minimum(self.end[highlight], last[span])
         common -= np.maximum(self.start[highlight], first[span])
         return span, highlight, common
+
+    def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """What no highlight covers of each span: (span, start, end), in order."""
+        first = self.axis.place(document, start)
+        span, highlight, common = self.shared(document, start, end)
+        covered = np.maximum(self.start[highlight] - first[span], 0)
+        span_of, begins, ends = gaps(span, covered, covered + common, end - start)
+        return span_of, start[span_of] + begins, start[span_of] + ends
 
     def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
         """Highlighted characters from `start` on before the nth one that is not highlighted.

@@ -101,6 +101,30 @@ def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
     return remains
 
 
+def matched_greedily(left: Ints, right: Ints) -> Bools:
+    """Which pairs are matched, the first ones first, if nothing on either side is matched twice.
+
+    In each round every pair is matched that comes first on both of its sides, and those that have
+    lost a side drop out: the same as going through the pairs one by one.
+    """
+    matched = np.zeros(len(left), dtype=bool)
+    open_pairs = np.arange(len(left))
+    while len(open_pairs):
+        lefts, rights = left[open_pairs], right[open_pairs]
+        won = _is_first(lefts) & _is_first(rights)
+        matched[open_pairs[won]] = True
+        lost = np.isin(lefts, lefts[won]) | np.isin(rights, rights[won])
+        open_pairs = open_pairs[~lost]
+    return matched
+
+
+def _is_first(values: Ints) -> Bools:
+    """Whether each value has not occurred before."""
+    first = np.zeros(len(values), dtype=bool)
+    first[np.unique(values, return_index=True)[1]] = True
+    return first
+
+
 def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints, Ints]:
     """What disjoint spans leave of their documents [0, length): (document, start, end), in order.
 

@@ -23,10 +23,12 @@ from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
+from foveal.tables._texts import Placed, TextLookup, TokenCounter
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
+from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import QRELS_SHA256, RunValues, ScoreRow, Scores
@@ -40,12 +42,15 @@ __all__ = [
     "TASK",
     "TOPIC_RESULTS",
     "AsWritten",
+    "Chunks",
+    "ChunksLike",
     "Demand",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",
     "Keys",
     "Names",
+    "Placed",
     "Qrels",
     "QrelsLike",
     "ReadBlock",
@@ -59,6 +64,8 @@ __all__ = [
     "ScoreRow",
     "Scores",
     "SeriesNames",
+    "TextLookup",
+    "TokenCounter",
     "TopicColumn",
     "Topics",
     "UnreadBlock",

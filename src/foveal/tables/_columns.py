@@ -180,6 +180,7 @@ _SCHEMAS = {
         STATED: "Int64",
         LINE: "UInt32",
     },
+    "CHUNK_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", LINE: "UInt32"},
     "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
@@ -198,6 +199,7 @@ if TYPE_CHECKING:
     Schema = dict[str, type[pl.DataType]]
     RUN_SCHEMA: Schema
     DOCUMENT_SCHEMA: Schema
+    CHUNK_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema

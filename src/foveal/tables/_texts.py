@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foveal.late import pl
+    from foveal.spans import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,3 +30,10 @@ class TextLookup(Protocol):
 
     def placed(self, parts: pl.DataFrame) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
+
+
+class TokenCounter(Protocol):
+    """Finds the tokens of parts, as `foveal.count_tokens` gives it to a run."""
+
+    def __call__(self, documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """How many tokens each part has, and where each token starts and ends in its document."""

@@ -27,6 +27,8 @@ from foveal.tables._inputs import (
 )
 from foveal.tables._misnamed import misnamed, misnamed_note
 from foveal.tables._result_columns import ResultColumns
+from foveal.tables._texts import TokenCounter
+from foveal.tables.chunks import Chunks
 
 TASK = "task"
 # INEX's limit for the results of a topic.
@@ -44,7 +46,9 @@ class Run:
     `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
     `last_tag` is the tag on the last line of a TREC file, as the lines may disagree; `lengths` are
     the documents' lengths (doc, length), if an offset index was there to look them up;
-    `about` is what an INEX submission says about itself: participant-id, task, query, description …
+    `about` is what an INEX submission says about itself: participant-id, task, query, description …;
+    `chunks` are all chunks that the system could have returned, and `tokens` counts those of a part's
+    text, if they are known.
     """
 
     name: str
@@ -57,6 +61,8 @@ class Run:
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    chunks: Chunks | None = None
+    tokens: TokenCounter | None = None
 
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run

@@ -19,6 +19,7 @@ from foveal.measures._parameters import (
     OneOf,
     Parameter,
     RecallLevel,
+    Share,
     TopGrade,
     Whole,
     YesNo,
@@ -47,7 +48,7 @@ def values(parameter: Parameter) -> st.SearchStrategy[str]:
         case Number():
             numbers = st.floats(max(parameter.least, -1e9), 1e9, exclude_min=parameter.above)
             return numbers.map(repr) | st.integers(1, 9).map(str)
-        case RecallLevel():
+        case RecallLevel() | Share():
             return st.decimals(0, 1, places=6).map(str) | st.decimals(0, 1, places=1).map(str)
         case Whole():
             return st.integers(1, 10**9).map(str)
@@ -228,8 +229,13 @@ def test_precision_in_square_brackets_is_ambiguous(text: str, question: str) -> 
         ("gP", "give a rank"),
         ("igP", "give a recall level"),
         ("iP", "give a recall level"),
-        ("cP", "give either a rank (@10) or a budget of characters (chars=1000)"),
-        ("cP(chars=10)@5", "give either a rank (@10) or a budget of characters (chars=1000)"),
+        ("cP", "give either a rank (@10), a budget of characters (chars=1000) or one of tokens"),
+        ("cP(chars=10)@5", "give either a rank (@10), a budget of characters (chars=1000) or one"),
+        ("cP(chars=10,tokens=5)", "give either a rank (@10), a budget of characters (chars=1000)"),
+        ("cP(whole=True)@5", "whole needs a budget: chars or tokens"),
+        ("hit(min=0)@5", "min must be greater than 0, got 0"),
+        ("spanF(iou=1.5)", "iou must be a share between 0 and 1, got 1.5"),
+        ("partP", "give a rank, as in @10"),
     ],
 )
 def test_parameters_that_do_not_belong_are_refused(text: str, reason: str) -> None:
