@@ -13,7 +13,7 @@ from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import refuse_unscored
-from foveal.choices import Interval, Tail
+from foveal.choices import Tail
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.late import pl
 from foveal.measures import mean, record_of
@@ -63,7 +63,7 @@ class Drops:
             _refuse_untestable(topics, limits)
         comparison = compare(
             _paired(scores, baseline, measures), test=TEST, tail=Tail.TWO, alpha=limits.alpha,
-            interval=Interval.PERCENTILE, resamples=limits.resamples.count, rng=rng,
+            resamples=limits.resamples.count, rng=rng,
         )  # fmt: skip
         rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
         failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
@@ -75,6 +75,7 @@ class Drops:
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{TEST}, two-sided, alpha {limits.alpha:g}",
+                "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
             tuple(_notes(rows, topics, limits)),
@@ -155,6 +156,11 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         overall = [run.overall[row] for row in rows]
         values.append(RunValues(name, run.topics, run.values[rows], overall))
     return Scores(list(measures), values, scores.settings, wording=scores.wording)
+
+
+def _interval(comparison: Comparison) -> str:
+    """The kind of interval that goes with the test, and its level."""
+    return f"{comparison.settings['interval']}, {comparison.settings['interval of differences']}"
 
 
 def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Limits:
     def settings(self) -> dict[str, str]:
         """What a reader of the numbers must know."""
         return {
-            "interval": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
+            "interval of means": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
             "resamples": str(self.resamples.count),
             "seed": self.seed,
         }
