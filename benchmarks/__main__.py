@@ -14,6 +14,7 @@ FAMILIES = (
     "lines",
     "rows",
     "focused",
+    "rag",
     "classical",
     "compare",
     "collection",

@@ -198,6 +198,11 @@ class Like(Vocabulary, option="like"):
         """Whether the source is trec_eval, whichever version."""
         return self in {Like.TREC_EVAL_9, Like.TREC_EVAL_10}
 
+    @property
+    def is_of_chunks(self) -> bool:
+        """Whether the source is a program that scores the chunks of RAG systems."""
+        return self in {Like.CHROMA, Like.LEGALBENCHRAG}
+
 
 class Experiment(Vocabulary, option="experiment"):
     """What is reduced or removed to see whether the ranking of systems stays the same."""

@@ -154,10 +154,10 @@ class Topic:
             for passage in self.passages
         )
 
-    @property
-    def first_hit(self) -> Fraction:
-        """One divided by the rank of the first hit."""
-        return Fraction(1, self.hits.index(True) + 1) if any(self.hits) else ZERO
+    def first_hit(self, rank: int) -> Fraction:
+        """One divided by the rank of the first hit, 0 if it comes later than a rank."""
+        hits = self.hits[:rank]
+        return Fraction(1, hits.index(True) + 1) if any(hits) else ZERO
 
     def held(self, rank: int, least: Fraction) -> Fraction:
         """The share of passages that the first parts together hold."""
@@ -551,7 +551,8 @@ def returned_twins(rank: int, share: Fraction) -> dict[str, Twin]:
         f"hit@{rank}": lambda t: Fraction(any(t.hits[:rank])),
         "hit": lambda t: Fraction(any(t.hits)),
         f"hit(min={x})@{rank}": lambda t: Fraction(t.is_hit(rank, share)),
-        "partRR": lambda t: t.first_hit,
+        "partRR": lambda t: t.first_hit(len(t.returned)),
+        f"partRR@{rank}": lambda t: t.first_hit(rank),
         f"all@{rank}": lambda t: Fraction(t.held(rank, Fraction(1)) == 1),
         f"passageR@{rank}": lambda t: t.held(rank, Fraction(1)),
         f"passageR(min={x})@{rank}": lambda t: t.held(rank, share),

@@ -6,7 +6,7 @@ from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
-from foveal.alignment.returned import ReturnedParts
+from foveal.alignment.returned import ReturnedParts, run_facts
 from foveal.alignment.samples import AlignedSamples, align_samples
 from foveal.alignment.stream import align_unread
 
@@ -26,4 +26,5 @@ __all__ = [
     "align_unread",
     "ranked_by",
     "ratio",
+    "run_facts",
 ]

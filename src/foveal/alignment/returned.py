@@ -14,6 +14,9 @@ from foveal.alignment.judged import Judged
 from foveal.alignment.parts import LaidParts
 from foveal.alignment.policies import first_read
 from foveal.spans import Bools, Ints, Segments, matched_greedily, totals
+from foveal.tables import RunFacts
+
+FIRST_CHUNKS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +110,23 @@ class ReturnedParts(FoundLists):
         order = near[np.lexsort((shared.passage[near], shared.part[near], -ratio))]
         pairs = order[matched_greedily(shared.part[order], shared.passage[order])]
         return np.bincount(shared.topic[pairs], minlength=len(self.count))
+
+
+def run_facts(laid: LaidParts) -> RunFacts | None:
+    """How much a run returns; None if it returns documents of unknown length, or nothing."""
+    parts = laid.returned
+    if laid.document_unknown.any() or not len(parts.start):
+        return None
+    segments = Segments.grouped(laid.document_topic[parts.document], len(laid.topics))
+    size = parts.end - parts.start
+    answered = int(np.count_nonzero(segments.held))
+    fresh = int(first_read(parts).size.sum())
+    return RunFacts(
+        chunks=len(size) / answered,
+        median_characters=float(np.median(size)),
+        characters_at_5=int(size[segments.nth <= FIRST_CHUNKS].sum()) / answered,
+        repeated=1 - fresh / max(int(size.sum()), 1) if size.any() else 0.0,
+    )
 
 
 def _within(shared: Shared, cutoff: int | None) -> Bools:

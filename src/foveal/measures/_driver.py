@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from foveal.alignment import (
     align_samples,
     align_unread,
     ranked_by,
+    run_facts,
 )
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
@@ -28,10 +29,13 @@ from foveal.measures._tasks import task_measures
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Bools, Floats
 from foveal.tables import (
+    Chunks,
+    ChunksLike,
     Qrels,
     QrelsLike,
     RidingColumn,
     Run,
+    RunFacts,
     RunsLike,
     RunValues,
     Scores,
@@ -77,6 +81,7 @@ class RunScores:
     """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
 
     notes: tuple[str, ...]
+    facts: RunFacts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +119,7 @@ class Evaluation:
         names for the task are taken, or the task's own. Columns that ride along (`also`) must not
         have the name of a measure.
         """
-        choice = TaskChoice.of(choices.task, qrels, stated or {})
+        choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
@@ -151,6 +156,10 @@ class Evaluation:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
+        if not run.whole_documents_only:
+            for measure in self.measures:
+                if measure.ambiguity:
+                    raise UsageError(measure.ambiguity)
         return self._with_topics(align(run, self.judged, self.conventions))
 
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
@@ -200,7 +209,11 @@ class Evaluation:
                 *run_notes(alignment, self.measures, overall),
                 *task_notes(run, self.task.task),
             ),
+            facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
         )
+
+    def _shows_facts(self, run: Run) -> bool:
+        return self.task.task is Task.RAG and not run.whole_documents_only
 
     def samples(self, kept: Bools) -> Iterator[Judged]:
         """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
@@ -259,6 +272,10 @@ class Evaluation:
             also=tuple(column.name for column in self.also),
             judgements=judgements,
             wording=MeasureWording(self.conventions),
+            plain={measure.name: measure.plain for measure in self.measures}
+            if self.task.task is Task.RAG
+            else {},
+            facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
         )
 
 
@@ -267,6 +284,7 @@ def evaluate(
     runs: RunsLike,
     measures: MeasuresLike = (),
     *,
+    chunks: ChunksLike | None = None,
     also: str | Iterable[str] = (),
     **choices: Unpack[ChoiceWords],
 ) -> Scores:
@@ -278,9 +296,10 @@ def evaluate(
     are names or objects of ir_measures; without any, the task's own are taken. Choices are words:
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
-    measures look at. `also` names numeric columns of the runs that are averaged beside the measures,
-    such as "latency_ms" or "cost:sum" (mean, sum, max or first within a topic, then the mean over
-    the topics that have results).
+    measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
+    needs, for runs that do not bring their own. `also` names numeric columns of the runs that are
+    averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
+    a topic, then the mean over the topics that have results).
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -291,6 +310,9 @@ def evaluate(
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
     judgements = Qrels.coerced(qrels)
+    if chunks is not None:
+        listed = Chunks.coerced(chunks)
+        tables = [run if run.chunks else replace(run, chunks=listed) for run in tables]
     evaluation = Evaluation.of(
         judgements,
         named(measures),

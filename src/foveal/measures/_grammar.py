@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from foveal.choices import Task
 from foveal.conventions import Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
 from foveal.measures._parameters import quoted
+from foveal.measures._plain_words import ambiguity, of_documents, of_text, plain_name
 from foveal.measures._record import REGISTRY, Record
 from foveal.measures._spellings import translated
 
@@ -20,6 +22,8 @@ _SPELLING = re.compile(
     r"\s*(?:\((?P<inside>[^()]*)\))?"
     r"\s*(?:@(?P<at>[^\s@()\[\]]+)|\[(?P<level>[^\[\]()]+)\])?"
 )
+# Tasks that say whether text or documents are meant.
+CLEAR_TASKS = {Task.RAG, Task.DOCUMENT}
 _AMBIGUOUS = {"P": "cP", "R": "cR", "F": "cF"}
 
 
@@ -33,8 +37,16 @@ class Measure:
     given: tuple[str, ...] = field(default=(), compare=False)
     """The parameters that were spelled out; the others have their defaults."""
 
+    ambiguity: str = field(default="", compare=False)
+    """Why the spelling is ambiguous for a run of parts, if it is."""
+
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def plain(self) -> str:
+        """The name in the words of task rag; the canonical one if there is none."""
+        return plain_name(self.record, dict(self.arguments)) or self.name
 
 
 def parse(text: str, conventions: Conventions | None = None) -> Measure:
@@ -51,10 +63,15 @@ def parse(text: str, conventions: Conventions | None = None) -> Measure:
 def parse_all(texts: Sequence[str], conventions: Conventions | None = None) -> list[Measure]:
     """The measures that several spellings name, each once, in the order first named."""
     conventions = conventions or Conventions()
-    spelled = [
-        (text, ours) for text in texts for ours in translated(text.strip(), conventions.like)
-    ]
+    spelled = [(text, ours) for text in texts for ours in _spelled(text.strip(), conventions)]
     return list(dict.fromkeys(_parse(text, ours, conventions) for text, ours in spelled))
+
+
+def _spelled(text: str, conventions: Conventions) -> list[str]:
+    """Our spellings of the measures that a name stands for."""
+    if conventions.task is Task.RAG and (ours := of_text(text)):
+        return [ours]
+    return of_documents(text) or translated(text, conventions.like)
 
 
 def _parse(text: str, ours: str, conventions: Conventions) -> Measure:
@@ -75,7 +92,13 @@ def _parse(text: str, ours: str, conventions: Conventions) -> Measure:
     except ValueError as error:
         raise BadParameter(text, str(error)) from error
     canonical = _canonical(record, _needed(record, given, arguments, conventions))
-    return Measure(canonical, record, tuple(sorted(arguments.items())), tuple(given))
+    return Measure(
+        canonical,
+        record,
+        tuple(sorted(arguments.items())),
+        tuple(given),
+        "" if conventions.task in CLEAR_TASKS else ambiguity(text.strip(), canonical),
+    )
 
 
 def _record(name: str) -> Record | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from foveal.alignment import AlignedRun
-from foveal.choices import Task
+from foveal.choices import Overlap, Task
 from foveal.errors import counted
 from foveal.measures._grammar import Measure
 from foveal.tables import TOPIC_RESULTS, Run, columns
@@ -27,8 +27,13 @@ def run_notes(
     yield from _topic_notes(alignment, overall)
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
+    if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
+        yield (
+            "text counts as often as it is returned (overlap repeat), so recall may exceed 1: --overlap"
+            " once or paid finds it once"
+        )
     over = alignment.counts[alignment.counts > TOPIC_RESULTS]
-    if len(over):
+    if len(over) and alignment.conventions.task is not Task.RAG:
         yield (
             f"{counted(len(over), 'topic')} over INEX's limit of {TOPIC_RESULTS:,} results (up to"
             f" {over.max():,}): all of them are scored"

@@ -149,7 +149,7 @@ def translated(text: str, like: Like) -> list[str]:
         known = BY_TREC_NAME[spelling["name"]]
         if spelling["all"] or known.each:
             return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
-    return [_of_ranx(text) or _of_ir_measures(text) or text]
+    return [of_ranx(text) or _of_ir_measures(text) or text]
 
 
 def of_trec_eval(name: str, parameters: str | None) -> list[str]:
@@ -220,7 +220,8 @@ def _of_ir_measures(text: str) -> str | None:
     return None
 
 
-def _of_ranx(text: str) -> str | None:
+def of_ranx(text: str) -> str | None:
+    """Our spelling of a measure in ranx's words; None if it is not in them."""
     spelling = _RANX_SPELLING.fullmatch(text)
     if spelling is None or spelling["name"] not in _RANX:
         return None

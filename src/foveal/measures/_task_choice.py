@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from foveal.choices import Task
+from foveal.conventions import Choices
 from foveal.errors import UsageError
 from foveal.tables import TASK, Qrels, Run
 
@@ -25,15 +26,18 @@ class TaskChoice:
         return f"{self.task.value} ({self.origin})" if self.origin else self.task.value
 
     @classmethod
-    def of(cls, asked: Task | None, qrels: Qrels, stated: Mapping[str, Task | None]) -> TaskChoice:
+    def of(cls, choices: Choices, qrels: Qrels, stated: Mapping[str, Task | None]) -> TaskChoice:
         """The task to score at; `stated` has the task that each run states, by the run's source.
 
-        Without highlights, judgements can only score documents, whatever the runs state.
+        Without highlights, judgements can only score documents, whatever the runs state. Programs
+        that score chunks know no other task.
         """
-        if asked:
-            return cls(asked)
+        if choices.task:
+            return cls(choices.task)
         if not qrels.has_highlights:
             return cls(Task.DOCUMENT)
+        if choices.like.is_of_chunks:
+            return cls(Task.RAG, f"as in {choices.like.value}")
         known = {source: task for source, task in stated.items() if task}
         if len(set(known.values())) > 1:
             shown = [f"{source} {task.value}" for source, task in known.items()]

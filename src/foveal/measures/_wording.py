@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from foveal.conventions import Conventions
 from foveal.measures._grammar import parse, record_of
+from foveal.measures._plain_words import BUDGETS
 from foveal.tables import safe
 
 _PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<at>[^\]]*)\]?)?")
-# Budgets read as a person would say them: recall_at_2000_chars.
-_BUDGETS = ("chars", "tokens")
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,8 @@ class MeasureWording:
         words = [record_of(measure).plain or parts["name"]]
         for item in filter(None, (parts["inside"] or "").split(",")):
             name, _, value = item.partition("=")
-            if name in _BUDGETS:
+            # As a person would say it: recall_at_2000_chars.
+            if name in BUDGETS:
                 words.append(f"at_{value}_{name}")
             else:
                 words.append(name if value == "True" else f"{name}_{value}")

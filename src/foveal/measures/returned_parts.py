@@ -58,13 +58,14 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
     plain="mrr",
     answers=Answers.RANKED,
     assumes=ONE_IS_ENOUGH,
+    parameters=(FIRST,),
     advice="Looks at the first hit alone; a long part is hit more easily than a short one.",
 )
-def reciprocal_rank(alignment: Alignment) -> Floats:
+def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     """1 divided by the rank of the first part that holds highlighted text; 0 if none does."""
     parts = alignment.returned
     first = np.zeros(len(parts.count))
-    found = np.flatnonzero(parts.held)
+    found = np.flatnonzero(parts.within(k))
     first[found] = 1 / parts.rank[parts.offsets[found]]
     return first
 
@@ -131,7 +132,7 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
     formula=r"|G \cap C| \,/\, |G \cup C|, \quad C = \bigcup \{ c : |c \cap G| > 0 \}",
     cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (precision omega)",
     plain="omega",
-    aliases=("precision_omega",),
+    aliases=("omega", "precision_omega"),
     answers=None,
     assumes=NEEDS_ALL,
     differs="Chroma also takes chunks that only touch a highlight, which lowers the value and can"

@@ -36,6 +36,11 @@ def tenths_of_percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def tenths(value: float) -> str:
+    """A mean count: one decimal."""
+    return f"{value:.1f}"
+
+
 def hundredths(value: float) -> str:
     """A number in a sentence: two decimals."""
     return f"{value:.2f}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from foveal.choices import Form
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering._numbers import rounded
+from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
 from foveal.tables import QRELS_SHA256, ScoreRow, Scores, columns
 
@@ -45,10 +45,42 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
             ]
         named = [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name]
         body.append([*named, *_numbers(run.overall, whole)])
-    table = Table([*labels, *measures], body, len(labels), scores.settings)
+    names = [scores.plain.get(name, name) for name in measures]
+    table = Table([*labels, *names], body, len(labels), scores.settings)
     room = sheet.width if form is Form.TEXT and sheet.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
-    return [_turned(table) if too_wide and not sheet.per_topic else table]
+    shown = _turned(table) if too_wide and not sheet.per_topic else table
+    return [shown, *_legend(scores), *_facts(scores)]
+
+
+def _legend(scores: Scores) -> Iterator[Table]:
+    """What each measure tells, where it is called by a plain word."""
+    if scores.plain:
+        rows = [[scores.plain[name], name, record_of(name).sentence] for name in scores.measures]
+        yield Table([columns.MEASURE, "foveal's name", "what it tells"], rows, 3)
+
+
+def _facts(scores: Scores) -> Iterator[Table]:
+    """How much each run returns, by which its scores were bought."""
+    if scores.facts:
+        header = [
+            columns.RUN,
+            "chunks a topic",
+            "median characters",
+            "characters read@5",
+            "repeated",
+        ]
+        rows = [
+            [
+                run,
+                tenths(facts.chunks),
+                rounded(facts.median_characters, whole=True),
+                rounded(facts.characters_at_5, whole=True),
+                tenths_of_percent(facts.repeated),
+            ]
+            for run, facts in scores.facts.items()
+        ]
+        yield Table(header, rows, 1)
 
 
 def rows(sheet: Sheet) -> pl.DataFrame:
@@ -60,9 +92,12 @@ def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
     named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
+    facts = [{columns.RUN: run, **asdict(own)} for run, own in scores.facts.items()]
+    more = {"facts": facts} if facts else {}
     # So that a gate can tell later whether the same judgements were used.
     judged = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
-    return {"settings": {**scores.settings, **judged}, "rows": named, "notes": scores.notes}
+    settings = {**scores.settings, **judged}
+    return {"settings": settings, "rows": named, **more, "notes": scores.notes}
 
 
 def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:

@@ -31,7 +31,7 @@ from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import QRELS_SHA256, RunValues, ScoreRow, Scores
+from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "ResultColumns",
     "RidingColumn",
     "Run",
+    "RunFacts",
     "RunLike",
     "RunValues",
     "RunsLike",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from foveal.tables._result_columns import ResultColumns
+    from foveal.tables.chunks import Chunks
     from foveal.tables.run import Run
 
 
@@ -41,6 +42,10 @@ class UnreadRun(ABC):
     @abstractmethod
     def whole(self) -> Run:
         """The run read at once; whatever is wrong with it is reported."""
+
+    def with_chunks(self, chunks: Chunks) -> Run:
+        """The run read at once, with the chunks that its system could have returned."""
+        return self.whole().with_chunks(chunks)
 
     @abstractmethod
     def named(self, tag: str | None, last_tag: str) -> Run:

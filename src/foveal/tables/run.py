@@ -208,6 +208,10 @@ class Run:
         """The run with the lengths of its documents, all of which must be known."""
         return replace(self, lengths=measured(self.frame, lengths_of, self.source))
 
+    def with_chunks(self, chunks: Chunks) -> Self:
+        """The run of a system that could have returned these chunks."""
+        return replace(self, chunks=chunks)
+
     def equals(self, other: Run) -> bool:
         """Whether two runs hold the same results in the same order."""
         kept = [name for name in c.RUN_SCHEMA if name != c.LINE]

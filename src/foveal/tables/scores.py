@@ -38,6 +38,23 @@ class RunValues:
     overall: Sequence[float]
 
 
+@dataclass(frozen=True)
+class RunFacts:
+    """How much a run returns, over topics with results: to see by what its scores were bought."""
+
+    chunks: float
+    """Parts a topic."""
+
+    median_characters: float
+    """The median size of its parts."""
+
+    characters_at_5: float
+    """Characters of the first five parts of a topic, repeated ones included."""
+
+    repeated: float
+    """The share of the text that an earlier part of the topic contains."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Shown):
     """What an evaluation found; `print` shows the means, the settings and the notes.
@@ -45,8 +62,9 @@ class Scores(Shown):
     `topics` is a frame with the columns run, topic and one per measure; `overall` has run and one
     per measure, averaged as the measure's record says. Both are made of `values` when they are
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
-    of them should know, `sources` the files that the runs came from. `scores["cR@5"]` is the value
-    of one run; `scores["mine", "cR@5"]` says which run's.
+    of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
+    the measures are called there, and `facts` how much each run returns. `scores["cR@5"]` is the
+    value of one run; `scores["mine", "cR@5"]` says which run's.
     """
 
     measures: list[str]
@@ -56,6 +74,8 @@ class Scores(Shown):
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    plain: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, RunFacts] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     """Riding columns: numbers of the run beside its scores, such as latency_ms or cost:sum."""
 

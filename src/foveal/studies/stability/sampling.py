@@ -10,6 +10,7 @@ import numpy as np
 
 from foveal.alignment import Judged
 from foveal.analysis import TopicValues
+from foveal.choices import Overlap
 from foveal.errors import DataError, UsageError, counted
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
@@ -133,6 +134,11 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
         raise UsageError(
             "with --like inex_eval the thorough task counts repeated text by what is highlighted, so"
             " that sizes would change with every sample: give --overlap once"
+        )
+    if plan.of_passages and conventions.overlap is Overlap.WASTE:
+        raise UsageError(
+            "with --overlap waste the text read depends on what is highlighted, so that sizes would"
+            " change with every sample: give --overlap once or paid"
         )
     if not plan.min_passages:
         return evaluation

@@ -1,0 +1,85 @@
+"""The words of people who score chunks: recall@5, hit@5, mrr, doc_recall@5."""
+
+from __future__ import annotations
+
+import re
+
+from foveal.conventions import Conventions
+from foveal.errors import UsageError
+from foveal.measures._record import REGISTRY, Arguments, Record
+from foveal.measures._spellings import of_ranx, translated
+
+OF_DOCUMENTS = "doc_"
+BUDGETS = ("chars", "tokens")
+# What else they call a measure of text.
+_OTHER_WORDS = {"hit_rate": "hit", "precision_omega": "omega"}
+# Words that mean documents to ranx, and text to those who score chunks.
+_MEANS_BOTH = {"precision", "recall", "f1", "hit_rate", "mrr", "ndcg"}
+_SPELLING = re.compile(
+    r"(?P<word>[a-z][a-z0-9_]*)(?:\((?P<inside>[^()]*)\))?"
+    rf"(?:@(?P<amount>\d+) ?(?P<unit>{'|'.join(BUDGETS)})?)?"
+)
+
+
+def of_text(text: str) -> str | None:
+    """Our spelling of a measure of text in plain words; None if it is not in them.
+
+    The names of document measures that have no such meaning are refused.
+    """
+    spelling = _SPELLING.fullmatch(text)
+    if spelling is None:
+        return None
+    word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
+    named = [record for record in REGISTRY.values() if word == record.plain]
+    if not named:
+        if of_ranx(text):
+            raise UsageError(
+                f"{text!r} is not a measure of text: of documents, {OF_DOCUMENTS}{text}"
+            )
+        return None
+    budget = f"{spelling['unit']}={spelling['amount']}" if spelling["unit"] else ""
+    inside = ",".join(filter(None, [spelling["inside"], budget]))
+    rank = f"@{spelling['amount']}" if spelling["amount"] and not budget else ""
+    # The word of a measure at a cut-off is also that of the same for the whole list.
+    whole = [record for record in named if not record.parameters]
+    record = whole[0] if whole and not inside and not rank else named[0]
+    return f"{record.name}{f'({inside})' if inside else ''}{rank}"
+
+
+def of_documents(text: str) -> list[str] | None:
+    """Our spellings of a name that says that it is about documents: doc_recall@5."""
+    bare = text.removeprefix(OF_DOCUMENTS)
+    ours = translated(bare, Conventions().like) if bare != text else [bare]
+    return None if ours == [bare] else ours
+
+
+def ambiguity(text: str, ours: str) -> str:
+    """Why a name is ambiguous where the results are parts; empty if it is not."""
+    spelling = _SPELLING.fullmatch(text)
+    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(text):
+        return ""
+    word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
+    known = any(record.plain == word for record in REGISTRY.values())
+    meant = f"of text {of_text(text)}" if known else "there is none of text"
+    return (
+        f"{text!r} is ambiguous for a run of parts: of documents {ours}, {meant} (--task rag scores"
+        " text and takes these words)"
+    )
+
+
+def plain_name(record: Record, arguments: Arguments) -> str:
+    """The name of a measure in plain words: recall@5, recall@2000chars; empty if it has none."""
+    if not record.plain:
+        return ""
+    left = {name: value for name, value in arguments.items() if value is not None}
+    suffix = "".join(f"@{left.pop(name)}{name}" for name in BUDGETS if name in left)
+    if record.suffix and record.suffix.name in left:
+        suffix = f"@{left.pop(record.suffix.name)}"
+    known = {parameter.name: parameter for parameter in record.parameters}
+    defaults = record.defaults(Conventions())
+    inside = [
+        known[name].written(known[name].shown(value))
+        for name, value in left.items()
+        if defaults.get(name) != value
+    ]
+    return record.plain + (f"({','.join(inside)})" if inside else "") + suffix
