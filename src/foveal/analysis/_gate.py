@@ -12,6 +12,7 @@ from foveal.analysis._compare import ALPHA, RESAMPLES, SEED, known_frame
 from foveal.analysis._drops import Drops
 from foveal.analysis._intervals import bounded, mean_intervals
 from foveal.analysis._limits import Limits
+from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.analysis._trial import Trial
@@ -202,9 +203,11 @@ def _close(
 
 
 def _between_steps(demand: Demand, values: np.ndarray) -> Iterator[str]:
-    """Whether a mean of zeros and ones cannot be what is demanded."""
+    """Whether a mean of a few zeros and ones cannot be what is demanded."""
     topics, steps = len(values), demand.number * len(values)
-    if not np.all(np.minimum(np.abs(values), np.abs(values - 1)) <= EQUAL_WITHIN):
+    if topics >= FEW_TOPICS or not np.all(
+        np.minimum(np.abs(values), np.abs(values - 1)) <= EQUAL_WITHIN
+    ):
         return
     if abs(steps - round(steps)) <= EQUAL_WITHIN * topics:
         return

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -12,12 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import foveal
 from foveal.analysis import compare, gate
 from foveal.errors import DataError, NotScored, UsageError
 from foveal.tables import Scores
 from tests.examples import examples
 from tests.scored import Rows, scores_of
+from tests.shared import needs, shared
 
+RAG = shared("data", "rag")
 RNG = np.random.default_rng(3)
 BEFORE = np.clip(RNG.normal(0.6, 0.2, 60), 0, 1)
 NOISE = np.clip(BEFORE + RNG.normal(-0.02, 0.3, 60), 0, 1)
@@ -85,6 +91,7 @@ def test_a_demand_between_the_steps_of_so_few_topics_is_told() -> None:
     assert told.endswith("AP<=0.2 allows at most 1 of 7 (0.1429)")
     assert not any("0 or 1" in note for note in gate(one([*hits[:6], 0.5]), "AP>=0.95").notes)
     assert not any("0 or 1" in note for note in gate(one([1.0, 0, 0, 1]), "AP>=0.75").notes)
+    assert not any("0 or 1" in note for note in gate(one([*hits * 10]), "AP>=0.95").notes)
 
 
 def test_one_topic_has_no_interval() -> None:
@@ -221,6 +228,32 @@ def test_calls_that_make_no_sense_are_refused() -> None:
         gate(scores, "RR>=0.5")
     with pytest.raises(UsageError, match="cannot drop: name a measure that is a mean"):
         gate(one(BEFORE, "num_ret"), baseline=one(BEFORE, "num_ret"))
+
+
+@needs(RAG)
+def test_two_chunkers_of_real_questions() -> None:
+    """Recall is lower by chance, IoU is really lower (472 questions of Chroma's set)."""
+    with gzip.open(RAG / "questions_df.csv.gz", "rt", encoding="utf-8") as lines:
+        gold = [
+            {"topic": f"c{n:03}", "doc": row["corpus_id"], "start": span["start_index"],
+             "end": span["end_index"]}
+            for n, row in enumerate(csv.DictReader(lines))
+            for span in json.loads(row["references"])
+        ]  # fmt: skip
+    fixed, recursive = (
+        foveal.evaluate(
+            gold, foveal.read_run(RAG / f"{name}.run.jsonl.gz"), ["cR@5", "cIoU@5"], task="rag"
+        )
+        for name in ("fixed_500-250", "langchain_recursive_500-100")
+    )
+    noise = gate(recursive, baseline=fixed, max_drop=0.01, significant=True)
+    assert noise
+    assert noise.drops["drop"].to_list()[0] > 0.01
+    assert any(note.startswith("cR@5 is 0.01039 below the baseline") for note in noise.notes)
+    real = gate(fixed, baseline=recursive, max_drop=0.005, significant=True)
+    assert real.drops["holds"].to_list() == [True, False]
+    assert set(real.losses["measure"]) == {"cIoU@5"}
+    assert (real.losses["value"] < real.losses["baseline"]).all()
 
 
 def test_the_same_seed_gives_the_same_gate() -> None:
