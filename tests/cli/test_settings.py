@@ -206,7 +206,7 @@ COMMANDS = [
     FIDELITY, f"stability pool {FEW} -m AiP", f"stability error-rate {FEW} -m AiP",
     f"stability leave-out {FEW} -m AiP --pool-depth 3",
     f"stability depth {FEW} -m AiP --min-passages 9", "check mine.fol --task thorough",
-    "gate odd.qrels mine.fol --min AiP>=0 --seed 3",
+    "gate odd.qrels odd.fol --min AiP>=0 --seed 3",
 ]  # fmt: skip
 
 
