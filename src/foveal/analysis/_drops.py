@@ -132,8 +132,7 @@ def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
 def _refuse_untestable(topics: int, limits: Limits) -> None:
     """Refuse a test that can never find anything: its gate would let every drop pass."""
     alpha, resamples = limits.alpha, limits.resamples.count
-    # Swapping the two runs on all topics is as extreme as on none.
-    needed = int(np.floor(np.log2(2 / alpha))) + 1
+    needed = _fewest_topics(alpha)
     if topics < needed:
         raise DataError(
             f"{counted(topics, 'topic')} cannot show a significant drop (p is at least"
@@ -145,6 +144,14 @@ def _refuse_untestable(topics: int, limits: Limits) -> None:
             f"{counted(resamples, 'resample')} cannot make p smaller than {alpha:g}: ask for"
             f" {int(1 / alpha)} or more"
         )
+
+
+def _fewest_topics(alpha: float) -> int:
+    """The fewest topics on which p can be below alpha.
+
+    Swapping the two runs on all topics is as extreme as on none, so p is at least 2 / 2ⁿ.
+    """
+    return int(np.floor(np.log2(2 / alpha))) + 1
 
 
 def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores:
@@ -197,11 +204,9 @@ def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> It
         drop, p = row[columns.DROP], row[columns.P]
         if _is_too_large(drop, limits) and not _is_sure(p, limits):
             chance = "unknown" if p is None else f"{p:.3g}"
-            verdict = (
-                "so it passes"
-                if limits.significant
-                else "but it fails (--significant lets such drops pass)"
-            )
+            verdict = "so it passes" if limits.significant else "but it fails"
+            if not limits.significant and topics >= _fewest_topics(limits.alpha):
+                verdict += " (--significant lets such drops pass)"
             yield (
                 f"{row[columns.MEASURE]} is {drop:.4g} below the baseline, more than"
                 f" {limits.max_drop:g}, which may be chance (p = {chance},"

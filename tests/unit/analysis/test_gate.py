@@ -127,6 +127,8 @@ def test_without_asking_for_significance_a_larger_drop_fails() -> None:
     assert not found
     assert found.notes[0].endswith("but it fails (--significant lets such drops pass)")
     assert gate(one(NOISE), baseline=one(BEFORE), max_drop=0.5)
+    # Where --significant would be refused it is not advised.
+    assert gate(one([0.0] * 5), baseline=one([1.0] * 5)).notes[0].endswith("but it fails")
 
 
 def test_a_real_drop_fails_and_names_the_topics_that_lost_most() -> None:
