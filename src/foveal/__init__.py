@@ -23,10 +23,17 @@ from foveal.choices import Form
 from foveal.shown import Shown, hook
 
 if TYPE_CHECKING:
-    from foveal.analysis import Agreement, Comparison, agree, compare
+    from foveal.analysis import Agreement, Comparison, Gate, agree, compare, gate
     from foveal.collection import open_index
     from foveal.errors import FovealError
-    from foveal.formats import read_qrels, read_run, read_topics, write_qrels, write_run
+    from foveal.formats import (
+        read_qrels,
+        read_run,
+        read_scores,
+        read_topics,
+        write_qrels,
+        write_run,
+    )
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -40,6 +47,7 @@ __all__ = [
     "Figure",
     "Findings",
     "FovealError",
+    "Gate",
     "MeasuresLike",
     "Qrels",
     "QrelsLike",
@@ -56,9 +64,11 @@ __all__ = [
     "evaluate",
     "fidelity",
     "figure",
+    "gate",
     "open_index",
     "read_qrels",
     "read_run",
+    "read_scores",
     "read_topics",
     "render",
     "repair",
@@ -73,9 +83,9 @@ _NAMES = {
     "tables": "Qrels QrelsLike Run RunLike RunsLike Scores Topics",
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike evaluate",
-    "analysis": "Agreement Comparison agree compare",
+    "analysis": "Agreement Comparison Gate agree compare gate",
     "studies": "Fidelity Stability fidelity stability",
-    "formats": "read_qrels read_run read_topics write_qrels write_run",
+    "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",
     "rendering": "Figure figure render",
 }

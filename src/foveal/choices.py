@@ -164,6 +164,15 @@ class Content(Vocabulary, option="kind"):
     JUDGEMENTS = "judgements"
 
 
+class Gathered(Vocabulary, option="also"):
+    """How the numbers of a topic's results become one; the words are Polars' own."""
+
+    MEAN = "mean"
+    SUM = "sum"
+    MAX = "max"
+    FIRST = "first"
+
+
 class Keep(Vocabulary, option="keep"):
     """Which of overlapping results `repair` keeps."""
 
@@ -305,3 +314,10 @@ class Form(Vocabulary, option="to"):
     PARQUET = "parquet"
     TREC = "trec"
     INEX = "inex"
+    JUNIT = "junit"
+    GITHUB = "github"
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether it is for programs that run checks, and so for gates alone."""
+        return self in {Form.JUNIT, Form.GITHUB}

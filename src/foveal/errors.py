@@ -3,7 +3,9 @@
 FovealError                  exit code
 ├── UsageError               2    the call makes no sense
 │   ├── UnknownMeasure            no such measure; asks "did you mean …?"
+│   ├── NotScored                 scores do not have what was looked up; also a KeyError
 │   └── BadParameter              a parameter that a measure does not take, or a bad value of one
+├── DemandNotMet             1    scores are below what was asked for; also an AssertionError
 ├── DataError                65   the data cannot be scored as asked
 │   ├── BadInput                  every line of a file or table that cannot be used
 │   ├── NoHighlights              a measure of text needs highlights, the judgements have none
@@ -60,11 +62,32 @@ class UnknownMeasure(UsageError):
         super().__init__(f"unknown measure {name!r}{hint} (`foveal measures` lists them all)")
 
 
+class NotScored(UsageError, KeyError):
+    """Scores were asked for a measure or a run that they do not have."""
+
+    def __init__(self, noun: str, name: str, known: Sequence[str]) -> None:
+        from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+        close = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"no {noun} {name!r} was scored{hint} (scored: {', '.join(known)})")
+
+    def __str__(self) -> str:
+        """The sentence: a KeyError would show it in quotes."""
+        return str(self.args[0])
+
+
 class BadParameter(UsageError):
     """A measure does not take this parameter, or not this value of it."""
 
     def __init__(self, measure: str, reason: str) -> None:
         super().__init__(f"measure {measure!r}: {reason}")
+
+
+class DemandNotMet(FovealError, AssertionError):
+    """Scores do not reach what was asked of them."""
+
+    exit_code = 1
 
 
 class DataError(FovealError):

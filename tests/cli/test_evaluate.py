@@ -339,7 +339,8 @@ def test_the_task_is_the_same_in_the_library_and_on_the_command_line(
     tables = [library.read_run(folder / run) for run in runs]
     if measures:
         scores = library.evaluate(qrels, tables, measures)
-        assert json.loads(answer.out)["settings"] == scores.settings
+        judged = {"qrels_sha256": qrels.sha256}
+        assert json.loads(answer.out)["settings"] == {**scores.settings, **judged}
         assert scores.settings["task"] == "document"
         return
     # Nobody asked for documents, and parts cannot be scored without highlights.

@@ -97,11 +97,18 @@ def results(folder: Path) -> list[str]:
     stability: foveal.Stability = foveal.stability(
         qrels, runs, "AP", experiment="topics", levels=[50], samples=2
     )
+    one = foveal.evaluate(qrels, run, "AP").require({"AP": 0.0})
+    (folder / "scores.json").write_text(foveal.render(one, "json", per_topic=True))
+    gate: foveal.Gate = foveal.gate(
+        one, {"AP": 0.1}, baseline=foveal.read_scores(folder / "scores.json"), max_drop=0.02
+    )
+    assert gate.holds == bool(foveal.gate(one, ["AP>=0.1"]))
+    assert float(one) == one["AP"] == one.to_dict()["AP"]
     findings: foveal.Findings = foveal.check(run, qrels, task="focused")
     figure: foveal.Figure = foveal.figure(comparison, "means")
     figure.save(folder / "means.csv")
     printed = [foveal.render(scores, to="latex", per_topic=True), foveal.render(scores, "csv")]
-    for result in (scores, comparison, agreement, fidelity, stability, findings):
+    for result in (scores, comparison, agreement, gate, fidelity, stability, findings):
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]
     return printed
 

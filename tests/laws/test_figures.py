@@ -41,7 +41,10 @@ def result_for(result: str, experiment: str | None) -> Any:
     first, second = simulated(4, 30), simulated(4, 30, seed=8)
     makers: dict[str, Callable[[], Any]] = {
         "Scores": lambda: scores_of(first, "iP[0.00]", **{"iP[0.50]": second}),
-        "Comparison": lambda: compare(scores_of(first, "AP", RR=second), alpha=0.2),
+        "Comparison": lambda: compare(
+            scores_of(first, "AP", RR=second, **{"cR(chars=10)": first, "cR(chars=9)": second}),
+            alpha=0.2,
+        ),
         "Agreement": lambda: agree(scores_of(first, "AP", RR=second)),
         "Fidelity": lambda: fidelity(judged(), None, ["AgP", "AP"], noise=["pad"]),
         "Stability": lambda: stability(
@@ -157,6 +160,13 @@ def p_falls_from_place_to_place(found: Comparison, data: pl.DataFrame) -> None:
         tested = found.pairs.filter(measure=measure)["p"].sort(descending=True)
         assert own["p"].to_list() == tested.to_list()
         assert own["place"].to_list() == list(range(1, 7))
+
+
+@shows("Comparison budget")
+def recall_is_drawn_over_growing_budgets(found: Comparison, data: pl.DataFrame) -> None:
+    assert data["budget"].to_list() == [9] * 4 + [10] * 4
+    for run, size, recall in data.select("run", "budget", "recall").iter_rows():
+        assert recall == mean_of(found, f"cR(chars={size})", run)
 
 
 @shows("Agreement scatter")

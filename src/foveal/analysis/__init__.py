@@ -4,11 +4,13 @@ from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis._gate import Gate, gate
 from foveal.analysis._resamples import Seed, generator_of, seed_numbers, shown_seed
-from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues
+from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
 from foveal.registry import files_of
+from foveal.tables import EQUAL_WITHIN
 
 files_of(__name__)  # importing a file registers what it makes
 
@@ -18,6 +20,7 @@ __all__ = [
     "TESTS",
     "Agreement",
     "Comparison",
+    "Gate",
     "PairedT",
     "Seed",
     "Status",
@@ -26,6 +29,7 @@ __all__ = [
     "agree",
     "between_0_and_1",
     "compare",
+    "gate",
     "generator_of",
     "kendall_tau",
     "paired_t",

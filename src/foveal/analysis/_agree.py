@@ -22,14 +22,14 @@ from foveal.analysis._correlations import (
 )
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, shown_seed
-from foveal.analysis._topic_values import EQUAL_WITHIN, TopicValues, refuse_unscored
+from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
 from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
-from foveal.tables import Scores, columns
+from foveal.tables import EQUAL_WITHIN, Scores, columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000

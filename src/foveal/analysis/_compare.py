@@ -11,7 +11,7 @@ import numpy as np
 from foveal.analysis._corrections import corrected
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._effects import effects, leading_topics
-from foveal.analysis._intervals import Bounds, difference_intervals, mean_intervals
+from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._plan import Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
@@ -23,7 +23,7 @@ from foveal.errors import UsageError, counted
 from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
-from foveal.spans import Floats, Ints
+from foveal.spans import Ints
 from foveal.tables import Scores, columns
 
 ALPHA = 0.05
@@ -164,7 +164,7 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
-    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | _bounded(
+    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | bounded(
         mean_intervals(trial, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
     )
     key = dict(
@@ -182,9 +182,9 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     )
     reach = float(np.ptp(values.bounds[place]))
     frames = (
-        _frame(means),
-        _frame(key | tested),
-        _frame(key | _bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)),
+        known_frame(means),
+        known_frame(key | tested),
+        known_frame(key | bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)),
         variances,
     )
     named = pl.lit(values.measures[place]).alias(columns.MEASURE)
@@ -226,13 +226,7 @@ def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarr
     return found
 
 
-def _bounded(bounds: Bounds, sign: float, least: float, greatest: float) -> dict[str, Floats]:
-    """Intervals in the measure's own direction, cut where no score can be."""
-    low, high = bounds if sign > 0 else (0.0 - bounds[1], 0.0 - bounds[0])
-    return {columns.LOW: np.maximum(low, least), columns.HIGH: np.minimum(high, greatest)}
-
-
-def _frame(arrays: Mapping[str, np.ndarray]) -> pl.DataFrame:
+def known_frame(arrays: Mapping[str, np.ndarray]) -> pl.DataFrame:
     """A frame in which values that are not a number are missing."""
     plain = {
         name: array.tolist() if array.dtype == object else array for name, array in arrays.items()

@@ -13,10 +13,10 @@ from typing import cast
 import numpy as np
 
 from foveal.analysis._checks import between_0_and_1
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import ApTies, RboTies
 from foveal.errors import UsageError
 from foveal.spans import Bools, Floats, Ints
+from foveal.tables import EQUAL_WITHIN
 
 Coefficient = Callable[[Floats, Floats], Floats]
 PERSISTENCE = 0.9

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import paired_t
 from foveal.spans import Floats, Ints
+from foveal.tables import EQUAL_WITHIN
 
 # How many of the topics that decide a pair are named.
 LEADING = 10

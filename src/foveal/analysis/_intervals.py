@@ -10,12 +10,12 @@ import numpy as np
 
 from foveal.analysis._resamples import BLOCK
 from foveal.analysis._studentized_range import studentized_range_reach
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import Status, statuses
 from foveal.choices import Interval
 from foveal.spans import Floats
+from foveal.tables import EQUAL_WITHIN, columns
 
 Bounds = tuple[Floats, Floats]
 # Intervals that reach equally far to either side, so that they may leave a measure's bounds.
@@ -44,6 +44,12 @@ def difference_intervals(
         bounds = _resampled_differences(trial, kind, outside)
     low, high = np.where(np.abs(bounds) <= trial.slack, 0.0, bounds)
     return low, high
+
+
+def bounded(bounds: Bounds, sign: float, least: float, greatest: float) -> dict[str, Floats]:
+    """Intervals in the measure's own direction, cut where no score can be."""
+    low, high = bounds if sign > 0 else (0.0 - bounds[1], 0.0 - bounds[0])
+    return {columns.LOW: np.maximum(low, least), columns.HIGH: np.minimum(high, greatest)}
 
 
 def places_outside(count: int, outside: float) -> int:

@@ -14,8 +14,6 @@ from foveal.spans import Floats
 from foveal.tables import Scores, columns
 
 SHOWN_TOPICS = 5
-# Scores are ratios of counts: differences below this are rounding, not retrieval.
-EQUAL_WITHIN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +104,7 @@ def _place(name: str, known: list[str]) -> int:
 
 def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
     """The canonical names of the measures asked for, which must have been scored."""
-    names = [name if name in scores.measures else str(parse(name)) for name in measures]
+    names = [name if name in scores.measures else _spelled(scores, name) for name in measures]
     for name in names:
         if name not in scores.measures:
             raise UsageError(
@@ -116,6 +114,12 @@ def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
         if record_of(name).average is not mean:
             raise UsageError(f"{name} is not a mean over topics, so runs cannot be compared by it")
     return list(dict.fromkeys(names)) or scores.measures
+
+
+def _spelled(scores: Scores, name: str) -> str:
+    """The canonical name of a measure, as the scores were made or by default."""
+    known = scores.wording.canonical(name)
+    return known if known in scores.measures else str(parse(known))
 
 
 def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataError:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.analysis._resamples import BLOCK, Resamples
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.choices import Interval, Tail
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
+from foveal.tables import EQUAL_WITHIN
 
 Words = NDArray[np.str_]
 Kernel = Callable[["Trial"], Floats]

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.analysis._studentized_range import studentized_range_tail
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis.paired_tests import LEAST, t_tails
 from foveal.choices import Interval, Tail
 from foveal.spans import Floats
-from foveal.tables import columns
+from foveal.tables import EQUAL_WITHIN, columns
 
 PLACE_IN_LISTS = 30
 

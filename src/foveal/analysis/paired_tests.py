@@ -7,10 +7,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from foveal.analysis._topic_values import EQUAL_WITHIN
 from foveal.analysis._trial import Trial, Words, significance_test
 from foveal.choices import Interval, Tail
 from foveal.spans import Bools, Floats
+from foveal.tables import EQUAL_WITHIN
 
 PLACE_IN_LISTS = 20
 LEAST = np.finfo(np.float64).tiny

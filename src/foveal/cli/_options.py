@@ -30,6 +30,7 @@ FORM_OF_ENDING = {
     ".tex": Form.LATEX,
     ".html": Form.HTML,
     ".parquet": Form.PARQUET,
+    ".xml": Form.JUNIT,
 }
 
 
@@ -180,8 +181,10 @@ def cluster(sentence: str) -> Callable[[Command], Command]:
     )
 
 
-def form(*, without: tuple[Form, ...] = ()) -> Callable[[Command], Command]:
-    """The option --to."""
+def form(*, without: tuple[Form, ...] = (), verdicts: bool = False) -> Callable[[Command], Command]:
+    """The option --to; `verdicts` are forms for programs that run checks."""
+    if not verdicts:
+        without += tuple(form for form in Form if form.is_verdict)
 
     def chosen(context: click.Context, option: click.Parameter, value: Form) -> Form:
         """The form asked for, or else the one that the ending of the output's name tells."""

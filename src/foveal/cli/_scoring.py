@@ -18,7 +18,7 @@ from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
-    from foveal.tables import Qrels, Run, Scores, UnreadRun
+    from foveal.tables import Qrels, RidingColumn, Run, Scores, UnreadRun
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -81,6 +81,8 @@ class Scoring:
     elements: str | None
     jobs: int
     cluster: str | None
+    also: str | None = None
+    """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
     @classmethod
     def options(
@@ -100,7 +102,11 @@ class Scoring:
                     if choice.name in given
                 }
                 given["choices"] = Choices(**chosen)
-                own = {field.name: given.pop(field.name) for field in fields(cls)}
+                own = {
+                    field.name: given.pop(field.name)
+                    for field in fields(cls)
+                    if field.name in given
+                }
                 command(scoring=cls(**own), **given)
 
             wrapped: Callable[..., None] = with_scoring
@@ -120,8 +126,8 @@ class Scoring:
 
         `otherwise` gives the measures if the options name none; by default the task's own.
         """
-        evaluation, _ = self.evaluation(qrels, runs, otherwise)
-        return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"))
+        evaluation, judgements = self.evaluation(qrels, runs, otherwise)
+        return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
 
     def evaluation(
         self,
@@ -154,17 +160,27 @@ class Scoring:
             for run in runs
         }
         try:
-            prepared = Evaluation.of(judgements, self.measures, self.choices, otherwise, stated)
+            prepared = Evaluation.of(
+                judgements, self.measures, self.choices, otherwise, stated, self.riding
+            )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
         return prepared, judgements
 
+    @property
+    def riding(self) -> tuple[RidingColumn, ...]:
+        """The columns that ride along."""
+        from foveal.tables import riding_columns
+
+        return () if self.also is None else riding_columns(self.also)
+
     def of_each(
         self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
-        on_files = OnFiles(work, self.run_format, self.lenient, self.elements)
+        also = tuple(column.column for column in self.riding)
+        on_files = OnFiles(work, self.run_format, self.lenient, self.elements, also)
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
@@ -194,6 +210,7 @@ class OnFiles(Generic[Result]):
     format: str | None
     lenient: bool
     elements: str | None
+    also: tuple[str, ...]
 
     def __call__(self, paths: Sequence[str]) -> list[Result]:
         """The results of the work on the runs in some files."""
@@ -201,7 +218,9 @@ class OnFiles(Generic[Result]):
 
         done, index = [], options.index_at(self.elements)
         for path in paths:
-            with opened_run(path, self.format, lenient=self.lenient, elements=index) as run:
+            with opened_run(
+                path, self.format, lenient=self.lenient, elements=index, also=self.also
+            ) as run:
                 try:
                     done.append(self.work(run))
                 except BadInput as error:

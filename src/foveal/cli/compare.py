@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,20 @@ Examples:
   foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
+  foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
+  foveal compare gold.jsonl *.jsonl --budgets 500,1000,2000 --figure budget -o recall.svg
 """
+
+
+def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The measures of recall within budgets of characters, such as 500,1000,2000."""
+    words = [] if text is None else [word.strip() for word in text.split(",")]
+    for word in words:
+        if not (word.isascii() and word.isdigit() and int(word) > 0):
+            raise UsageError(
+                f"--budgets must be numbers of characters, such as 500,1000,2000, got {text!r}"
+            )
+    return tuple(f"cR(chars={int(word)})" for word in words)
 
 
 def _tests() -> Registry[TestRecord]:
@@ -55,6 +69,11 @@ def _tests() -> Registry[TestRecord]:
     help="How confidence intervals are made.  [default: as the test asks: percentile for bootstrap,"
     " anova for tests of all runs, else t]",
 )  # fmt: skip
+@click.option(
+    "--budgets", metavar="N,...", callback=_budgets,
+    help="Compare recall within so many characters, as in 500,1000,2000: stands for -m"
+    " 'cR(chars=500)' and so on.",
+)  # fmt: skip
 @options.common_topics
 @options.seed
 @Scoring.options("Without it the task's overall one.")
@@ -70,6 +89,7 @@ def command(
     resamples: int,
     correct: Correction,
     interval: Interval | None,
+    budgets: tuple[str, ...],
     common_topics: bool,
     seed: int,
     scoring: Scoring,
@@ -94,6 +114,7 @@ def command(
 
     if figure:
         figure_file(output)
+    scoring = replace(scoring, measures=(*scoring.measures, *budgets))
     found = compare(
         scoring.scores(qrels, runs, overall), test=test, tail=tail, alpha=alpha,
         resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,

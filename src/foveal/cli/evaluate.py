@@ -24,6 +24,7 @@ Examples:
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
+  foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
@@ -34,6 +35,11 @@ Examples:
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")
+@click.option(
+    "--also", metavar="COLUMN,...",
+    help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
+    " mean, :sum, :max or :first, then over topics.",
+)  # fmt: skip
 @Scoring.options()
 @options.figure("Scores")
 @options.form()
@@ -62,7 +68,8 @@ def command(
         deliver(scores, to, output, figure)
         return
     like = scoring.choices.like
-    if to is Form.TREC and like.is_trec_eval and speaks_trec_eval(scoring.measures, like):
+    is_its_own = like.is_trec_eval and speaks_trec_eval(scoring.measures, like)
+    if to is Form.TREC and is_its_own and not scoring.also:
         scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
     else:
         scores = scoring.scores(qrels, runs)

@@ -24,6 +24,7 @@ from foveal.formats._records import (
     TopicsFormat,
 )
 from foveal.formats._rows import json_bytes, rows_bytes, score_bytes
+from foveal.formats._scores import holds_scores, read_scores
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
@@ -38,6 +39,7 @@ __all__ = [
     "TopicsFormat",
     "content_of",
     "ending",
+    "holds_scores",
     "json_bytes",
     "opened_run",
     "quote_lines",
@@ -45,6 +47,7 @@ __all__ = [
     "read_participants",
     "read_qrels",
     "read_run",
+    "read_scores",
     "read_topics",
     "rows_bytes",
     "score_bytes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
@@ -57,17 +57,20 @@ def read_run(
     *,
     lenient: bool = False,
     elements: ElementLookup | None = None,
+    also: Iterable[str] = (),
 ) -> Run:
     """The run in a file (`-`: standard input) of the given format, or of the one recognised.
 
     If lenient, lines in TREC's format may have more than six columns. `elements` is the
     collection's offset index (`foveal.open_index`): it resolves element paths and gives the lengths
-    of all documents; a document that is not in it is refused.
+    of all documents; a document that is not in it is refused. `also` are further columns of numbers
+    to keep, for `foveal.evaluate(..., also=...)`.
     """
     with _opened(path) as source:
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
-            found = chosen.read(source, Reading(elements, lenient))
+            reading = Reading(elements, lenient, also=tuple(also))
+            found = chosen.read(source, reading)
             return Run.of(
                 found.frame,
                 name=found.name,
@@ -84,6 +87,7 @@ def read_run(
                 lengths_of=elements.lengths if elements is not None else None,
                 about=found.about,
                 taken=found.taken,
+                also=reading.also,
             )
 
 
@@ -113,15 +117,17 @@ def opened_run(
     *,
     lenient: bool = False,
     elements: ElementLookup | None = None,
+    also: Iterable[str] = (),
 ) -> Iterator[Run | UnreadRun]:
     """The run in a file for those who score it: read while that is done, if it can be."""
     with Source.of(path) as source:
 
         def read() -> Run:
-            return read_run(source, format, lenient=lenient, elements=elements)
+            return read_run(source, format, lenient=lenient, elements=elements, also=also)
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
-        yield UnreadFile(source, read) if is_trec and compiled() and not elements else read()
+        is_late = is_trec and compiled() and not elements and not also
+        yield UnreadFile(source, read) if is_late else read()
 
 
 def read_qrels(

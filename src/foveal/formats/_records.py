@@ -18,12 +18,14 @@ from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLooku
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read a file: the elements of its documents, their texts, and how strictly."""
+    """How to read a file: the elements of its documents, their texts, how strictly, what else."""
 
     elements: ElementLookup | None = None
     lenient: bool = False
     docs: TextLookup | None = None
     copies: Copies = Copies.REFUSE
+    also: tuple[str, ...] = ()
+    """Columns of numbers to keep beside those of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,7 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_missing(names, source, source.head().number, COLUMN)
-    frame, taken = renamed(frame, OF_RUNS)
+    frame, taken = renamed(frame, OF_RUNS, reading.also)
     return RunRows(frame=frame, name=run_name(frame, source), problems=problems, taken=taken)
 
 

@@ -56,7 +56,9 @@ NESTED = (
 )
 
 
-def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+def _results(
+    source: Source, problems: list[Problem], also: tuple[str, ...]
+) -> Iterator[tuple[int, JsonObject]]:
     """The results of all lines; those in a list get the topic and the tag of the object around."""
     for line, item in objects(source, problems):
         tag = item.get(c.TAG, item.get(c.RUN))
@@ -68,11 +70,13 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
             )
         else:
-            for result in item[RESULTS]:
+            # A number of the topic itself counts once, not with every result.
+            once = {name: item[name] for name in also if name in item}
+            for place, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
                     own = {name: result[name] for name in result if name not in TOPIC_NAMES}
                     shared = {name: item[name] for name in TOPIC_NAMES if name in item}
-                    yield line, {**own, **shared, c.TAG: tag}
+                    yield line, {**({} if place else once), **own, **shared, c.TAG: tag}
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -123,22 +127,25 @@ def _lines(frame: pl.DataFrame) -> bytes:
     return text.encode()
 
 
-def _run_at_once(source: Source) -> RunRows | None:
+def _run_at_once(source: Source, also: tuple[str, ...]) -> RunRows | None:
     """The run in a file whose lines are alike and that surely has no problem, else None."""
     types: dict[str, Any] = {
         name: (c.RUN_SCHEMA | {c.TEXT: pl.String, c.LENGTH: pl.Int64})[ours]
         for name, ours in COLUMN_OF.items()
     }
-    types |= {c.TAG: pl.String, c.RUN: pl.String}
+    types |= {c.TAG: pl.String, c.RUN: pl.String, **_numbers(also)}
     rows = object_columns(source, types, RESULTS)
     if rows is None or {c.TAG, c.RUN} <= set(rows.columns):
         return None
+    # A column that results lack may be one of their topic.
+    if not set(also) <= set(rows.columns):
+        return None
     rows = rows.rename({c.RUN: c.TAG}, strict=False)
-    frame, _ = renamed(rows, OF_RUNS)
+    frame, _ = renamed(rows, OF_RUNS, also)
     if not _identified(frame):
         return None
     found = [name for name in rows.columns if rows[name].null_count() < rows.height]
-    keys = _Keys.of(set(rows.columns), found, source, [int(rows[c.LINE][0])])
+    keys = _Keys.of(set(rows.columns), found, source, [int(rows[c.LINE][0])], also)
     frame = frame.drop(keys.ignored, strict=False)
     if c.TAG in rows.columns:
         frame = frame.with_columns(pl.col(c.TAG).replace("", None))
@@ -153,11 +160,18 @@ class _Keys:
     ignored: set[str]
 
     @classmethod
-    def of(cls, keys: set[str], filled: Iterable[str], source: Source, lines: list[int]) -> Self:
+    def of(
+        cls,
+        keys: set[str],
+        filled: Iterable[str],
+        source: Source,
+        lines: list[int],
+        also: tuple[str, ...],
+    ) -> Self:
         """The keys of objects, some of which have values; refused if one that is needed is missing."""
         found = [name for name in (*COLUMN_OF, c.TAG) if name in {*filled}]
-        taken = aliased(OF_RUNS, found)
-        used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values()}
+        taken = aliased(OF_RUNS, [name for name in found if name not in also])
+        used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values(), *also}
         if c.LENGTH in found and c.END not in {*found, *taken}:
             used.add(c.LENGTH)
         others = keys - {*COLUMN_OF, *used}
@@ -188,28 +202,37 @@ def _identified(rows: pl.DataFrame) -> bool:
     )
 
 
-def _run_line_by_line(source: Source) -> RunRows:
+def _numbers(also: tuple[str, ...]) -> dict[str, Any]:
+    """Further columns to keep, by type; those of a run have their own."""
+    return {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
+
+
+def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
     """The run in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
     values: dict[str, list[Any]] = {c.TAG: []}
     every: set[str] = set()
-    for line, result in _results(source, problems):
+    numbers = _numbers(also)
+    for line, result in _results(source, problems, also):
         for name in result.keys() - every:
             every.add(name)
-            if name in COLUMN_OF:
+            if name in COLUMN_OF or name in numbers:
                 values[name] = [None] * len(lines)
         lines.append(line)
         for name, column in values.items():
             column.append(result.get(name))
     found = [name for name, column in values.items() if column.count(None) < len(column)]
-    keys = _Keys.of(every, found, source, [] if problems else lines)
+    keys = _Keys.of(every, found, source, [] if problems else lines, also)
     nothing = [None] * len(lines)
     columns = []
     for ours, read in READ.items():
         theirs = keys.taken.get(ours, ours)
         if ours not in {c.TEXT, c.LENGTH} or theirs in {*found} - keys.ignored:
             columns.append(read(theirs, values.get(theirs, nothing), lines, problems).alias(ours))
+    columns += [
+        finite_numbers(name, values[name], lines, problems) for name in numbers if name in found
+    ]
     # A missing tag is fine: the file then names the run.
     columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
@@ -231,7 +254,7 @@ def _run_line_by_line(source: Source) -> RunRows:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in objects that are results, or topics with a list of results."""
-    return _run_at_once(source) or _run_line_by_line(source)
+    return _run_at_once(source, reading.also) or _run_line_by_line(source, reading.also)
 
 
 def _qrels_at_once(source: Source, reading: Reading) -> QrelsRows | None:

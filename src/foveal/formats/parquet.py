@@ -54,7 +54,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
     rows = _frame(source)
     refuse_missing(rows.columns, source, None, COLUMN)
-    rows, taken = renamed(rows, OF_RUNS)
+    rows, taken = renamed(rows, OF_RUNS, reading.also)
     return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
 
 

@@ -22,6 +22,7 @@ from foveal.measures._settings import (
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 from foveal.measures._taxonomy import Variant, is_rank_based, variants
+from foveal.measures._wording import MeasureWording
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 
@@ -34,6 +35,7 @@ __all__ = [
     "DocumentScore",
     "Evaluation",
     "Measure",
+    "MeasureWording",
     "MeasuresLike",
     "Record",
     "Relevance",

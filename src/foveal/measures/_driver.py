@@ -21,15 +21,18 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._record import in_turn
 from foveal.measures._run_notes import naming_hint, run_notes, some, told_once
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
+from foveal.measures._wording import MeasureWording
 from foveal.spans import Bools, Floats
 from foveal.tables import (
     Chunks,
     ChunksLike,
     Qrels,
     QrelsLike,
+    RidingColumn,
     Run,
     RunFacts,
     RunsLike,
@@ -38,6 +41,7 @@ from foveal.tables import (
     UnreadRun,
     coerced_runs,
     columns_setting,
+    riding_columns,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -72,6 +76,8 @@ class RunScores:
 
     topics: list[str]
     values: Floats
+    """A row per measure, then one per riding column, in the columns of the topics."""
+
     overall: list[float]
     tied_topics: int
     nearly_tied_topics: int
@@ -104,6 +110,8 @@ class Evaluation:
     assessors: str = ""
     """Whose judgements these are, if several people judged."""
 
+    also: tuple[RidingColumn, ...] = ()
+
     @classmethod
     def of(
         cls,
@@ -112,18 +120,21 @@ class Evaluation:
         choices: Choices,
         otherwise: Callable[[Task], Sequence[str]] | None = None,
         stated: Mapping[str, Task | None] | None = None,
+        also: Sequence[RidingColumn] = (),
     ) -> Evaluation:
         """Prepare the judgements; unknown measures are refused here, before any run is read.
 
         Without a task, the runs state it (`stated`, by their source), or else the judgements decide
         it: focused if they have highlights, else document. Without measures, those that `otherwise`
-        names for the task are taken, or the task's own.
+        names for the task are taken, or the task's own. Columns that ride along (`also`) must not
+        have the name of a measure.
         """
         choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
         decided = choices.decided(task)
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(taken, decided)
+        _refuse_measures(also, decided)
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
             raise DataError(f"{qrels.source}: no topic has anything relevant")
@@ -153,6 +164,7 @@ class Evaluation:
             choice,
             qrels.taken,
             qrels.assessors,
+            tuple(also),
         )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
@@ -193,6 +205,8 @@ class Evaluation:
         run = alignment.run
         values = np.vstack([_values(measure, alignment) for measure in self.measures])
         listed = alignment.listed_topics
+        topics = [self.judged.topics[number] for number in alignment.topics[listed]]
+        riding = [column.by_topic(run, topics) for column in self.also]
         overall = [
             measure.record.average(alignment, row)
             for measure, row in zip(self.measures, values, strict=True)
@@ -205,9 +219,9 @@ class Evaluation:
             order=alignment.order_by.value,
             ties=(self.conventions.ties or run.ties).value,
             taken=run.taken,
-            topics=[self.judged.topics[number] for number in alignment.topics[listed]],
-            values=values[:, listed],
-            overall=overall,
+            topics=topics,
+            values=np.vstack([values[:, listed], *riding]),
+            overall=[*overall, *map(_mean_of_known, riding)],
             tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
@@ -244,8 +258,8 @@ class Evaluation:
             start += judged.samples
         return np.concatenate(values, axis=1), np.concatenate(eligible)
 
-    def scores(self, runs: Sequence[RunScores]) -> Scores:
-        """The table of several runs' scores."""
+    def scores(self, runs: Sequence[RunScores], judgements: Qrels | str = "") -> Scores:
+        """The table of several runs' scores; `judgements` are those that it was prepared from."""
         names = _distinct_names(runs)
         values = [
             RunValues(name, run.topics, run.values, run.overall)
@@ -280,6 +294,9 @@ class Evaluation:
             settings=settings,
             notes=notes,
             sources=tuple(run.source for run in runs),
+            also=tuple(column.name for column in self.also),
+            judgements=judgements,
+            wording=MeasureWording(self.conventions),
             plain={measure.name: measure.plain for measure in self.measures}
             if self.task.task is Task.RAG
             else {},
@@ -293,6 +310,7 @@ def evaluate(
     measures: MeasuresLike = (),
     *,
     chunks: ChunksLike | None = None,
+    also: str | Iterable[str] = (),
     **choices: Unpack[ChoiceWords],
 ) -> Scores:
     """Score runs against judgements.
@@ -304,7 +322,9 @@ def evaluate(
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
     measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
-    needs, for runs that do not bring their own.
+    needs, for runs that do not bring their own. `also` names numeric columns of the runs that are
+    averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
+    a topic, then the mean over the topics that have results).
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -312,17 +332,20 @@ def evaluate(
     >>> foveal.evaluate(qrels, runs, ["AP", "RR"]).mean().rows()
     [('bm25', 0.5, 1.0), ('dense', 1.0, 1.0)]
     """
-    tables = coerced_runs(runs)
+    riding = riding_columns(also)
+    tables = coerced_runs(runs, [column.column for column in riding])
+    judgements = Qrels.coerced(qrels)
     if chunks is not None:
         listed = Chunks.coerced(chunks)
         tables = [run if run.chunks else replace(run, chunks=listed) for run in tables]
     evaluation = Evaluation.of(
-        Qrels.coerced(qrels),
+        judgements,
         named(measures),
         Choices.of(choices),
         stated={run.source: run.task for run in tables},
+        also=riding,
     )
-    return evaluation.scores([evaluation.score(run) for run in tables])
+    return evaluation.scores([evaluation.score(run) for run in tables], judgements)
 
 
 def named(measures: MeasuresLike) -> list[str]:
@@ -344,6 +367,22 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
         error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
         raise
     return np.where(np.isnan(values), measure.record.undefined, values)
+
+
+def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> None:
+    """Refuse columns that would be taken for measures."""
+    for column in also:
+        try:
+            parse_all([column.name], conventions)
+        except UsageError:
+            continue
+        raise UsageError(f"also cannot show the column {column.name!r}: a measure has this name")
+
+
+def _mean_of_known(values: Floats) -> float:
+    """The mean over the topics that have a value; not a number if none has."""
+    known = values[~np.isnan(values)]
+    return in_turn(known) / len(known) if len(known) else float("nan")
 
 
 def _each(words: Iterable[str]) -> str:

@@ -11,19 +11,22 @@ from foveal.choices import Form, chosen
 from foveal.elements import Location
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes, score_bytes
-from foveal.rendering import html, inex, latex, markdown, text
+from foveal.rendering import github, html, inex, junit, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Shown
 from foveal.tables import Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
-    from foveal.analysis import Agreement, Comparison
+    from foveal.analysis import Agreement, Comparison, Gate
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
-    Result: TypeAlias = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
+    Result: TypeAlias = (
+        Scores | Findings | Location | Comparison | Agreement | Gate | Fidelity | Stability
+    )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,
@@ -34,6 +37,7 @@ _DRAWN: dict[Form, Callable[..., str]] = {
 # Forms of scores that need no frame.
 _SCORE_LINES = {Form.CSV, Form.TSV, Form.JSONL}
 _PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
+_VERDICTS: dict[Form, Callable[[Verdict], str]] = {Form.JUNIT: junit.draw, Form.GITHUB: github.draw}
 
 
 def render(
@@ -42,7 +46,7 @@ def render(
     r"""The result as text: a table for reading, or data for other programs.
 
     Forms are text, markdown, latex and html, which show the settings and the notes as well; csv,
-    tsv, json and jsonl; and for scores trec and inex. `per_topic` shows every topic of scores;
+    tsv, json and jsonl; for scores trec and inex, for gates junit and github. `per_topic` shows every topic of scores;
     text that would be wider than `width` columns has a row per measure.
 
     >>> import foveal
@@ -78,6 +82,10 @@ def rendered_bytes(
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form)
     file = _file_of(shown)
+    if form in _VERDICTS:
+        if not hasattr(file, "verdict"):
+            raise UsageError(f"only a gate can be rendered as {form.value}")
+        return _VERDICTS[form](file.verdict(shown)).encode()
     if form in _DRAWN:
         tables: list[Table] = file.tables(shown, form)
         return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()
@@ -108,7 +116,7 @@ def _file_of(result: object) -> ModuleType:
     """
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
-            f"cannot render {type(result).__name__}: give what evaluate, compare, agree, fidelity,"
-            " stability or check returned"
+            f"cannot render {type(result).__name__}: give what evaluate, compare, agree, gate,"
+            " fidelity, stability or check returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

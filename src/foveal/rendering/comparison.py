@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,6 +17,7 @@ from foveal.tables import columns
 
 # More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.
 LISTED_PAIRS = 10
+RECALL = re.compile(r"cR\(chars=([0-9]+)\)")
 BETTER, NOT, SELF = "*", "-", "\\"
 _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 
@@ -23,7 +25,8 @@ _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 def tables(comparison: Comparison, form: Form) -> list[Table]:
     """The comparison as tables: first which runs are better, then by how much."""
     text = form is Form.TEXT
-    found = [] if text else [means_table(comparison)]
+    # Recall over budgets is read across the budgets, which the matrices keep apart.
+    found = [means_table(comparison)] if not text or len(budgets(comparison.measures)) > 1 else []
     found += [
         matrix_table(comparison, measure, narrow=text, star=r"★" if form is Form.HTML else BETTER)
         for measure in comparison.measures
@@ -55,6 +58,14 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "agreement": comparison.agreement,
         "notes": comparison.notes,
     }
+
+
+def budgets(measures: Sequence[str]) -> dict[str, int]:
+    """The measures of recall within a number of characters, and these numbers, in their order."""
+    found = {
+        measure: int(budget[1]) for measure in measures if (budget := RECALL.fullmatch(measure))
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def means_table(comparison: Comparison) -> Table:

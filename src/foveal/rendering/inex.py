@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
+from math import isnan
 
 from foveal.errors import UsageError
 from foveal.measures import record_of
@@ -26,9 +27,12 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
         lines.append(f'<eval run-id="{escape(run.name)}" file="{escape(source)}">')
         if per_topic:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
-                values = dict(zip(scores.measures, row, strict=True))
+                values = dict(zip(scores.columns, row, strict=True))
                 lines += _topic_lines(names, topic, values)
-        lines += _overall_lines(names, dict(zip(scores.measures, run.overall, strict=True)))
+                lines += _riding_lines(scores.also, topic, values)
+        overall = dict(zip(scores.columns, run.overall, strict=True))
+        lines += _overall_lines(names, overall)
+        lines += _riding_lines(scores.also, columns.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
@@ -82,6 +86,12 @@ def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str
     for measure, name in sorted(curve.items(), key=lambda item: item[1]):
         level = name[name.index("[") + 1 : -1]
         yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
+
+
+def _riding_lines(also: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
+    """The columns beside the scores, which the program does not know, as it would print them."""
+    known = ((name, row[name]) for name in also if not isnan(row[name]))
+    return [f"{name}\t{topic}\t{as_java_prints(value)}" for name, value in known]
 
 
 def _line(name: str, topic: str, measure: str, value: float) -> str:

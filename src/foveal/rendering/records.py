@@ -121,7 +121,9 @@ def described_formats() -> str:
         for _, known in sorted(formats.items()):
             lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]
             lines += [f"           {example}" for example in known.examples] + [""]
-    lines.append(f"Scores are written as {either(form.value for form in Form)} (--to).")
+    lines.append(
+        f"Scores are written as {either(f.value for f in Form if not f.is_verdict)} (--to)."
+    )
     lines.append("Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input.")
     return "\n".join(lines) + "\n"
 

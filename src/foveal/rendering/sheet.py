@@ -12,7 +12,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
-from foveal.tables import ScoreRow, Scores, columns
+from foveal.tables import QRELS_SHA256, ScoreRow, Scores, columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
@@ -33,8 +33,8 @@ class Sheet:
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
     """A row per run (and topic), or per measure when that fits better."""
-    scores, measures = sheet.scores, sheet.scores.measures
-    whole = [record_of(name).whole_number for name in measures]
+    scores, measures = sheet.scores, sheet.scores.columns
+    whole = [name not in scores.also and record_of(name).whole_number for name in measures]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
     body = []
     for run in scores.values:
@@ -94,11 +94,18 @@ def document(sheet: Sheet) -> dict[str, Any]:
     named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
     facts = [{columns.RUN: run, **asdict(own)} for run, own in scores.facts.items()]
     more = {"facts": facts} if facts else {}
-    return {"settings": scores.settings, "rows": named, **more, "notes": scores.notes}
+    # So that a gate can tell later whether the same judgements were used.
+    judged = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
+    settings = {**scores.settings, **judged}
+    return {"settings": settings, "rows": named, **more, "notes": scores.notes}
 
 
 def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:
-    return [rounded(value, whole=count) for value, count in zip(values, whole, strict=True)]
+    """The numbers of a row; blank where a topic has no results to ride along."""
+    return [
+        "" if math.isnan(value) else rounded(value, whole=count)
+        for value, count in zip(values, whole, strict=True)
+    ]
 
 
 def _width(table: Table) -> int:

@@ -9,6 +9,7 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -29,28 +30,34 @@ from foveal.tables._order import (
     rows_in_order,
 )
 from foveal.tables._result_columns import ResultColumns, numbered
+from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import Placed, TextLookup, TokenCounter
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import RunFacts, RunValues, ScoreRow, Scores
+from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
     "ALIASES",
+    "EQUAL_WITHIN",
     "INEX_FORMATS",
     "LARGEST_GRADE",
     "OF_JUDGEMENTS",
     "OF_RUNS",
+    "QRELS_SHA256",
     "TASK",
     "TOPIC_RESULTS",
+    "AsWritten",
     "Chunks",
     "ChunksLike",
+    "Demand",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",
@@ -62,6 +69,7 @@ __all__ = [
     "ReadBlock",
     "ReadingOrder",
     "ResultColumns",
+    "RidingColumn",
     "Run",
     "RunFacts",
     "RunLike",
@@ -76,6 +84,7 @@ __all__ = [
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "Wording",
     "aliased",
     "coerced_runs",
     "columns",
@@ -93,7 +102,9 @@ __all__ = [
     "reading_order",
     "renamed",
     "renaming",
+    "riding_columns",
     "rising_topics",
     "rows_in_order",
+    "safe",
     "stretches",
 ]

@@ -63,11 +63,13 @@ def filled(frame: pl.DataFrame) -> list[str]:
     ]
 
 
-def renamed(frame: pl.DataFrame, wanted: Iterable[str]) -> tuple[pl.DataFrame, dict[str, str]]:
+def renamed(
+    frame: pl.DataFrame, wanted: Iterable[str], also: Collection[str] = ()
+) -> tuple[pl.DataFrame, dict[str, str]]:
     """The frame with columns of other tools under our names, and which were taken for which.
 
-    A column of ours without values does not count as one.
+    A column of ours without values does not count as one; those in `also` keep their names.
     """
-    taken = aliased(wanted, filled(frame))
+    taken = aliased(wanted, [name for name in filled(frame) if name not in also])
     theirs = {name: ours for ours, name in taken.items()}
     return frame.drop(taken, strict=False).rename(theirs), theirs

@@ -88,6 +88,12 @@ SQUARES = "squares"
 FREEDOM = "freedom"
 F = "f"
 
+# What is demanded of scores, and how far they are below a baseline.
+DEMAND = "demand"
+HOLDS = "holds"
+BASELINE = "baseline"
+DROP = "drop"
+
 # Rankings that two measures give.
 FIRST = "first"
 SECOND = "second"
@@ -132,6 +138,7 @@ BETTER_RANK = "better_rank"
 WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
+BUDGET = "budget"
 
 # What a judgement of ir_measures says beside, of no use to a measure.
 ITERATION = "iteration"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
@@ -76,14 +76,15 @@ _FORMS = (
 
 
 def as_frame(
-    data: object, wanted: Iterable[str], source: str
+    data: object, wanted: Iterable[str], source: str, also: Collection[str] = ()
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """The caller's table as a Polars frame; the caller's object is never changed.
 
-    A wanted column may have the name that another tool gives it; also which was taken for which.
+    A wanted column may have the name that another tool gives it, unless it is in `also`; the second
+    value tells which was taken for which.
     """
     if isinstance(data, pl.DataFrame):
-        return renamed(data, wanted)
+        return renamed(data, wanted, also)
     try:
         if is_pandas(data):
             frame = of_pandas(data, source)
@@ -93,7 +94,7 @@ def as_frame(
             frame = _of_rows(data, source)
     except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    return renamed(frame, wanted)
+    return renamed(frame, wanted, also)
 
 
 def is_frame(data: object) -> TypeGuard[Frame]:

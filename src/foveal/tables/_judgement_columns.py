@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -106,3 +108,22 @@ class JudgementColumns:
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
         return bool(len(self.passage_row)) or bool(np.all(self.stated != UNKNOWN))
+
+
+def content_hash(judgements: JudgementColumns) -> str:
+    """A hash of every judged document's topic, name, grade, entry point and passages."""
+    cuts = np.searchsorted(judgements.passage_row, np.arange(len(judgements.topic) + 1)).tolist()
+    start, end = judgements.passage_start.tolist(), judgements.passage_end.tolist()
+    lines = [
+        json.dumps([judgements.topics[topic], name, grade, entry, start[a:b], end[a:b]])
+        for topic, name, grade, entry, a, b in zip(
+            judgements.topic.tolist(),
+            judgements.names.strings(),
+            judgements.grade.tolist(),
+            judgements.entry.tolist(),
+            cuts[:-1],
+            cuts[1:],
+            strict=True,
+        )
+    ]
+    return sha256("\n".join(sorted(lines)).encode()).hexdigest()

@@ -22,9 +22,12 @@ def ends_by_length(frame: pl.DataFrame) -> bool:
     return not ends and {c.START, c.LENGTH} <= {*frame.columns}
 
 
-def typed_results(frame: pl.DataFrame, complaints: Complaints) -> pl.DataFrame:
-    """The columns of a run in their types, and the texts of the parts if there are any."""
-    schema, by_length = dict(c.RUN_SCHEMA), ends_by_length(frame)
+def typed_results(
+    frame: pl.DataFrame, complaints: Complaints, also: Collection[str] = ()
+) -> pl.DataFrame:
+    """The columns of a run in their types, the texts of the parts if there are any, and `also`."""
+    own = {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
+    schema, by_length = c.RUN_SCHEMA | own, ends_by_length(frame)
     if by_length:
         frame, schema = frame.drop(c.END, strict=False), schema | {c.LENGTH: pl.Int64}
     if c.TEXT in frame.columns:
@@ -126,10 +129,12 @@ def several_runs(frame: pl.DataFrame) -> list[Problem]:
     return [Problem(None, f"column 'run' names {len(names)} runs ({_first(names)}): {reason}")]
 
 
-def table_notes(frame: pl.DataFrame, ignored: Collection[str]) -> tuple[str, ...]:
+def table_notes(
+    frame: pl.DataFrame, ignored: Collection[str], also: Collection[str] = ()
+) -> tuple[str, ...]:
     """The columns that were skipped, and different tags."""
-    columns = {*ignored, *frame.columns}
-    meant = misnamed([*ignored, *frame.columns])
+    columns = {*ignored, *frame.columns} - {*also}
+    meant = misnamed([name for name in (*ignored, *frame.columns) if name not in also])
     used = {*c.RUN_COLUMNS, *BESIDE, *meant, *((c.LENGTH,) if ends_by_length(frame) else ())}
     others = sorted(columns - used)
     noun = "column" if len(others) == 1 else "columns"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias, cast
 
@@ -23,29 +23,30 @@ RunsLike: TypeAlias = (
 _ONE_RUN = "a run is a frame, a list of dicts or {topic: {document: score}}"
 
 
-def coerced_runs(runs: RunsLike) -> list[Run]:
+def coerced_runs(runs: RunsLike, also: Collection[str] = ()) -> list[Run]:
     """The runs, each in any form; names that the caller gives replace the runs' own.
 
-    {name: run} differs from a single run {topic: {document: score}} by its depth.
+    {name: run} differs from a single run {topic: {document: score}} by its depth. `also` are further
+    columns of numbers to keep.
     """
     if isinstance(runs, Mapping):
-        return _of_mapping(runs)
+        return _of_mapping(runs, also)
     if isinstance(runs, Run | str) or is_frame(runs) or not isinstance(runs, Iterable):
-        return [_coerced(runs)]
+        return [_coerced(runs, also)]
     items = list(runs)
     if not items:
         raise UsageError("no run to evaluate")
     results = sum(map(_is_result, items))
     if results == len(items):
-        return [_coerced(items)]
+        return [_coerced(items, also)]
     if results:
         raise UsageError(f"runs: the list mixes single results with runs: {_ONE_RUN}")
-    return [_coerced(item, f"run{place}") for place, item in enumerate(items, start=1)]
+    return [_coerced(item, also, f"run{place}") for place, item in enumerate(items, start=1)]
 
 
-def _coerced(data: object, name: str = "run1") -> Run:
+def _coerced(data: object, also: Collection[str], name: str = "run1") -> Run:
     # Whatever is not a run is refused there, with the forms that are.
-    return Run.coerced(cast("RunLike", data), name)
+    return Run.coerced(cast("RunLike", data), name, also=also)
 
 
 def _is_result(item: object) -> bool:
@@ -56,7 +57,7 @@ def _is_result(item: object) -> bool:
     return is_plain or is_named_tuple(item)
 
 
-def _of_mapping(runs: Mapping[str, object]) -> list[Run]:
+def _of_mapping(runs: Mapping[str, object], also: Collection[str]) -> list[Run]:
     if not runs:
         raise UsageError("no run to evaluate")
     if {c.TOPIC, c.DOC} <= set(runs):
@@ -70,11 +71,11 @@ def _of_mapping(runs: Mapping[str, object]) -> list[Run]:
             " {name: run} or {topic: {document: score}}, not a mixture"
         )
     if not named:
-        return [_coerced(runs)]
+        return [_coerced(runs, also)]
     for name in runs:
         if not isinstance(name, str):
             raise UsageError(f"runs: a run's name must be text, got {name!r}")
-    return [replace(_coerced(run, name), name=name) for name, run in runs.items()]
+    return [replace(_coerced(run, also, name), name=name) for name, run in runs.items()]
 
 
 def _kind(name: object, value: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -30,7 +31,7 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
-from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._judgement_columns import JudgementColumns, content_hash
 from foveal.tables._misnamed import missing_and_meant, renaming
 from foveal.tables._united import disjoint, united_rows
 
@@ -177,6 +178,14 @@ class Qrels:
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
         return self.judgements.has_highlights
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash of what is judged, whatever the file's format and the order of its lines.
+
+        Lengths are not part of it: they say something about documents, and may be looked up.
+        """
+        return content_hash(self.judgements)
 
     def with_frames(
         self,

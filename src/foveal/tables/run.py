@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Self, TypeAlias
 
@@ -97,20 +98,24 @@ class Run:
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
         about: Mapping[str, str] | None = None,
         taken: Mapping[str, str] | None = None,
+        also: Collection[str] = (),
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
         Columns, or what reads them when they are asked for, were checked by their reader.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
-        element paths by which parts were given. A document that `lengths_of` does not know is
-        refused.
+        element paths by which parts were given, `also` further columns of numbers to keep. A document
+        that `lengths_of` does not know is refused.
         """
         if isinstance(frame, ResultColumns) or callable(frame):
+            refuse_absent(also, c.RUN_COLUMNS, source)
             order = order or Order.FILE
             return cls(name, frame, order, source, stem, format, last_tag, notes, ties=ties)
         complaints = Complaints(source, problems)
         complaints.add(several_runs(frame))
-        table = typed_results(frame, complaints)
+        if not complaints.problems:
+            refuse_absent(also, [*frame.columns, *ignored], source)
+        table = typed_results(frame, complaints, also)
         complaints.add(broken_rules(table, may_mix=format in INEX_FORMATS))
         complaints.refuse(table, "results")
         theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
@@ -124,7 +129,7 @@ class Run:
             stem=stem,
             format=format,
             last_tag=last_tag,
-            notes=(*table_notes(frame, ignored), *notes),
+            notes=(*table_notes(frame, ignored, also), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
             about=about or {},
             ties=ties,
@@ -132,19 +137,20 @@ class Run:
         )
 
     @classmethod
-    def from_frame(cls, frame: Frame, name: str = "run") -> Self:
+    def from_frame(cls, frame: Frame, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """The run in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of start, end (or length), rank, score and text; the names that
         retrieval frameworks give them (query_id, source, start_index, page_content …) are known as
-        well, see `taken`. A score that is called similarity or distance does not rank.
+        well, see `taken`. A score that is called similarity or distance does not rank. `also` are
+        further columns of numbers to keep.
         """
-        return cls._of_table(frame, name)
+        return cls._of_table(frame, name, also)
 
     @classmethod
-    def from_dicts(cls, rows: Rows, name: str = "run") -> Self:
+    def from_dicts(cls, rows: Rows, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """The run in a list of dicts, one per result, with the keys of `from_frame`."""
-        return cls._of_table(rows, name)
+        return cls._of_table(rows, name, also)
 
     @classmethod
     def from_dict(cls, scores: NumbersByTopic, name: str = "run") -> Self:
@@ -152,13 +158,14 @@ class Run:
         return cls._of_topics(scores, name)
 
     @classmethod
-    def coerced(cls, data: RunLike, name: str = "run") -> Self:
+    def coerced(cls, data: RunLike, name: str = "run", *, also: Collection[str] = ()) -> Self:
         """A run as it is, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
             return data
         if isinstance(data, Mapping):
+            refuse_absent(also, [c.TOPIC, c.DOC, c.SCORE], name)
             return cls._of_topics(data, name)
-        return cls._of_table(data, name)
+        return cls._of_table(data, name, also)
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object], name: str) -> Self:
@@ -166,8 +173,8 @@ class Run:
         return cls.of(frame, name=name, source=name, order=Order.SCORE, ties=Ties.ID)
 
     @classmethod
-    def _of_table(cls, data: object, name: str) -> Self:
-        frame, taken = as_frame(data, OF_RUNS, name)
+    def _of_table(cls, data: object, name: str, also: Collection[str]) -> Self:
+        frame, taken = as_frame(data, OF_RUNS, name, also)
         judges = [said for said in (c.HIGHLIGHTS, c.GRADE) if said in frame.columns]
         if judges and {c.START, c.RANK, c.SCORE}.isdisjoint(frame.columns):
             reason = (
@@ -177,7 +184,7 @@ class Run:
             raise BadInput(name, [Problem(None, reason)])
         if frame.columns and (lacking := not_a_run(frame.columns)):
             raise BadInput(name, [Problem(None, lacking)])
-        return cls.of(frame, name=name, source=name, taken=taken)
+        return cls.of(frame, name=name, source=name, taken=taken, also=also)
 
     def __repr__(self) -> str:
         results, topics = len(self.results), len(self.results.topics)
@@ -276,6 +283,20 @@ class Run:
 # of objects, and what is not a run is refused in plain words when it is read.
 RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[object]
 """One run: `Run`, a frame, a list of dicts, {topic: {document: score}}, or named tuples."""
+
+
+def refuse_absent(also: Collection[str], columns: Collection[str], source: str) -> None:
+    """Refuse a table without a column that was asked for beside those of a run."""
+    found = [name for name in columns if name != c.LINE]
+    problems = []
+    for name in also:
+        if name not in found:
+            close = get_close_matches(name, found, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else ""
+            shown = ", ".join(found)
+            problems.append(Problem(None, f"column {name!r} is missing{meant} (found: {shown})"))
+    if problems:
+        raise BadInput(source, problems)
 
 
 def _ranked_by(table: pl.DataFrame, taken: Collection[str]) -> Order:

@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isnan
 from typing import Self
 
 import numpy as np
 
-from foveal.errors import counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Floats
 from foveal.tables import _columns as c
+from foveal.tables._demands import Demand
+from foveal.tables._wording import AsWritten, Wording, distinct, safe
+from foveal.tables.qrels import Qrels
 
 ScoreRow = tuple[str, str, str, float]
+WORST_TOPICS = 5
+# The setting that saved scores have beside those that are shown.
+QRELS_SHA256 = "qrels_sha256"
 
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """One run's values: a row per measure and a column per topic; `overall` has one per measure."""
+    """One run's values: a row per measure and a column per topic; `overall` has one per measure.
+
+    Riding columns follow the measures; they are not a number where a topic has no results.
+    """
 
     name: str
     topics: Sequence[str]
@@ -53,7 +63,8 @@ class Scores(Shown):
     per measure, averaged as the measure's record says. Both are made of `values` when they are
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
     of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
-    the measures are called there, and `facts` how much each run returns.
+    the measures are called there, and `facts` how much each run returns. `scores["cR@5"]` is the
+    value of one run; `scores["mine", "cR@5"]` says which run's.
     """
 
     measures: list[str]
@@ -65,6 +76,13 @@ class Scores(Shown):
     sources: tuple[str, ...] = ()
     plain: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, RunFacts] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    """Riding columns: numbers of the run beside its scores, such as latency_ms or cost:sum."""
+
+    judgements: Qrels | str = ""
+    """What the runs were scored against, or its hash."""
+
+    wording: Wording = field(default_factory=AsWritten)
 
     @classmethod
     def of_frames(
@@ -82,17 +100,18 @@ class Scores(Shown):
     @cached_property
     def topics(self) -> pl.DataFrame:
         """A frame of run, topic and a column per measure."""
-        return pl.DataFrame(
+        frame = pl.DataFrame(
             {
                 c.RUN: [run.name for run in self.values for _ in run.topics],
                 c.TOPIC: [topic for run in self.values for topic in run.topics],
                 **{
                     measure: np.concatenate([run.values[place] for run in self.values])
-                    for place, measure in enumerate(self.measures)
+                    for place, measure in enumerate(self.columns)
                 },
             },
             schema={c.RUN: pl.String, c.TOPIC: pl.String, **self._numbers},
         )
+        return frame.with_columns(pl.col(self.also).fill_nan(None)) if self.also else frame
 
     @cached_property
     def overall(self) -> pl.DataFrame:
@@ -102,7 +121,12 @@ class Scores(Shown):
 
     @property
     def _numbers(self) -> dict[str, type[pl.DataType]]:
-        return dict.fromkeys(self.measures, pl.Float64)
+        return dict.fromkeys(self.columns, pl.Float64)
+
+    @property
+    def columns(self) -> list[str]:
+        """The measures, then the riding columns."""
+        return [*self.measures, *self.also]
 
     @property
     def runs(self) -> list[str]:
@@ -114,6 +138,110 @@ class Scores(Shown):
         """How many runs were scored, by how many measures, on how many topics."""
         runs, measures = counted(len(self.runs), "run"), counted(len(self.measures), "measure")
         return f"{runs}, {measures}, {counted(self.topics[c.TOPIC].n_unique(), 'topic')}"
+
+    @cached_property
+    def qrels_sha256(self) -> str:
+        """A hash of what was judged; empty if the judgements are not known."""
+        return self.judgements if isinstance(self.judgements, str) else self.judgements.sha256
+
+    def canonical(self, spelling: str) -> str:
+        """The name of a measure that was scored, or of a riding column, however it is spelled."""
+        if spelling in self.columns:
+            return spelling
+        try:
+            name = self.wording.canonical(spelling)
+        except UsageError as error:
+            raise NotScored("measure", spelling, self.columns) from error
+        if name not in self.columns:
+            raise NotScored("measure", spelling, self.columns)
+        return name
+
+    def __getitem__(self, name: str | tuple[str, str]) -> float:
+        """The overall value of a measure, of the only run or of the run named before it."""
+        if isinstance(name, str):
+            if len(self.values) != 1:
+                raise UsageError(
+                    f"there are {counted(len(self.values), 'run')}: say whose, as in"
+                    f" scores[{self.runs[0]!r}, {name!r}]"
+                )
+            run, measure = self.runs[0], name
+        else:
+            run, measure = name
+        if run not in self.runs:
+            raise NotScored("run", run, self.runs)
+        value: float = self.values[self.runs.index(run)].overall[
+            self.columns.index(self.canonical(measure))
+        ]
+        return value
+
+    def __float__(self) -> float:
+        """The only number there is."""
+        if (len(self.values), len(self.measures)) != (1, 1):
+            raise UsageError(
+                f"these scores are not one number but {self.summary}: say which, as in"
+                f" scores[{self.runs[0]!r}, {self.measures[0]!r}]"
+            )
+        return self[self.runs[0], self.measures[0]]
+
+    def to_dict(self) -> dict[str, float]:
+        """The overall values by names that MLflow and W&B take: {"recall_at_5": 0.77}.
+
+        With several runs, the name of the run and a / come first.
+        """
+        several = len(self.values) > 1
+        keys = distinct(
+            (f"{safe(run.name, also=' /')}/{key}" if several else key, f"{measure} of {run.name!r}")
+            for run in self.values
+            for measure, key in self._keys.items()
+        )
+        values = [value for run in self.values for value in run.overall]
+        found = zip(keys, values, strict=True)
+        return {key: value for key, value in found if not isnan(value)}
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        own = {measure: self.wording.key(measure) for measure in self.measures}
+        return own | {name: safe(name) for name in self.also}
+
+    def require(self, demands: Mapping[str, float]) -> Self:
+        """The scores themselves if every run reaches the number demanded of each measure.
+
+        Otherwise an AssertionError says by how much a run misses it, and on which topics it is
+        worst. Of a measure of which less is better, the number is the most that is allowed.
+        """
+        asked = []
+        for spelling, number in demands.items():
+            measure = self.canonical(spelling)
+            if measure in self.also:
+                raise UsageError(f"{measure} is not a measure, so nothing can be required of it")
+            asked.append(Demand(measure, ">=" if self.wording.rises(measure) else "<=", number))
+        missed = [
+            self._missed(run, demand)
+            for run in self.values
+            for demand in asked
+            if not demand.holds(self[run.name, demand.measure])
+        ]
+        if missed:
+            raise DemandNotMet("\n".join(missed))
+        return self
+
+    def _missed(self, run: RunValues, demand: Demand) -> str:
+        topics = [f"{topic} ({value:.4g})" for topic, value in self.worst_topics(run, demand)]
+        missed = demand.missed(self[run.name, demand.measure])
+        worst = f"; worst topics: {', '.join(topics)}" if topics else ""
+        return f"{demand.measure} of run {run.name!r} is {missed}{worst}"
+
+    def worst_topics(
+        self, run: RunValues, demand: Demand, count: int = WORST_TOPICS
+    ) -> list[tuple[str, float]]:
+        """The topics of a run that do not reach what is demanded of the mean, worst first."""
+        values = run.values[self.columns.index(demand.measure)]
+        order = np.argsort(values if demand.rises else -values, kind="stable")[:count]
+        return [
+            (run.topics[place], float(values[place]))
+            for place in order.tolist()
+            if not demand.holds(float(values[place]))
+        ]
 
     def mean(self) -> pl.DataFrame:
         """A frame run × measure: the mean over topics, or the total of what is counted."""
@@ -132,14 +260,17 @@ class Scores(Shown):
         for run in self.values:
             if per_topic:
                 yield from self._topic_rows([run])
-            for measure, value in zip(self.measures, run.overall, strict=True):
-                yield run.name, measure, c.ALL_TOPICS, value
+            for measure, value in zip(self.columns, run.overall, strict=True):
+                if not isnan(value) or measure not in self.also:
+                    yield run.name, measure, c.ALL_TOPICS, value
 
     def _topic_rows(self, runs: Sequence[RunValues] | None = None) -> Iterator[ScoreRow]:
         for run in self.values if runs is None else runs:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
-                for measure, value in zip(self.measures, row, strict=True):
-                    yield run.name, measure, topic, value
+                for measure, value in zip(self.columns, row, strict=True):
+                    # A topic without results has nothing that rides along.
+                    if not isnan(value) or measure not in self.also:
+                        yield run.name, measure, topic, value
 
     @staticmethod
     def _frame(rows: Iterator[ScoreRow]) -> pl.DataFrame:

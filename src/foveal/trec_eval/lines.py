@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from foveal.choices import Like
 from foveal.measures import record_of, trec_name
 from foveal.tables import Scores, columns
+
+# What C prints for a number that there is not: a topic without results has no latency.
+UNKNOWN = "nan"
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,9 @@ def trec_text(topics: Sequence[str], lines: Sequence[TrecLine], *, per_topic: bo
     if per_topic:
         for place, topic in enumerate(topics):
             printed += [
-                f"{name}{topic}\t{values[place]}\n" for name, values in shown if values is not None
+                f"{name}{topic}\t{values[place]}\n"
+                for name, values in shown
+                if values is not None and values[place] != UNKNOWN
             ]
     printed += [
         f"{line.name:<22}\t{columns.ALL_TOPICS}\t{line.overall}\n"
@@ -52,8 +58,8 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         places = {measure: known[1] if known else last for measure, known in names.items()}
         measures = sorted(measures, key=places.__getitem__)
     for run in scores.values:
-        by_measure = dict(zip(scores.measures, run.values, strict=True))
-        overall = dict(zip(scores.measures, run.overall, strict=True))
+        by_measure = dict(zip(scores.columns, run.values, strict=True))
+        overall = dict(zip(scores.columns, run.overall, strict=True))
         lines = []
         if len(scores.values) > 1:
             lines.append(TrecLine("runid", None, run.name))
@@ -64,10 +70,15 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
             if per_topic and not (known and known[2]):
                 by_topic = trec_numbers(by_measure[measure].tolist(), whole=whole)
             lines.append(TrecLine(name, by_topic, as_c_prints(overall[measure], whole=whole)))
+        lines += [
+            TrecLine(name, trec_numbers(by_measure[name].tolist()), as_c_prints(overall[name]))
+            for name in scores.also
+            if not isnan(overall[name])
+        ]
         yield trec_text(run.topics, lines, per_topic=per_topic)
 
 
-def trec_numbers(values: Iterable[float], *, whole: bool) -> list[str]:
+def trec_numbers(values: Iterable[float], *, whole: bool = False) -> list[str]:
     """Values as trec_eval prints them: counts without decimals, others with four."""
     return [str(int(value)) if whole else as_c_prints(value) for value in values]
 

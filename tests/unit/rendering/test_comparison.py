@@ -87,10 +87,10 @@ def test_names_stay_names(form: str) -> None:
     [(kind, name) for kind in ("Scores", "Comparison", "Agreement") for name in FIGURES[kind]],
 )
 def test_the_page_of_a_figure_needs_nothing_and_believes_no_name(kind: str, name: str) -> None:
-    scores = scores_of(
-        {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}, "iP[0.00]",
-        **{"iP[0.50]": {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}},
-    )  # fmt: skip
+    first = {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}
+    second = {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}
+    others = {"iP[0.50]": second, "cR(chars=5)": second, "cR(chars=9)": first}
+    scores = scores_of(first, "iP[0.00]", **others)
     results = {type(result).__name__: result for result in (scores, compare(scores), agree(scores))}
     drawn = figure(results[kind], name)
     page = drawn.rendered(".html").decode()

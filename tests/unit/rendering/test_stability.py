@@ -12,7 +12,7 @@ from foveal.rendering import render, rendered_bytes
 from foveal.studies import DemoWorld, Stability, stability
 
 UNSAMPLED = {Experiment.LEAVE_OUT, Experiment.DEPTH}
-FORMS = [form for form in Form if form not in {Form.TREC, Form.INEX}]
+FORMS = [form for form in Form if form not in {Form.TREC, Form.INEX} and not form.is_verdict]
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from foveal.analysis import Comparison
+from foveal.errors import UsageError
 from foveal.late import pl
+from foveal.rendering.comparison import budgets
 from foveal.rendering.figures._figure import Figure, numbers, values, words
 from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns as c
@@ -140,3 +142,37 @@ def p_values(comparison: Comparison) -> Figure:
         return lines + rule.encode(y=f"{c.P}:Q")
 
     return Figure("Discriminative power", comparison.curves(), draw)
+
+
+@figure_of(Comparison, "budget")
+def budget(comparison: Comparison) -> Figure:
+    """Recall of every run within budgets of characters, with confidence intervals."""
+    sizes = budgets(comparison.measures)
+    if len(sizes) < 2:
+        raise UsageError(
+            "recall over budgets needs two or more of them: --budgets 500,1000,2000, or in Python"
+            " measures such as cR(chars=500)"
+        )
+    data = (
+        comparison.means.filter(pl.col(c.MEASURE).is_in(list(sizes)))
+        .with_columns(pl.col(c.MEASURE).replace_strict(sizes, return_dtype=pl.Int64))
+        .rename({c.MEASURE: c.BUDGET, c.MEAN: c.RECALL})
+        .sort(c.BUDGET, maintain_order=True)
+        .select(c.RUN, c.BUDGET, c.RECALL, c.LOW, c.HIGH)
+    )
+    order = comparison.ranking(next(reversed(sizes)))
+
+    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+        chart = alt.Chart(values(alt, frame), width=420, height=320)
+        x = alt.X(f"{c.BUDGET}:Q", title="characters read", scale=alt.Scale(type="log"))
+        colour = alt.Color(f"{c.RUN}:N", sort=order)
+        lines = chart.mark_line(point=True).encode(
+            x=x,
+            y=alt.Y(f"{c.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
+            color=colour,
+            tooltip=[*words(c.RUN), *numbers(c.BUDGET, c.RECALL, c.LOW, c.HIGH)],
+        )
+        ends = alt.Chart(values(alt, frame.drop_nulls(c.LOW))).mark_rule(opacity=0.4)
+        return lines + ends.encode(x=x, y=f"{c.LOW}:Q", y2=f"{c.HIGH}:Q", color=colour)
+
+    return Figure("Recall over characters read", data, draw)

@@ -1,0 +1,228 @@
+"""How far a run is below a baseline, and whether that may be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from foveal.analysis._compare import Comparison, compare
+from foveal.analysis._limits import Limits
+from foveal.analysis._plan import FEW_TOPICS
+from foveal.analysis._resamples import Seed
+from foveal.analysis._topic_values import refuse_unscored
+from foveal.choices import Tail
+from foveal.errors import DataError, UsageError, counted, listed
+from foveal.late import pl
+from foveal.measures import mean, record_of
+from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns
+
+TEST = "randomization"
+WORST_LOSSES = 5
+# Settings that change what the same measure gives for the same run.
+DECISIVE = ("like", "topics", "overlap", "ties", "rel", "depth", "judged only")
+MEASURES: Mapping[str, type[object]] = {
+    columns.MEASURE: str,
+    columns.RUN: str,
+    columns.VALUE: float,
+    columns.BASELINE: float,
+    columns.DROP: float,
+    columns.LOW: float,
+    columns.HIGH: float,
+    columns.P: float,
+    columns.HOLDS: bool,
+}
+LOSSES: Mapping[str, type[object]] = {
+    columns.TOPIC: str,
+    columns.MEASURE: str,
+    columns.VALUE: float,
+    columns.BASELINE: float,
+    columns.DIFFERENCE: float,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Drops:
+    """The drop of every measure, and the topics that lost most where one is too large."""
+
+    measures: pl.DataFrame
+    losses: pl.DataFrame
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, scores: Scores, baseline: Scores | None, limits: Limits, rng: Seed) -> Drops:
+        """The drops of one run from another; empty without a baseline."""
+        if baseline is None:
+            return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
+        measures = _shared_measures(scores, baseline)
+        topics = len(scores.values[0].topics)
+        if limits.significant:
+            _refuse_untestable(topics, limits)
+        comparison = compare(
+            _paired(scores, baseline, measures), test=TEST, tail=Tail.TWO, alpha=limits.alpha,
+            resamples=limits.resamples.count, rng=rng,
+        )  # fmt: skip
+        rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
+        failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
+        losses = [loss for measure in failed for loss in _losses(comparison, measure)]
+        return cls(
+            pl.DataFrame(rows, schema=dict(MEASURES)),
+            pl.DataFrame(losses, schema=dict(LOSSES)),
+            {
+                columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
+                "max drop": f"{limits.max_drop:g}",
+                "test": f"{TEST}, two-sided, alpha {limits.alpha:g}",
+                "interval of drops": _interval(comparison),
+                "a drop fails": "if significant" if limits.significant else "if larger",
+            },
+            tuple(_notes(rows, topics, limits)),
+        )
+
+
+def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
+    """The measures whose drop is tested; a baseline that cannot be compared is refused."""
+    refuse_unscored(baseline)
+    if len(baseline.values) != 1:
+        raise UsageError(
+            f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"
+            f" ({listed(baseline.runs[:3])}): score the one that counts alone"
+        )
+    if scores.qrels_sha256 != baseline.qrels_sha256:
+        raise DataError(
+            "the baseline was scored against other judgements"
+            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}):"
+            " score it again on these, or give the baseline's run instead of its scores"
+        )
+    _refuse_other_choices(scores, baseline)
+    means = [name for name in scores.measures if record_of(name).average is mean]
+    absent = [name for name in means if name not in baseline.measures]
+    if absent:
+        raise DataError(
+            f"the baseline has no {listed(absent)}, only {listed(baseline.measures)}: score it again"
+            " with the same measures"
+        )
+    if not means:
+        raise UsageError(f"{listed(scores.measures)} cannot drop: name a measure that is a mean")
+    if sorted(scores.values[0].topics) != sorted(baseline.values[0].topics):
+        raise DataError(
+            "the baseline is scored on other topics than the run: let topics without results score 0"
+            " (--topics judged)"
+        )
+    return means
+
+
+def _short(digest: str) -> str:
+    return f"{digest[:12]}…" if digest else "unknown"
+
+
+def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
+    """Raise if the baseline's numbers mean something else."""
+    for name in DECISIVE:
+        then, now = baseline.settings.get(name), scores.settings.get(name)
+        if then != now:
+            raise DataError(
+                f"the baseline was scored with {name}: {then or 'its default'}, the run with {name}:"
+                f" {now or 'its default'}: score both in the same way"
+            )
+
+
+def _refuse_untestable(topics: int, limits: Limits) -> None:
+    """Refuse a test that can never find anything: its gate would let every drop pass."""
+    alpha, resamples = limits.alpha, limits.resamples.count
+    needed = _fewest_topics(alpha)
+    if topics < needed:
+        raise DataError(
+            f"{counted(topics, 'topic')} cannot show a significant drop (p is at least"
+            f" {min(1.0, 2.0 ** (1 - topics)):.2g}): judge {needed} topics or more, or leave out"
+            " --significant (in Python significant=True)"
+        )
+    if 1 / (resamples + 1) >= alpha:
+        raise UsageError(
+            f"{counted(resamples, 'resample')} cannot make p smaller than {alpha:g}: ask for"
+            f" {int(1 / alpha)} or more"
+        )
+
+
+def _fewest_topics(alpha: float) -> int:
+    """The fewest topics on which p can be below alpha.
+
+    Swapping the two runs on all topics is as extreme as on none, so p is at least 2 / 2ⁿ.
+    """
+    return int(np.floor(np.log2(2 / alpha))) + 1
+
+
+def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores:
+    """Both runs under names that differ, as their own may not."""
+    values = []
+    for name, known in ((columns.RUN, scores), (columns.BASELINE, baseline)):
+        (run,) = known.values
+        rows = [known.columns.index(measure) for measure in measures]
+        overall = [run.overall[row] for row in rows]
+        values.append(RunValues(name, run.topics, run.values[rows], overall))
+    return Scores(list(measures), values, scores.settings, wording=scores.wording)
+
+
+def _interval(comparison: Comparison) -> str:
+    """The kind of interval that goes with the test, and its level."""
+    return f"{comparison.settings['interval']}, {comparison.settings['interval of differences']}"
+
+
+def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:
+    """How far a measure is below the baseline's; a rise is a drop below 0."""
+    place = comparison.values.of_measure(measure)
+    sign = float(comparison.values.signs[place])
+    own, other = (
+        float(comparison.values.values[place, comparison.values.of_run(run)].mean())
+        for run in (columns.RUN, columns.BASELINE)
+    )
+    is_measure = pl.col(columns.MEASURE) == measure
+    pair = comparison.pairs.filter(is_measure).row(0, named=True)
+    ends = comparison.effects.filter(is_measure).select(columns.LOW, columns.HIGH).row(0)
+    # The interval is that of the better run less the worse, in the measure's own direction.
+    factor = sign if pair[columns.BETTER] == columns.BASELINE else -sign
+    low, high = sorted(factor * end for end in ends) if None not in ends else (None, None)
+    drop, p = sign * (other - own) + 0.0, pair[columns.P]
+    holds = not _is_too_large(drop, limits) or (limits.significant and not _is_sure(p, limits))
+    cells = (measure, run, own, other, drop, low, high, p, holds)
+    return dict(zip(MEASURES, cells, strict=True))
+
+
+def _is_too_large(drop: float, limits: Limits) -> bool:
+    return drop > limits.max_drop + EQUAL_WITHIN
+
+
+def _is_sure(p: float | None, limits: Limits) -> bool:
+    return p is not None and p < limits.alpha
+
+
+def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> Iterator[str]:
+    """Which drops may be chance, and whether the test could tell."""
+    for row in rows:
+        drop, p = row[columns.DROP], row[columns.P]
+        if _is_too_large(drop, limits) and not _is_sure(p, limits):
+            chance = "unknown" if p is None else f"{p:.3g}"
+            verdict = "so it passes" if limits.significant else "but it fails"
+            if not limits.significant and topics >= _fewest_topics(limits.alpha):
+                verdict += " (--significant lets such drops pass)"
+            yield (
+                f"{row[columns.MEASURE]} is {drop:.4g} below the baseline, more than"
+                f" {limits.max_drop:g}, which may be chance (p = {chance},"
+                f" {counted(topics, 'topic')}), {verdict}"
+            )
+    if limits.significant and topics < FEW_TOPICS:
+        yield f"{topics} topics are few: with fewer than {FEW_TOPICS} the test misses real drops"
+
+
+def _losses(comparison: Comparison, measure: str) -> Iterator[dict[str, Any]]:
+    """The topics that lost most, the largest loss first."""
+    known = comparison.values
+    place = known.of_measure(measure)
+    own, other = (known.values[place, known.of_run(r)] for r in (columns.RUN, columns.BASELINE))
+    lost = known.signs[place] * (other - own)
+    for topic in np.argsort(-lost, kind="stable")[:WORST_LOSSES].tolist():
+        if lost[topic] > EQUAL_WITHIN:
+            cells = (known.topics[topic], measure, own[topic], other[topic])
+            yield dict(zip(LOSSES, (*cells, own[topic] - other[topic]), strict=True))

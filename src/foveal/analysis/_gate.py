@@ -1,0 +1,220 @@
+"""Whether a run is good enough: demands on its scores, and on how far it may fall behind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from foveal.analysis._compare import ALPHA, RESAMPLES, SEED, known_frame
+from foveal.analysis._drops import Drops
+from foveal.analysis._intervals import bounded, mean_intervals
+from foveal.analysis._limits import Limits
+from foveal.analysis._plan import FEW_TOPICS
+from foveal.analysis._resamples import Seed
+from foveal.analysis._topic_values import TopicValues, refuse_unscored
+from foveal.analysis._trial import Trial
+from foveal.choices import Interval, Tail
+from foveal.errors import UsageError, counted
+from foveal.late import pl
+from foveal.measures import record_of
+from foveal.shown import Shown
+from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns
+
+DEMANDED: Mapping[str, type[object]] = {
+    columns.MEASURE: str,
+    columns.RUN: str,
+    columns.VALUE: float,
+    columns.LOW: float,
+    columns.HIGH: float,
+    columns.DEMAND: str,
+    columns.HOLDS: bool,
+}
+WORST: Mapping[str, type[object]] = {
+    columns.TOPIC: str,
+    columns.MEASURE: str,
+    columns.VALUE: float,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Shown):
+    """Whether a run holds what is demanded of it; as a truth value, whether all of it holds.
+
+    `demands` has measure, run, value, low, high, demand, holds; `drops` how far each measure is
+    below the baseline's: measure, run, value, baseline, drop, low, high, p, holds; `worst` the
+    topics that fall short of a demand that does not hold: topic, measure, value; `losses` those
+    that lost most where a drop is too large: topic, measure, value, baseline, difference.
+    """
+
+    run: str
+    demands: pl.DataFrame
+    drops: pl.DataFrame
+    worst: pl.DataFrame
+    losses: pl.DataFrame
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether every demand holds and no drop is too large."""
+        return bool(self.demands[columns.HOLDS].all() and self.drops[columns.HOLDS].all())
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @property
+    def summary(self) -> str:
+        """How many demands hold."""
+        asked = pl.concat([self.demands[columns.HOLDS], self.drops[columns.HOLDS]])
+        held = int(asked.sum())
+        verb = "holds" if held == 1 else "hold"
+        return f"{held} of {counted(len(asked), 'demand')} {verb}"
+
+
+def gate(
+    scores: Scores,
+    demands: str | Iterable[str] | Mapping[str, float] = (),
+    *,
+    baseline: Scores | None = None,
+    max_drop: float = 0.0,
+    significant: bool = False,
+    alpha: float = ALPHA,
+    resamples: int = RESAMPLES,
+    rng: Seed = SEED,
+) -> Gate:
+    """Whether the scores of a run are as demanded, and not far below those of a baseline.
+
+    Demands are texts such as "cR@5>=0.80" (also >, <=, <) or {measure: least value}. With a
+    baseline, scores of another run on the same judgements, no measure scored may be more than
+    `max_drop` worse; if `significant`, only a drop that a two-sided randomization test finds
+    (p < alpha) counts.
+
+    >>> import foveal
+    >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, "RR")
+    >>> gate = foveal.gate(scores, ["RR>=0.4", "RR>0.5"])
+    >>> gate.holds, gate.demands["holds"].to_list()
+    (False, [True, False])
+    """
+    refuse_unscored(scores)
+    limits = Limits.of(max_drop, alpha, resamples, rng, significant=significant)
+    refuse_several(scores, "a gate looks at one run")
+    asked = _asked(scores, demands)
+    if not asked and baseline is None:
+        raise UsageError(
+            "nothing is demanded: give a demand such as 'cR@5>=0.80' (--min), or a baseline"
+        )
+    rows, notes = _demanded(scores, asked, limits)
+    missed = [demand for demand, row in zip(asked, rows, strict=True) if not row[columns.HOLDS]]
+    (run,) = scores.values
+    worst = [
+        {columns.TOPIC: topic, columns.MEASURE: demand.measure, columns.VALUE: value}
+        for demand in missed
+        for topic, value in scores.worst_topics(run, demand)
+    ]
+    drops = Drops.of(scores, baseline, limits, rng)
+    return Gate(
+        run.name,
+        pl.DataFrame(rows, schema=dict(DEMANDED)),
+        drops.measures,
+        pl.DataFrame(worst, schema=dict(WORST)).unique(maintain_order=True),
+        drops.losses,
+        {**scores.settings, **drops.settings, **limits.settings},
+        (*scores.notes, *notes, *drops.notes),
+    )
+
+
+def refuse_several(scores: Scores, why: str) -> None:
+    """Raise unless there is one run."""
+    if len(scores.values) != 1:
+        names = ", ".join(scores.runs[:3]) + (", …" if len(scores.runs) > 3 else "")
+        raise UsageError(f"{why}, got {counted(len(scores.values), 'run')} ({names})")
+
+
+def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -> list[Demand]:
+    """The demands under the canonical names of their measures."""
+    if isinstance(demands, Mapping):
+        given = [Demand(name, "", number) for name, number in demands.items()]
+    else:
+        given = list(map(Demand.parsed, [demands] if isinstance(demands, str) else demands))
+    asked = []
+    for demand in given:
+        measure = scores.canonical(demand.measure)
+        if measure in scores.also:
+            raise UsageError(f"{measure} is not a measure, so nothing can be demanded of it")
+        usual = ">=" if record_of(measure).higher_is_better else "<="
+        asked.append(Demand(measure, demand.sign or usual, demand.number))
+    return list(dict.fromkeys(asked))
+
+
+def _demanded(
+    scores: Scores, asked: list[Demand], limits: Limits
+) -> tuple[list[dict[str, object]], list[str]]:
+    """A row for every demand, and what to know about those that are close or cannot be met."""
+    if not asked:
+        return [], []
+    values = TopicValues.of(scores, [demand.measure for demand in asked], common_topics=False)
+    (run,) = scores.runs
+    rows: list[dict[str, object]] = []
+    notes: list[str] = []
+    for demand in asked:
+        place = values.of_measure(demand.measure)
+        least, greatest = values.bounds[place]
+        _refuse_impossible(demand, least, greatest)
+        sign, own = float(values.signs[place]), values.values[place]
+        trial = Trial(sign * own, Tail.TWO, limits.resamples, np.zeros(1, dtype=np.int64))
+        ends = bounded(
+            mean_intervals(trial, Interval.PERCENTILE, limits.alpha / 2), sign, least, greatest
+        )
+        low, high = (known_frame(ends)[end].item() for end in (columns.LOW, columns.HIGH))
+        value = scores[run, demand.measure]
+        cells = (demand.measure, run, value, low, high, str(demand), demand.holds(value))
+        rows.append(dict(zip(DEMANDED, cells, strict=True)))
+        notes += _close(demand, value, low, high, limits)
+        notes += _between_steps(demand, own[0])
+    if len(values.topics) == 1:
+        notes.append("one topic says nothing about others, so means have no interval")
+    return rows, notes
+
+
+def _refuse_impossible(demand: Demand, least: float, greatest: float) -> None:
+    """Refuse a number that the measure never reaches, such as 80 for 80 %."""
+    if not least <= demand.number <= greatest:
+        raise UsageError(
+            f"{demand.measure} is between {least:g} and {greatest:g}, so it cannot be compared with"
+            f" {demand.number:g}"
+            + (f": write {demand.number / 100:g}?" if 1 < demand.number <= 100 else "")
+        )
+
+
+def _close(
+    demand: Demand, value: float, low: float | None, high: float | None, limits: Limits
+) -> Iterator[str]:
+    """Whether chance in the choice of topics may decide."""
+    if low is None or high is None or not low < demand.number < high:
+        return
+    verdict, other = ("holds", "fail") if demand.holds(value) else ("does not hold", "hold")
+    yield (
+        f"{demand} {verdict}, but with other topics it might {other}: the {100 * (1 - limits.alpha):g}"
+        f" % interval of the mean is {low:.4g} to {high:.4g}"
+    )
+
+
+def _between_steps(demand: Demand, values: np.ndarray) -> Iterator[str]:
+    """Whether a mean of a few zeros and ones cannot be what is demanded."""
+    topics, steps = len(values), demand.number * len(values)
+    if topics >= FEW_TOPICS or not np.all(
+        np.minimum(np.abs(values), np.abs(values - 1)) <= EQUAL_WITHIN
+    ):
+        return
+    if abs(steps - round(steps)) <= EQUAL_WITHIN * topics:
+        return
+    count = math.ceil(steps) if demand.rises else math.floor(steps)
+    what = "asks for" if demand.rises else "allows at most"
+    yield (
+        f"every topic scores 0 or 1 by {demand.measure}, so with {counted(topics, 'topic')} the mean"
+        f" cannot be exactly {demand.number:.12g}: {demand} {what} {count} of {topics}"
+        f" ({count / topics:.4g})"
+    )

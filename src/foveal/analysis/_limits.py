@@ -1,0 +1,42 @@
+"""What a gate allows, checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from foveal.analysis._checks import between_0_and_1
+from foveal.analysis._resamples import Resamples, Seed, shown_seed
+from foveal.choices import Interval
+from foveal.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a gate allows, and how intervals and p-values are made."""
+
+    max_drop: float
+    significant: bool
+    alpha: float
+    resamples: Resamples
+    seed: str
+
+    @classmethod
+    def of(
+        cls, max_drop: float, alpha: float, resamples: int, rng: Seed, *, significant: bool
+    ) -> Limits:
+        """The limits, refused where they make no sense."""
+        if not 0 <= max_drop < math.inf:
+            raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
+        between_0_and_1("alpha", alpha)
+        drawn = Resamples.drawn(resamples, rng)
+        return cls(float(max_drop), significant, alpha, drawn, shown_seed(rng))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a reader of the numbers must know."""
+        return {
+            "interval of means": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
+            "resamples": str(self.resamples.count),
+            "seed": self.seed,
+        }

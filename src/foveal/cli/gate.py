@@ -1,0 +1,116 @@
+"""foveal gate: is a run good enough to be used?"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Form
+from foveal.cli import _options as options
+from foveal.cli._output import emit, has_remarks, remark
+from foveal.cli._scoring import Scoring
+from foveal.cli._work import is_stream
+from foveal.errors import DemandNotMet, UsageError
+
+if TYPE_CHECKING:
+    from foveal.tables import Scores
+
+PLACE_IN_LISTS = 45
+EXAMPLES = """\b
+Examples:
+  foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80"
+  foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80" --to junit -o gate.xml
+  foveal gate gold.jsonl new.jsonl --baseline old.jsonl -m cR@5 --max-drop 0.02 --significant
+  foveal evaluate gold.jsonl old.jsonl -m cR@5 --per-topic -o old.json
+  foveal gate gold.jsonl new.jsonl --baseline old.json -m cR@5 --to github
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@click.argument("run")
+@click.option(
+    "--min", "demands", multiple=True, metavar="DEMAND",
+    help='What a mean must reach, as in "cR@5>=0.80"; also >, and <= or < for what must be low;'
+    " may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--baseline", metavar="RUN|SCORES.json",
+    help="Another run, or its scores on the same judgements as `foveal evaluate --per-topic -o"
+    " SCORES.json` saves them.",
+)  # fmt: skip
+@click.option(
+    "--max-drop", type=click.FloatRange(0), metavar="X",
+    help="How far below the baseline's a mean may be, for every measure of -m and --min."
+    "  [default: 0]",
+)  # fmt: skip
+@click.option(
+    "--significant", is_flag=True,
+    help="Fail only for drops that are also significant: p < alpha by a two-sided randomization"
+    " test.",
+)  # fmt: skip
+@options.alpha
+@options.resamples
+@options.seed
+@Scoring.options("By default those of --min, else the task's own.")
+@options.form(without=(Form.TREC, Form.INEX), verdicts=True)
+@options.output
+def command(
+    qrels: str,
+    run: str,
+    demands: tuple[str, ...],
+    baseline: str | None,
+    max_drop: float | None,
+    significant: bool,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    scoring: Scoring,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Say whether a run is good enough; exit with 1 if it is not.
+
+    Demands (--min) name what a mean must reach. A baseline is a run, or its saved scores, that the
+    run must not fall behind: by no measure named by -m or --min, or of the task if none is named.
+    """
+    from foveal.analysis import gate
+    from foveal.rendering import rendered_bytes
+    from foveal.tables import Demand
+
+    if baseline is None and (max_drop is not None or significant):
+        raise UsageError("--max-drop and --significant say how far below a --baseline: give one")
+    if baseline is None and not demands:
+        raise UsageError("nothing is demanded: give --min 'cR@5>=0.80', or --baseline")
+    named = [Demand.parsed(demand).measure for demand in demands]
+    scoring = replace(scoring, measures=(*scoring.measures, *named))
+    scores, before = _scored(scoring, qrels, run, baseline)
+    found = gate(
+        scores, demands, baseline=before, max_drop=max_drop or 0.0, significant=significant,
+        alpha=alpha, resamples=resamples, rng=seed,
+    )  # fmt: skip
+    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
+    remark(found.settings, found.notes, to)
+    if not found.holds:
+        sys.exit(DemandNotMet.exit_code)
+
+
+def _scored(
+    scoring: Scoring, qrels: str, run: str, baseline: str | None
+) -> tuple[Scores, Scores | None]:
+    """The scores of the run and of the baseline, which may be saved already."""
+    from foveal.formats import holds_scores, read_scores
+
+    if baseline is None:
+        return scoring.scores(qrels, [run]), None
+    if not is_stream(baseline) and holds_scores(baseline):
+        return scoring.scores(qrels, [run]), read_scores(baseline)
+    both = scoring.scores(qrels, [run, baseline])
+    own, other = (
+        replace(both, values=[values], sources=(source,))
+        for values, source in zip(both.values, both.sources, strict=True)
+    )
+    return own, other

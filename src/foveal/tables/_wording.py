@@ -1,0 +1,56 @@
+"""How measures are spelled, and what other programs call them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
+from foveal.errors import UsageError
+
+
+class Wording(Protocol):
+    """What scores ask about the names of their measures."""
+
+    def canonical(self, spelling: str) -> str:
+        """The canonical name that a spelling stands for."""
+
+    def key(self, measure: str) -> str:
+        """The name of a measure in which other programs can keep it."""
+
+    def rises(self, measure: str) -> bool:
+        """Whether more is better."""
+
+
+class AsWritten:
+    """The wording of scores that came from elsewhere: names are what they are."""
+
+    def canonical(self, spelling: str) -> str:
+        """The spelling itself."""
+        return spelling
+
+    def key(self, measure: str) -> str:
+        """The name with an underscore where others take no sign."""
+        return safe(measure)
+
+    def rises(self, measure: str) -> bool:
+        """Nothing else is known."""
+        return True
+
+
+def safe(name: str, *, also: str = "") -> str:
+    """A name with an underscore for what MLflow or W&B refuse: letters, digits, _ . - are kept."""
+    return re.sub(rf"[^A-Za-z0-9_.\-{also}]+", "_", name).strip("_") or "_"
+
+
+def distinct(keys: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Keys by what they stand for, none of them twice."""
+    found: dict[str, str] = {}
+    for key, name in keys:
+        if key in found:
+            raise UsageError(
+                f"{found[key]} and {name} would both be called {key!r}: give one another name, or"
+                " leave it out"
+            )
+        found[key] = name
+    return found
