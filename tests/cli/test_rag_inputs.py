@@ -160,3 +160,11 @@ def test_documents_named_otherwise_and_repeated_ranks_are_told(folder: Path) -> 
     notes = json.loads(answer.out)["notes"]
     assert "did you mean: 'corpora/a.md' is 'a'?" in notes[0]
     assert "ranks repeat within a topic in 1 of 1 topic" in "".join(notes)
+
+
+def test_ties_that_trec_ranks_otherwise_are_told(folder: Path) -> None:
+    (folder / "run.csv").write_text("topic,doc,score\n1,a,0.5\n1,b,0.5\n1,c,0.1\n2,b,1\n2,a,1\n")
+    answer = foveal("convert", "run.csv", "run.trec", folder=folder)
+    assert "2 results with tied scores, which trec ranks by document id\n" in answer.out
+    (folder / "run.csv").write_text("topic,doc,score\n1,b,0.5\n1,a,0.5\n")
+    assert "tied" not in foveal("convert", "run.csv", "run.trec", folder=folder).out
