@@ -25,7 +25,8 @@ LETTER = "c"
 
 def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[str]]:
     """The rows of the table, and an identifier for each."""
-    frame = records(source, COMMA, problems)
+    # A question may begin with #, and if it were skipped, others would get its name.
+    frame = records(source, COMMA, problems, comments=False)
     missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
     if missing and not problems:
         names = [name for name in frame.columns if name != c.LINE]

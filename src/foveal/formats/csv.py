@@ -54,14 +54,21 @@ def read_qrels(source: Source, reading: Reading, *, separator: str) -> QrelsRows
     return judged_rows(Rows(frame, source, source.head().number, COLUMN), reading, problems)
 
 
-def records(source: Source, separator: str, problems: list[Problem]) -> pl.DataFrame:
-    """The columns under a header, as text or numbers; an empty field is an absent value."""
+def records(
+    source: Source, separator: str, problems: list[Problem], *, comments: bool = True
+) -> pl.DataFrame:
+    """The columns under a header, as text or numbers; an empty field is an absent value.
+
+    Without comments, a line that begins with # is a record like any other.
+    """
     data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
     # Inside quotes it may be part of a name, which the careful reader knows.
     if b"\r" in data and b'"' not in data:
         data = data.replace(b"\r\n", b"\n")
     frame = _quickly(data, separator)
-    return _carefully(data.decode(), separator, problems) if frame is None else frame
+    if frame is None:
+        return _carefully(_Lines(data.decode(), comments=comments), separator, problems)
+    return frame
 
 
 def write_run(run: Run, separator: str) -> bytes:
@@ -145,9 +152,9 @@ def _has_odd_lines(first: pl.Series, separator: str) -> bool:
     return first.dtype == pl.String and first.str.starts_with("#").any()
 
 
-def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFrame:
-    """The frame of any text, record by record; records of another width go to `problems`."""
-    records = _records(text, separator, problems)
+def _carefully(lines_of: _Lines, separator: str, problems: list[Problem]) -> pl.DataFrame:
+    """The frame of any lines, record by record; records of another width go to `problems`."""
+    records = _records(lines_of, separator, problems)
     first_line, names = next(records, (1, []))
     twice = {name for name in names if names.count(name) > 1}
     problems += [Problem(first_line, f"column {name!r} occurs twice") for name in sorted(twice)]
@@ -167,9 +174,10 @@ def _carefully(text: str, separator: str, problems: list[Problem]) -> pl.DataFra
     return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
 
 
-def _records(text: str, separator: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    """The records with the lines on which they begin; blank lines and comments are skipped."""
-    lines = _Lines(text)
+def _records(
+    lines: _Lines, separator: str, problems: list[Problem]
+) -> Iterator[tuple[int, list[str]]]:
+    """The records with the lines on which they begin."""
     reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
         lines.between_records = True
@@ -186,7 +194,8 @@ def _records(text: str, separator: str, problems: list[Problem]) -> Iterator[tup
 class _Lines:
     """The lines of a text without blank lines and comments, which are kept inside a record."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, comments: bool = True) -> None:
+        self._skipped = "#" if comments else "\n"
         self._rest = zip(count(1), text.removesuffix("\n").split("\n"), strict=False)
         self.between_records = True
         self.record_line = 1
@@ -196,7 +205,7 @@ class _Lines:
 
     def __next__(self) -> str:
         for number, line in self._rest:
-            if self.between_records and (not line.strip() or line.startswith("#")):
+            if self.between_records and (not line.strip() or line.startswith(self._skipped)):
                 continue
             if self.between_records:
                 self.record_line = number

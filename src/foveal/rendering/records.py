@@ -120,7 +120,8 @@ def described_formats() -> str:
         lines += [title, ""]
         for _, known in sorted(formats.items()):
             lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]
-            lines += [f"           {example}" for example in known.examples] + [""]
+            examples = [line for example in known.examples for line in example.split("\n")]
+            lines += [f"           {line}" for line in examples] + [""]
     lines.append(
         f"Scores are written as {either(f.value for f in Form if not f.is_verdict)} (--to)."
     )

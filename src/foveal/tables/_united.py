@@ -18,6 +18,7 @@ def united_rows(
     if not may_repeat(table):
         return table, passages, []
     keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR) if name in table.columns]
+    hint = "" if c.ASSESSOR in keys else " (by several people? name them in 'assessor')"
     first = table.select(pl.struct(keys).is_first_distinct()).to_series()
     textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
     spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
@@ -34,7 +35,7 @@ def united_rows(
         .when(lengths > 1)
         .then(pl.lit("is judged twice with different lengths"))
         .when(grades > 1)
-        .then(pl.lit("is judged twice with different grades"))
+        .then(pl.lit(f"is judged twice with different grades{hint}"))
         .alias(c.PROBLEM),
         # A line given twice states its relevant size once; the parts of a document add up.
         pl.when(pl.col(c.STATED).is_not_null().any()).then(

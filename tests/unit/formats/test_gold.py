@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import BadInput, UsageError
@@ -99,6 +99,7 @@ REFERENCES = st.lists(st.builds(reference, st.text(max_size=5), st.integers(0, 5
 QUESTIONS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), min_size=1)
 
 
+@example([("# of people?", [reference("x", 1)]), ("Why?", [])])
 @given(st.lists(st.tuples(QUESTIONS, REFERENCES), min_size=1, max_size=4))
 def test_every_reference_of_chroma_is_highlighted(rows: list[tuple[str, list[Json]]]) -> None:
     data = chroma(*((asked, found, "a") for asked, found in rows)).encode()

@@ -152,7 +152,7 @@ def test_a_document_judged_twice_has_its_passages_united_and_a_note() -> None:
         ([judged([[0, 5]]), judged([[3, 9]], length=51)], "is judged twice with different lengths"),
         (
             [judged([[0, 5]], grade=1), judged([[3, 9]], grade=2)],
-            "is judged twice with different grades",
+            "is judged twice with different grades (by several people? name them in 'assessor')",
         ),
         ([{"topic": "1", "doc": "a", "grade": 1}] * 2, "is judged twice"),
     ],
