@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from foveal.collection import open_index
     from foveal.errors import FovealError
     from foveal.formats import read_qrels, read_run, read_topics, write_qrels, write_run
+    from foveal.intake import Documents, from_hits, read_documents
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Comparison",
+    "Documents",
     "Fidelity",
     "Figure",
     "Findings",
@@ -56,7 +58,9 @@ __all__ = [
     "evaluate",
     "fidelity",
     "figure",
+    "from_hits",
     "open_index",
+    "read_documents",
     "read_qrels",
     "read_run",
     "read_topics",
@@ -77,6 +81,7 @@ _NAMES = {
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_topics write_qrels write_run",
     "collection": "open_index",
+    "intake": "Documents from_hits read_documents",
     "rendering": "Figure figure render",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}

@@ -1,8 +1,9 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
+from foveal.tables._aliases import ALIASES, aliased
 from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame
+from foveal.tables._inputs import Frame, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import (
     OTHER_NAMES,
@@ -21,24 +22,30 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
+from foveal.tables._texts import Placed, TextLookup
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import RunValues, ScoreRow, Scores
 from foveal.tables.topics import Topics
 
 __all__ = [
+    "ALIASES",
     "LARGEST_GRADE",
     "OTHER_NAMES",
     "TASK",
     "TOPIC_RESULTS",
+    "UNUSABLE",
+    "Audit",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",
     "Keys",
     "Names",
+    "Placed",
     "Qrels",
     "QrelsLike",
     "ReadBlock",
@@ -51,16 +58,21 @@ __all__ = [
     "ScoreRow",
     "Scores",
     "SeriesNames",
+    "TextLookup",
     "TopicColumn",
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "Verdict",
+    "aliased",
+    "as_frame",
     "bare",
     "coerced_runs",
     "columns",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
+    "is_frame",
     "misnamed",
     "misnamed_note",
     "missing_and_meant",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from foveal.choices import Copies, OffsetUnit
+
 if TYPE_CHECKING:
     from foveal.late import pl
+    from foveal.tables.run import Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,5 +28,25 @@ class TextLookup(Protocol):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
 
-    def placed(self, parts: pl.DataFrame) -> Placed:
+    def placed(
+        self,
+        run: Run,
+        *,
+        chunks: object = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The run with offsets that fit its texts; one whose texts have no place is refused."""
+
+    def audited(
+        self,
+        run: Run,
+        *,
+        chunks: object = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The same, without refusing anything: `run.audit` has what is wrong."""
+
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""

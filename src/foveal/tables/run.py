@@ -26,6 +26,7 @@ from foveal.tables._inputs import (
 )
 from foveal.tables._misnamed import misnamed, misnamed_note
 from foveal.tables._result_columns import ResultColumns
+from foveal.tables.audit import Audit
 
 TASK = "task"
 # INEX's limit for the results of a topic.
@@ -43,7 +44,8 @@ class Run:
     `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
     `last_tag` is the tag on the last line of a TREC file, as the lines may disagree; `lengths` are
     the documents' lengths (doc, length), if an offset index was there to look them up;
-    `about` is what an INEX submission says about itself: participant-id, task, query, description …
+    `about` is what an INEX submission says about itself: participant-id, task, query, description …;
+    `audit` is what comparing the run with the texts of its documents has shown, if that was done.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Run:
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    audit: Audit | None = None
 
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
@@ -89,6 +92,8 @@ class Run:
         table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "results")
+        if c.TEXT in frame.columns:
+            table = table.with_columns(frame[c.TEXT].cast(pl.String))
         return cls(
             name=name,
             rows=ResultColumns.of_frame(
@@ -208,7 +213,7 @@ RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[o
 
 def _notes(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: a span under other names would turn parts into whole documents."""
-    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN}
+    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN, c.TEXT}
     meant = misnamed(columns)
     ignored = sorted(others - {*meant})
     noun = "column" if len(ignored) == 1 else "columns"
