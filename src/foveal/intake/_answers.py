@@ -19,6 +19,8 @@ from foveal.tables import columns as c
 
 PART = (c.DOC, c.TEXT, c.START, c.END)
 QUOTED = 60
+# What documents that come from no file are called.
+GIVEN = "documents"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,7 @@ class Inquiry:
         quoted = shortened(" ".join((part.text or "").split()), QUOTED)
         if doc is None:
             return (
-                f"the text is in none of {self._all}, or in several: name its document:"
+                f"the text is in none of {self._all}, or in several of them: name its document:"
                 f" \N{LEFT DOUBLE QUOTATION MARK}{quoted}\N{RIGHT DOUBLE QUOTATION MARK}"
             )
         if found.verdict is Verdict.UNKNOWN:
@@ -172,7 +174,8 @@ class Inquiry:
 
     @property
     def _all(self) -> str:
-        return f"the {counted(len(self.texts), 'document')} of {self.source}"
+        some = counted(len(self.texts), "document")
+        return f"the {some} given" if self.source == GIVEN else f"the {some} of {self.source}"
 
 
 @dataclass(frozen=True, eq=False)

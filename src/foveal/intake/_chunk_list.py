@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TypeAlias
 
 from foveal.errors import BadInput, Problem
 from foveal.intake._fields import fields_of
 from foveal.intake._rows import read_rows
 from foveal.late import pl
-from foveal.tables import Frame, aliased, is_frame
+from foveal.tables import ChunksLike, aliased, is_frame
 from foveal.tables import columns as c
-
-ChunksLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
-"""A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
 _SCHEMA = (c.DOC, c.TEXT, c.START, c.END)
 

@@ -9,10 +9,10 @@ from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, refuse_unplaced, told
-from foveal.intake._chunk_list import ChunksLike, chunk_list
+from foveal.intake._chunk_list import chunk_list
 from foveal.intake._names import resolved
 from foveal.late import pl
-from foveal.tables import Placed, Run, RunLike, rows_in_order
+from foveal.tables import ChunksLike, Placed, Run, RunLike, rows_in_order
 from foveal.tables import columns as c
 
 

@@ -9,13 +9,13 @@ from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, refuse_unplaced, told
-from foveal.intake._chunk_list import ChunksLike, chunk_list
+from foveal.intake._chunk_list import chunk_list
 from foveal.intake._fields import Fields, fields_of
 from foveal.intake._names import resolved
 from foveal.intake.documents import Documents
 from foveal.intake.reading import DocumentsLike, read_documents
 from foveal.late import pl
-from foveal.tables import Run
+from foveal.tables import ChunksLike, Run
 from foveal.tables import columns as c
 
 FORMAT = "hits"

@@ -15,7 +15,7 @@ from foveal.rendering import html, inex, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Shown
-from foveal.tables import Scores
+from foveal.tables import Audit, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
-    Result: TypeAlias = Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability
+    Result: TypeAlias = (
+        Scores | Findings | Location | Comparison | Agreement | Fidelity | Stability | Audit
+    )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
     Form.TEXT: text.draw,

@@ -22,7 +22,7 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
-from foveal.tables._texts import Placed, TextLookup
+from foveal.tables._texts import ChunksLike, Placed, TextLookup
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
@@ -40,6 +40,7 @@ __all__ = [
     "TOPIC_RESULTS",
     "UNUSABLE",
     "Audit",
+    "ChunksLike",
     "DocumentLookup",
     "Frame",
     "JudgementColumns",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from foveal.choices import Copies, OffsetUnit
+from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
     from foveal.late import pl
     from foveal.tables.run import Run
+
+ChunksLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
+"""A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +38,7 @@ class TextLookup(Protocol):
         self,
         run: Run,
         *,
-        chunks: object = None,
+        chunks: ChunksLike | None = None,
         copies: Copies | str = Copies.REFUSE,
         count: OffsetUnit | str = OffsetUnit.CHARACTERS,
     ) -> Run:
@@ -42,7 +48,7 @@ class TextLookup(Protocol):
         self,
         run: Run,
         *,
-        chunks: object = None,
+        chunks: ChunksLike | None = None,
         copies: Copies | str = Copies.REFUSE,
         count: OffsetUnit | str = OffsetUnit.CHARACTERS,
     ) -> Run:
