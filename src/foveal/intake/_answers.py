@@ -61,7 +61,7 @@ class Inquiry:
             pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, outcomes)
         )
         joined = given.join(told, on=PART, how="left", maintain_order="left", nulls_equal=True)
-        return Answers(joined, names, self._chunk_notes())
+        return Answers(joined, names, self._chunk_notes(), is_listed=self.chunks is not None)
 
     def _with_homes(self, own: Sequence[str | None], asked: Sequence[Part]) -> list[str | None]:
         """The documents, with the only one that has it for every text without a document.
@@ -135,30 +135,29 @@ class Inquiry:
 
     def _problem(self, doc: str | None, part: Part, found: Outcome) -> str | None:
         """Why a part has no place, and what to do about it."""
-        quoted = shortened(" ".join((part.text or "").split()), QUOTED)
         if doc is None:
-            return (
-                f"the text is in none of {self._all}, or in several of them: name its document:"
-                f" \N{LEFT DOUBLE QUOTATION MARK}{quoted}\N{RIGHT DOUBLE QUOTATION MARK}"
-            )
-        if found.verdict is Verdict.UNKNOWN:
-            close = nearest(doc, self.texts)
-            hint = f"; did you mean {close!r}?" if close else ""
-            return f"document {doc!r} is not one of {self._all}{hint}"
-        if found.verdict is Verdict.COPIES:
-            return None if found.start is not None else _copies(doc, found)
-        if found.verdict is Verdict.LOST:
-            return (
-                f"the text is not in document {doc!r}: is this the version that was split?"
-                f" \N{LEFT DOUBLE QUOTATION MARK}{quoted}\N{RIGHT DOUBLE QUOTATION MARK}"
-            )
-        if found.verdict is Verdict.INSIDE:
-            what = f"{part.start}" if part.end is None else f"{part.start} to {part.end}"
-            return (
-                f"{what} is inside a character of document {doc!r} or beyond its end, if offsets"
-                f" count {_unit_words(self.unit)}"
-            )
-        return self._beyond(doc, part)
+            told = f"the text is in none of {self._all}, or in several of them: name its document"
+            return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
+        why = {
+            Verdict.UNKNOWN: lambda: self._unknown(doc),
+            Verdict.COPIES: lambda: _copies(doc, found),
+            Verdict.LOST: lambda: _lost(doc, part),
+            Verdict.INSIDE: lambda: self._inside(doc, part),
+            Verdict.BEYOND: lambda: self._beyond(doc, part),
+        }
+        return why[found.verdict]()
+
+    def _unknown(self, doc: str) -> str:
+        close = nearest(doc, self.texts)
+        hint = f"; did you mean {close!r}?" if close else ""
+        return f"document {doc!r} is not one of {self._all}{hint}"
+
+    def _inside(self, doc: str, part: Part) -> str:
+        what = f"{part.start}" if part.end is None else f"{part.start} to {part.end}"
+        return (
+            f"{what} is inside a character of document {doc!r} or beyond its end, if offsets count"
+            f" {_unit_words(self.unit)}"
+        )
 
     def _beyond(self, doc: str, part: Part) -> str:
         text = self.texts[doc]
@@ -184,14 +183,18 @@ class Answers:
 
     `rows` has, besides what was asked, the document under its own name (document), the verdict, the
     offsets found, shift, places, whether the text was found only loosely, and the problem.
+    `is_listed` says whether there was a chunk list.
     """
 
     rows: pl.DataFrame
     names: Mapping[str, str]
     notes: tuple[str, ...]
+    is_listed: bool
 
 
-def _copies(doc: str, found: Outcome) -> str:
+def _copies(doc: str, found: Outcome) -> str | None:
+    if found.start is not None:
+        return None
     times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")
     shown = [f"{place:,}" for place in found.seen]
     at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
@@ -199,6 +202,18 @@ def _copies(doc: str, found: Outcome) -> str:
         f"the text occurs {times} times in document {doc!r} (at {at}): give all chunks in document"
         " order (--chunks FILE, in Python chunks=), or take the first place (--copies first)"
     )
+
+
+def _lost(doc: str, part: Part) -> str:
+    if not (part.text or "").strip():
+        return "the text is blank, and its offsets are not given or do not fit"
+    told = f"the text is not in document {doc!r}: is this the version that was split?"
+    return f"{told} {_quoted(part)}"
+
+
+def _quoted(part: Part) -> str:
+    begin = shortened(" ".join((part.text or "").split()), QUOTED)
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{begin}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 def _unit_words(unit: OffsetUnit) -> str:

@@ -20,6 +20,8 @@ _OTHER_UNIT = (
     "offsets of {0} corrected: they count {1}, not characters (--count {1} converts all of them)"
 )
 
+_UNPROVEN = ": only the list of all chunks (--chunks) proves them"
+
 
 def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
     """The verdicts on a run's results, which are in the order of their ranking in each topic."""
@@ -83,8 +85,8 @@ def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) 
         (first, "{} placed at the first of several places of their text (--copies first)"),
         (
             audit.repeated,
-            "{} where the stated offsets have the text, which is elsewhere in the document as well:"
-            " only the list of all chunks (--chunks) proves them",
+            "{} where the stated offsets have the text, which is elsewhere in the document as well"
+            + ("" if answers.is_listed else _UNPROVEN),
         ),
         (audit.loose, "{} compared without regard to blanks and U+FFFD"),
     ):

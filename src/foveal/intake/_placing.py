@@ -93,7 +93,7 @@ class Placing:
 
     def _with_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
         if not places:
-            return Outcome(Verdict.LOST)
+            return self._blank(needle.text, stated, row)
         for verdict, (first, last) in stated.edges(row):
             for match in self._candidates(needle, places, first):
                 if match.first == first and last in {None, match.last}:
@@ -102,6 +102,14 @@ class Placing:
                         verdict = Verdict.EDGES  # noqa: PLW2901  # the same, but for blanks
                     return _outcome(verdict, spot, len(places), stated.shift(row, spot))
         return self._by_text(needle, places, stated, row)
+
+    def _blank(self, text: str, stated: _Stated, row: int) -> Outcome:
+        """A text that is nowhere; one of blanks alone is searched for nowhere but where it says."""
+        start = int(stated.start[row])
+        end = start + len(text)
+        if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
+            return Outcome(Verdict.AGREED, start, end, places=1)
+        return Outcome(Verdict.LOST)
 
     def _candidates(self, needle: Needle, places: Places, first: int) -> Places:
         """The places of a text that may begin at a stated one; lists of places may be incomplete."""

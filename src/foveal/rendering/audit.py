@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foveal.choices import Form
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
 from foveal.tables import Audit, Verdict
@@ -19,8 +20,11 @@ def tables(audit: Audit, form: Form) -> list[Table]:
         if audit[verdict]
     ]
     others = (
-        (audit.repeats, "parts that a topic returns again"),
-        (audit.rising, f"topics of {audit.topics:,} whose scores rise down the list: distances?"),
+        (audit.repeats, "repeated: the topic has already returned the same part"),
+        (
+            audit.rising,
+            f"of {counted(audit.topics, 'topic')}: scores rise down the list (distances?)",
+        ),
     )
     lines += [f"{count:>8,}  {told}" for count, told in others if count]
     return [labels_table(_counts(audit), audit.settings, "\n".join(lines or ["no results"]) + "\n")]
