@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -138,7 +138,7 @@ class Inquiry:
         if doc is None:
             told = f"the text is in none of {self._all}, or in several of them: name its document"
             return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
-        why = {
+        why: dict[Verdict, Callable[[], str | None]] = {
             Verdict.UNKNOWN: lambda: self._unknown(doc),
             Verdict.COPIES: lambda: _copies(doc, found),
             Verdict.LOST: lambda: _lost(doc, part),
@@ -212,8 +212,7 @@ def _lost(doc: str, part: Part) -> str:
 
 
 def _quoted(part: Part) -> str:
-    begin = shortened(" ".join((part.text or "").split()), QUOTED)
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{begin}\N{RIGHT DOUBLE QUOTATION MARK}"
+    return repr(shortened(" ".join((part.text or "").split()), QUOTED))
 
 
 def _unit_words(unit: OffsetUnit) -> str:
