@@ -11,6 +11,7 @@ import pytest
 import tests.examples  # noqa: F401  # loads the profile of Hypothesis before any test is made
 from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
+from tests.inex import inex_run
 from tests.scanners import scanner  # noqa: F401  # a fixture
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
@@ -105,7 +106,7 @@ BY_HAND: dict[tuple[str, str], dict[str, Fraction]] = {
 
 def _run(name: str, parts: list[tuple[str, str, int | None, int | None]]) -> Run:
     rows = [dict(zip(("topic", "doc", "start", "end"), part, strict=True)) for part in parts]
-    return Run.from_dicts(rows, name=name)
+    return inex_run(rows, name)
 
 
 @pytest.fixture(scope="session")

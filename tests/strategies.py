@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order
 from foveal.tables import Qrels, Run
+from tests.inex import inex_run
 
 Span = tuple[int, int]
 
@@ -118,7 +119,7 @@ def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE
     if order is not Order.FILE:
         columns[order.value] = [result.key for result in results]
     overrides = {"start": pl.Int64, "end": pl.Int64}
-    return Run.of(pl.DataFrame(columns, schema_overrides=overrides), name="mine")
+    return inex_run(pl.DataFrame(columns, schema_overrides=overrides), "mine")
 
 
 def _span(draw: st.DrawFn, length: int) -> Span:

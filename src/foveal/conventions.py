@@ -24,7 +24,7 @@ class ChoiceWords(TypedDict, total=False):
     topics: TopicSet | str | None
     overlap: Overlap | str | None
     order: Order | str | None
-    ties: Ties | str
+    ties: Ties | str | None
     rel: float
     depth: int | None
     judged_only: bool
@@ -61,10 +61,11 @@ class Choices:
         default=None,
         metadata=_option("What ranks the results.  [default: depends on the run's format]"),
     )
-    ties: Ties = field(
-        default=Ties.ID,
+    ties: Ties | None = field(
+        default=None,
         metadata=_option(
             "How results with equal scores are ranked: by document id, descending, or in file order."
+            "  [default: id in TREC and INEX files, file in others]"
         ),
     )
     like: Like = field(
@@ -147,7 +148,7 @@ class RecallCut(StrEnum):
 class Conventions(Choices):
     """Every choice that changes numbers, decided; the defaults are those of the papers.
 
-    `order` None leaves it to the run's format.
+    `order` and `ties` None leave it to the run's format.
     """
 
     task: Task = Task.FOCUSED
@@ -209,7 +210,7 @@ class Conventions(Choices):
             "topics": self.topics.value,
             "overlap": self.overlap.value
             + (" (documents with highlights)" if self.repeats_count_without_highlights else ""),
-            "ties": self.ties.value,
+            "ties": self.ties.value if self.ties else "the run's own",
         }
         for choice in fields(Choices):
             value = getattr(self, choice.name)
@@ -241,6 +242,7 @@ def _trec_eval(choices: Choices, task: Task) -> dict[str, Any]:
     nine = choices.like is Like.TREC_EVAL_9
     return {
         "topics": TopicSet.RETRIEVED,
+        "ties": Ties.ID,
         "scores_in_single_precision": nine,
         "irrelevant_topics_count": True,
         "missing_topics_have_rows": not nine,

@@ -48,7 +48,13 @@ def test_what_cannot_be_chosen_is_refused_by_name(words: dict[str, object], said
 @pytest.mark.parametrize("task", Task)
 def test_an_explicit_choice_wins_over_every_bundle(like: Like, task: Task) -> None:
     given = Choices(
-        like=like, topics=TopicSet.JUDGED, overlap=Overlap.REPEAT, order=Order.RANK, rel=2, depth=7
+        like=like,
+        topics=TopicSet.JUDGED,
+        overlap=Overlap.REPEAT,
+        order=Order.RANK,
+        ties=Ties.FILE,
+        rel=2,
+        depth=7,
     )
     decided = given.decided(task)
     assert decided.task is task

@@ -12,6 +12,7 @@ from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.parts import LaidParts, lay
+from foveal.alignment.unplaced import refuse_unplaced
 from foveal.choices import Order
 from foveal.conventions import Conventions
 from foveal.errors import DataError
@@ -24,6 +25,7 @@ from foveal.tables import (
     evaluated_topics,
     nearly_tied_topics,
     reading_order,
+    rising_topics,
 )
 
 
@@ -78,13 +80,19 @@ class AlignedRun(Alignment):
     """One run aligned with the judgements, and what is reported of it beside its scores.
 
     `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
-    scores that differ, but not as 32-bit numbers.
+    scores that differ, but not as 32-bit numbers; rising ones have scores that rise down the list.
     """
 
     unjudged_topics: int
     counts: Ints
     tied_topics: int
     nearly_tied_topics: int
+    rising_topics: int
+
+    @property
+    def order_by(self) -> Order:
+        """What ranks the results."""
+        return self.conventions.order or self.run.order
 
     @cached_property
     def missing_topics(self) -> Ints:
@@ -93,7 +101,7 @@ class AlignedRun(Alignment):
 
     @property
     def has_judged_documents(self) -> bool:
-        """Whether any document that was returned is judged."""
+        """Whether any document that was returned is judged for its topic."""
         return bool(len(self._whole_graded.topic))
 
     @property
@@ -132,6 +140,13 @@ class AlignedResults(AlignedRun):
         return FoundText(1, np.zeros_like(part), part, self.laid.part_relevant[part])
 
     @property
+    def has_judged_documents(self) -> bool:
+        """Whether any document that was returned is judged for its topic."""
+        if "laid" in vars(self):
+            return bool(np.any(self.laid.document_row != UNKNOWN))
+        return super().has_judged_documents
+
+    @cached_property
     def _whole_graded(self) -> GradedLists:
         if not self.run.whole_documents_only:
             return super()._whole_graded
@@ -140,6 +155,7 @@ class AlignedResults(AlignedRun):
 
 def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
     """Align a run with the judgements."""
+    refuse_unplaced(run, judged, conventions)
     results, topic, topics, unjudged = _evaluated(run, judged, conventions)
     how = conventions.order or run.order
     try:
@@ -147,7 +163,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
             how,
             results,
             topic,
-            conventions.ties,
+            conventions.ties or run.ties,
             single_precision=conventions.scores_in_single_precision,
         )
     except DataError as error:
@@ -163,6 +179,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
         counts=topic.counts,
         tied_topics=len(order.tied),
         nearly_tied_topics=len(nearly),
+        rising_topics=len(rising_topics(how, results, topic, order)),
         results=results,
         topic=topic,
         order=order,

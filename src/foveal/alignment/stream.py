@@ -12,7 +12,7 @@ import numpy as np
 from foveal.alignment.align import AlignedResults, AlignedRun, align
 from foveal.alignment.graded import GradedLists, judged_places
 from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.tables import (
     ReadBlock,
     UnreadBlock,
@@ -20,6 +20,7 @@ from foveal.tables import (
     evaluated_topics,
     nearly_tied_topics,
     reading_order,
+    rising_topics,
 )
 from foveal.work import threaded
 
@@ -42,6 +43,7 @@ class _Found:
     count: Ints
     tied: Ints
     nearly_tied: Ints
+    rising: Ints
     hit_topic: Ints
     hit_rank: Ints
     hit_row: Ints
@@ -114,7 +116,7 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
         Order.SCORE,
         results,
         results.topic,
-        conventions.ties,
+        conventions.ties or Ties.ID,
         single_precision=conventions.scores_in_single_precision,
     )
     topic, rank, row = judged_places(judged, number, results, results.topic, order)
@@ -124,6 +126,7 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
         count=results.topic.counts,
         tied=order.tied,
         nearly_tied=nearly_tied_topics(results, results.topic, order.sorted),
+        rising=rising_topics(Order.SCORE, results, results.topic, order),
         hit_topic=number[topic],
         hit_rank=rank,
         hit_row=row,
@@ -171,6 +174,7 @@ def _joined(
         counts=count[:-1],
         tied_topics=evaluated("tied"),
         nearly_tied_topics=evaluated("nearly_tied"),
+        rising_topics=evaluated("rising"),
         unread=unread,
         lists=lists,
     )

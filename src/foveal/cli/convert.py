@@ -139,7 +139,7 @@ def _convert_run(
     """A run in its new format, and what changed."""
     from foveal.formats import RUN_FORMATS, read_run, write_run, written_format
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
-    from foveal.tables import columns
+    from foveal.tables import INEX_FORMATS, columns
 
     form = written_format(RUN_FORMATS, target, to)
     if paths and index is None:
@@ -149,7 +149,8 @@ def _convert_run(
     if paths and index is not None:
         run, grown = as_elements(run, index)
         said.append(f"{counted(grown, 'part')} enlarged to the smallest element around")
-    if form.needs_spans:
+    mixes = not run.whole_documents_only and not run.unplaced.height
+    if form.needs_spans or (mixes and form.name not in INEX_FORMATS):
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():

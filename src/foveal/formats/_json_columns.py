@@ -16,6 +16,7 @@ import numpy as np
 from foveal.files import count_byte
 from foveal.formats._json_values import DECODER
 from foveal.late import pl
+from foveal.tables import ALIASES
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ HIDING = (b'\\"', b"\\\\", b"\\ud", b"\\uD", b"\\u003")
 # Takes the place of null, so that it is counted like any other value.
 NULL_MARK = -(2**63)
 # What an object with a list of results says about all of them.
-SHARED = (c.TOPIC, c.TAG, c.RUN)
+SHARED = (c.TOPIC, *ALIASES[c.TOPIC], c.TAG, c.RUN)
 
 
 def object_columns(
@@ -118,7 +119,7 @@ def _type(wanted: Type | None, kinds: set[type]) -> Type | None:
     if kinds == {str}:
         return pl.String
     if wanted:
-        return pl.Int64 if kinds == {int} else None
+        return pl.Int64 if kinds <= {int} else None
     if kinds == {bool}:
         return pl.Boolean
     return pl.Float64 if kinds <= {int, float} else None

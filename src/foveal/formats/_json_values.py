@@ -94,6 +94,20 @@ def identifiers(
     return pl.Series(name, texts, dtype=pl.String)
 
 
+def texts(
+    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
+) -> pl.Series:
+    """Text, and whole numbers as text; null where there is none, and a problem for other values."""
+    found: list[str | None] = []
+    for line, value in zip(lines, values, strict=True):
+        text = str(value) if type(value) is int else value
+        is_text = isinstance(text, str) and _is_unicode(text)
+        found.append(text if is_text else None)
+        if not is_text and value is not None:
+            problems.append(Problem(line, f"{name} is {kind(value)}, not text"))
+    return pl.Series(name, found, dtype=pl.String)
+
+
 def whole_numbers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:

@@ -90,6 +90,7 @@ def read_run(
                 found.frame,
                 name=found.name,
                 order=found.order,
+                ties=chosen.ties,
                 source=source.name,
                 stem=source.stem,
                 format=chosen.name,
@@ -100,6 +101,7 @@ def read_run(
                 paths=found.paths,
                 lengths_of=elements.lengths if elements is not None else None,
                 about=found.about,
+                taken=found.taken,
             )
         # What is wrong with texts is quoted with its reason; the line would say it again.
         if docs is None:

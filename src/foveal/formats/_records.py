@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.elements import ElementLookup
 from foveal.errors import Problem
 from foveal.files import Head, Source
@@ -30,7 +30,8 @@ class RunRows:
 
     They are in a frame that is still to be checked, or in columns that need no check. `order` None
     lets the columns decide; `ignored` are the columns that were skipped; `paths` has the path of
-    each part that is one element; `about` is what the file says beside its results.
+    each part that is one element; `about` is what the file says beside its results; `taken` are
+    columns under the names of other tools, by those names.
     """
 
     frame: pl.DataFrame | ResultColumns
@@ -42,6 +43,7 @@ class RunRows:
     paths: pl.Series | None = None
     about: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    taken: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,13 +91,15 @@ class RunFormat(Format):
     """A format of runs; some can write parts by the paths of their elements.
 
     Scores and spans that the format needs and a run lacks are made by the caller. A format that
-    holds what a run says about itself (`Run.about`) can read that alone: `read_about`.
+    holds what a run says about itself (`Run.about`) can read that alone: `read_about`. `ties` is
+    what ranks results of equal score.
     """
 
     read: Callable[[Source, Reading], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
     read_about: Callable[[Source], dict[str, str]] | None = None
+    ties: Ties = Ties.FILE
     needs_scores: bool = False
     needs_spans: bool = False
 

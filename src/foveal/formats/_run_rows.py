@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.choices import Order
-from foveal.errors import DataError
+from foveal.choices import Order, Ties
+from foveal.errors import DataError, counted
 from foveal.late import pl
 from foveal.spans import Segments
 from foveal.tables import Run, numbered, rows_in_order
@@ -20,10 +20,23 @@ if TYPE_CHECKING:
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
 
 
-def run_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The columns that are not empty, and the run's name as its tag."""
+def run_columns(run: Run) -> pl.DataFrame:
+    """The columns that are not empty, ranked as the run is, and the run's name as its tag."""
+    frame = run.frame
+    whole = frame.filter(pl.all_horizontal(pl.col(c.START, *_texts(run)).is_null())).height
+    if 0 < whole < frame.height:
+        raise DataError(
+            f"run {run.name!r} mixes {counted(whole, 'whole document')} with parts, for which tables"
+            " have no place: give the collection's offset index (`foveal convert --elements INDEX`),"
+            " or use inex-xml"
+        )
+    frame = with_ranks_as_read(run, Ties.FILE)
     filled = [column for column in NAMES if frame[column].null_count() < frame.height]
-    return frame.select(*filled, pl.lit(name).alias(c.TAG))
+    return frame.select(*filled, *_texts(run), pl.lit(run.name).alias(c.TAG))
+
+
+def _texts(run: Run) -> list[str]:
+    return [c.TEXT] if run.results.has_texts else []
 
 
 def run_name(frame: pl.DataFrame, source: Source) -> str:
@@ -45,15 +58,14 @@ def in_file_order(run: Run) -> pl.DataFrame:
     return frame if np.array_equal(rows, rows_in_order(run, Order.FILE)) else frame[rows]
 
 
-def with_ranks_as_read(run: Run) -> pl.DataFrame:
-    """The rows for a format that ranks by rank, else by score, else by line.
+def with_ranks_as_read(run: Run, ties: Ties) -> pl.DataFrame:
+    """The rows for a format that ranks by rank, else by score and `ties`, else by line.
 
     New ranks are given only where a topic's results would otherwise be read in another order.
     """
     by_columns = Run.of(run.frame.head(1), name=run.name).order
-    if by_columns is run.order or np.array_equal(
-        rows_in_order(run), rows_in_order(run, by_columns)
-    ):
+    same = by_columns is run.order and (ties is run.ties or by_columns is not Order.SCORE)
+    if same or np.array_equal(rows_in_order(run), rows_in_order(run, by_columns, ties)):
         return run.frame
     return run.frame.with_columns(_ranks(run))
 
@@ -68,7 +80,7 @@ def with_scores_as_read(run: Run) -> pl.DataFrame:
             f"run {run.name!r} has no scores, and this format ranks by score: `foveal convert` adds"
             " 1/rank"
         )
-    if run.order is Order.SCORE:
+    if run.order is Order.SCORE and run.ties is Ties.ID:
         return _with_any_ranks(run)
     rows = rows_in_order(run)
     score = run.frame[c.SCORE].to_numpy()[rows]

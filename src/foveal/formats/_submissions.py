@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from foveal.choices import Ties
 from foveal.errors import DataError, Problem, shortened
 from foveal.formats._fields import problems_where
 from foveal.formats._places import with_spans
@@ -157,7 +158,8 @@ def write_run_paths(run: Run) -> bytes:
 
 
 def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
-    frame = with_ranks_as_read(run)
+    run.refuse_unplaced()
+    frame = with_ranks_as_read(run, Ties.ID)
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(frame[name], name)
     # The rows of a topic may be scattered; each unbroken stretch of them is a topic element.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import local
 from typing import TYPE_CHECKING
 
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
 from foveal.formats._fields import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
@@ -52,6 +52,7 @@ class UnreadFile(UnreadRun):
             lambda: self.read().results,
             name=tag or source.stem,
             order=Order.SCORE,
+            ties=Ties.ID,
             source=source.name,
             stem=source.stem,
             format=self.format,

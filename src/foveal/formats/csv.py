@@ -11,9 +11,9 @@ from foveal.errors import Problem, counted
 from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
 from foveal.formats._misnamed import looks_like_header, refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
-from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
+from foveal.formats._run_rows import NAMES, run_columns, run_name
 from foveal.late import pl
-from foveal.tables import Run, misnamed, misnamed_note
+from foveal.tables import ALIASES, OF_RUNS, Run, aliased, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ COLUMN = "column"
 # Memory that is used again and again is faster than new memory.
 BLOCK_SIZE = 1 << 20
 NUMBERS = (c.START, c.END, c.RANK, c.SCORE)
+# The column of ours that says of which type the values of another tool's column are.
+LIKE = {theirs: ours for ours in NUMBERS for theirs in ALIASES.get(ours, ())}
+LIKE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
 
 
 def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
@@ -41,24 +44,15 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     if frame is None:
         frame = _carefully(data.decode(), separator, problems)
     if not problems:
-        refuse_missing(_names(frame), source, source.head().number, COLUMN)
-    meant = misnamed(_names(frame))
-    return RunRows(
-        frame=frame.drop(meant),
-        name=run_name(frame, source),
-        problems=problems,
-        notes=misnamed_note(meant, COLUMN),
-    )
-
-
-def _names(frame: pl.DataFrame) -> list[str]:
-    return [name for name in frame.columns if name != c.LINE]
+        names = [name for name in frame.columns if name != c.LINE]
+        refuse_missing(names, source, source.head().number, COLUMN)
+    frame, taken = renamed(frame, OF_RUNS)
+    return RunRows(frame=frame, name=run_name(frame, source), problems=problems, taken=taken)
 
 
 def write_run(run: Run, separator: str) -> bytes:
     """A header and a line per result."""
-    frame = run_columns(with_ranks_as_read(run), run.name)
-    return csv_bytes(frame, separator)
+    return csv_bytes(run_columns(run), separator)
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
@@ -90,7 +84,7 @@ def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     if not lines or not expected or len(set(names)) < len(names) or separators != expected:
         return None
     texts: Types = dict.fromkeys(names, pl.String)
-    numbers = {name: c.RUN_SCHEMA[name] for name in names if name in NUMBERS}
+    numbers = {name: c.RUN_SCHEMA[LIKE[name]] for name in names if name in LIKE}
     # Polars skips blanks before a number, which is not one with them.
     is_plain = not any(blank in data for blank in (b" ", b"\t") if blank != separator.encode())
     frame = _parsed(data, separator, texts | numbers) if is_plain else None
@@ -117,7 +111,11 @@ def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
 
 
 def _are_finite(frame: pl.DataFrame) -> bool:
-    return c.SCORE not in frame.columns or frame[c.SCORE].is_finite().all()
+    return all(
+        frame[name].is_finite().all()
+        for name in (c.SCORE, *ALIASES[c.SCORE])
+        if name in frame.columns
+    )
 
 
 def _has_odd_lines(first: pl.Series, separator: str) -> bool:
@@ -194,7 +192,8 @@ def _has_header(head: Head, separator: str) -> bool:
         (names,) = csv.reader([head.line.rstrip("\r")], delimiter=separator, strict=True)
     except (csv.Error, ValueError):
         return False
-    return {c.TOPIC, c.DOC} <= set(names) or looks_like_header(names)
+    known = {*names, *aliased(OF_RUNS, names)}
+    return {c.TOPIC, c.DOC} <= known or looks_like_header(names)
 
 
 for name, separator, title in (
@@ -205,7 +204,7 @@ for name, separator, title in (
         name=name,
         title=title,
         sentence="A header and the columns of a run in any order; ranked by rank, else by score.",
-        shape=separator.join([*NAMES, c.TAG]) + " in a header; topic and doc are needed",
+        shape=separator.join([*NAMES, c.TEXT, c.TAG]) + " in a header; topic and doc are needed",
         examples=(
             separator.join([c.TOPIC, c.DOC, c.START, c.END, c.SCORE]),
             separator.join(["51", "d1", "120", "480", "7.5"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
 from foveal.files import INEX_QRELS, INEX_RUN
 from foveal.formats._fields import Layout, fields, offsets
@@ -48,7 +48,8 @@ def write_run_paths(run: Run) -> bytes:
 
 
 def _refuse_whole_documents(run: Run) -> None:
-    """Refuse what needs the length of a document, and results without scores."""
+    """Refuse what needs the length or the text of a document, and results without scores."""
+    run.refuse_unplaced()
     if whole := run.frame[c.START].null_count():
         results = counted(whole, "whole document")
         raise DataError(
@@ -143,6 +144,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     guesses=True,
     write=write_run,
     write_paths=write_run_paths,
+    ties=Ties.ID,
     needs_scores=True,
     needs_spans=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foveal.choices import Ties
 from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._submission_header import SUBMISSION, read_about
@@ -38,6 +39,7 @@ def _is_assessments(head: Head) -> bool:
     recognises=_is_submission,
     read_about=read_about,
     write=write_run,
+    ties=Ties.ID,
     write_paths=write_run_paths,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:

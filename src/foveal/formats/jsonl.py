@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 from foveal.errors import BadInput, Problem
 from foveal.formats._json_columns import object_columns
@@ -12,23 +13,33 @@ from foveal.formats._json_values import (
     identifiers,
     kind,
     objects,
+    texts,
     whole_numbers,
 )
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
-from foveal.formats._run_rows import NAMES, run_columns, run_name, with_ranks_as_read
+from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
-from foveal.tables import Qrels, Run, misnamed, misnamed_note
+from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, misnamed, misnamed_note, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from foveal.elements import ElementLookup
     from foveal.files import Source
 
 RESULTS = "results"
-KNOWN = {*c.RUN_COLUMNS, c.TAG, c.RUN}
+# Every key that may hold a value of a run, and the column of ours that it may stand for.
+COLUMN_OF = {theirs: ours for ours in OF_RUNS for theirs in (ours, *ALIASES[ours])}
+COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
+TOPIC_NAMES = (c.TOPIC, *ALIASES[c.TOPIC])
+READ = {
+    **dict.fromkeys((c.TOPIC, c.DOC), identifiers),
+    **dict.fromkeys((c.START, c.END, c.RANK, c.LENGTH), whole_numbers),
+    c.SCORE: finite_numbers,
+    c.TEXT: texts,
+}
 JUDGED = (c.TOPIC, c.DOC, c.LENGTH, c.ENTRY, c.STATED, c.GRADE)
 KEY = "key"
 NESTED = (
@@ -38,6 +49,7 @@ NESTED = (
 
 
 def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
+    """The results of all lines; those in a list get the topic and the tag of the object around."""
     for line, item in objects(source, problems):
         tag = item.get(c.TAG, item.get(c.RUN))
         if RESULTS not in item:
@@ -50,21 +62,11 @@ def _results(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Jso
         else:
             for result in item[RESULTS]:
                 if isinstance(result, dict):
-                    result[c.TOPIC], result[c.TAG] = item.get(c.TOPIC), tag
-                    yield line, result
+                    own = {name: result[name] for name in result if name not in TOPIC_NAMES}
+                    shared = {name: item[name] for name in TOPIC_NAMES if name in item}
+                    yield line, {**own, **shared, c.TAG: tag}
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
-
-
-def _misnamed(
-    found: list[str], ignored: set[str], source: Source, lines: list[int]
-) -> dict[str, str]:
-    """Ignored keys that were probably meant as one that is missing; refused if that is needed."""
-    if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
-        raise BadInput(source.name, [Problem(lines[0], NESTED)])
-    if lines:
-        refuse_missing([*found, *sorted(ignored)], source, lines[0], KEY)
-    return misnamed([*found, *sorted(ignored)])
 
 
 def _first(source: Source) -> JsonObject:
@@ -73,7 +75,7 @@ def _first(source: Source) -> JsonObject:
 
 def write_run(run: Run) -> bytes:
     """A line per result."""
-    return _lines(run_columns(with_ranks_as_read(run), run.name))
+    return _lines(run_columns(run))
 
 
 def _highlights(
@@ -115,25 +117,59 @@ def _lines(frame: pl.DataFrame) -> bytes:
 
 def _run_at_once(source: Source) -> RunRows | None:
     """The run in a file whose lines are alike and that surely has no problem, else None."""
-    types: dict[str, Any] = {name: c.RUN_SCHEMA[name] for name in NAMES}
+    types: dict[str, Any] = {
+        name: (c.RUN_SCHEMA | {c.TEXT: pl.String, c.LENGTH: pl.Int64})[ours]
+        for name, ours in COLUMN_OF.items()
+    }
     types |= {c.TAG: pl.String, c.RUN: pl.String}
     rows = object_columns(source, types, RESULTS)
-    if rows is None or not _identified(rows) or {c.TAG, c.RUN} <= set(rows.columns):
+    if rows is None or {c.TAG, c.RUN} <= set(rows.columns):
         return None
     rows = rows.rename({c.RUN: c.TAG}, strict=False)
-    found = [name for name in (*NAMES, c.TAG) if name in rows.columns]
-    found = [name for name in found if rows[name].null_count() < rows.height]
-    ignored = set(rows.columns) - KNOWN
-    meant = _misnamed(found, ignored, source, [int(rows[c.LINE][0])])
-    frame = rows.drop(ignored)
+    frame, taken = renamed(rows, OF_RUNS)
+    if not _identified(frame):
+        return None
+    found = [name for name in rows.columns if rows[name].null_count() < rows.height]
+    keys = _Keys.of(set(rows.columns), found, source, [int(rows[c.LINE][0])])
+    frame = frame.drop(keys.ignored, strict=False)
     if c.TAG in rows.columns:
         frame = frame.with_columns(pl.col(c.TAG).replace("", None))
-    return RunRows(
-        frame=frame,
-        name=run_name(frame, source),
-        ignored=ignored - meant.keys(),
-        notes=misnamed_note(meant, KEY),
-    )
+    return keys.run_rows(frame, source, [])
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """Which keys of a run's objects were taken for which of ours, and which are not used."""
+
+    taken: dict[str, str]
+    ignored: set[str]
+
+    @classmethod
+    def of(cls, keys: set[str], filled: Iterable[str], source: Source, lines: list[int]) -> Self:
+        """The keys of objects, some of which have values; refused if one that is needed is missing."""
+        found = [name for name in (*COLUMN_OF, c.TAG) if name in {*filled}]
+        taken = aliased(OF_RUNS, found)
+        used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values()}
+        if c.LENGTH in found and c.END not in {*found, *taken}:
+            used.add(c.LENGTH)
+        others = keys - {*COLUMN_OF, *used}
+        if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
+            raise BadInput(source.name, [Problem(lines[0], NESTED)])
+        if lines:
+            refuse_missing([*found, *sorted(others)], source, lines[0], KEY)
+        return cls(taken, keys - used)
+
+    def run_rows(self, frame: pl.DataFrame, source: Source, problems: list[Problem]) -> RunRows:
+        """The rows of a run with these keys."""
+        meant = misnamed([*frame.columns, *sorted(self.ignored)])
+        return RunRows(
+            frame=frame,
+            name=run_name(frame, source),
+            problems=problems,
+            ignored=self.ignored - meant.keys(),
+            notes=misnamed_note(meant, KEY),
+            taken={theirs: ours for ours, theirs in self.taken.items()},
+        )
 
 
 def _identified(rows: pl.DataFrame) -> bool:
@@ -148,37 +184,35 @@ def _run_line_by_line(source: Source) -> RunRows:
     """The run in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
     lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in (*c.RUN_SCHEMA, c.TAG) if name != c.LINE}
-    ignored: set[str] = set()
+    values: dict[str, list[Any]] = {c.TAG: []}
+    every: set[str] = set()
     for line, result in _results(source, problems):
+        for name in result.keys() - every:
+            every.add(name)
+            if name in COLUMN_OF:
+                values[name] = [None] * len(lines)
         lines.append(line)
-        ignored |= result.keys() - KNOWN
         for name, column in values.items():
             column.append(result.get(name))
     found = [name for name, column in values.items() if column.count(None) < len(column)]
-    meant = _misnamed(found, ignored, source, lines) if not problems else {}
-    columns = [identifiers(name, values[name], lines, problems) for name in (c.TOPIC, c.DOC)]
-    columns += [
-        whole_numbers(name, values[name], lines, problems) for name in (c.START, c.END, c.RANK)
-    ]
-    columns.append(finite_numbers(c.SCORE, values[c.SCORE], lines, problems))
+    keys = _Keys.of(every, found, source, [] if problems else lines)
+    nothing = [None] * len(lines)
+    columns = []
+    for ours, read in READ.items():
+        theirs = keys.taken.get(ours, ours)
+        if ours not in {c.TEXT, c.LENGTH} or theirs in {*found} - keys.ignored:
+            columns.append(read(theirs, values.get(theirs, nothing), lines, problems).alias(ours))
     # A missing tag is fine: the file then names the run.
     columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return RunRows(
-        frame=frame,
-        name=run_name(frame, source),
-        problems=problems,
-        ignored=ignored - meant.keys(),
-        notes=misnamed_note(meant, KEY),
-    )
+    return keys.run_rows(frame, source, problems)
 
 
 @run_format(
     name="jsonl",
     title="JSON Lines run",
     sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
-    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ...}',
+    shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ..., "text": ...}',
     examples=(
         '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',
         '{"topic": "52", "run": "mine", "results": [{"doc": "d1", "score": 3.1}]}',

@@ -9,9 +9,9 @@ from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import Reading, RunRows, run_format
-from foveal.formats._run_rows import run_columns, run_name, with_ranks_as_read
+from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
-from foveal.tables import Run, misnamed, misnamed_note
+from foveal.tables import OF_RUNS, Run, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ COLUMN = "column"
 
 def write_run(run: Run) -> bytes:
     """The columns of a run that are not empty, and its name as tag."""
-    return parquet_bytes(run_columns(with_ranks_as_read(run), run.name))
+    return parquet_bytes(run_columns(run))
 
 
 def parquet_bytes(frame: pl.DataFrame) -> bytes:
@@ -36,7 +36,7 @@ def parquet_bytes(frame: pl.DataFrame) -> bytes:
     name="parquet",
     title="Parquet run",
     sentence="The columns of a run, compressed; ranked by rank, else by score.",
-    shape="columns topic, doc and any of start, end, rank, score, tag",
+    shape="columns topic, doc and any of start, end, rank, score, text, tag",
     examples=(),
     extensions=(".parquet",),
     recognises=lambda head: head.magic == PARQUET_MAGIC,
@@ -55,9 +55,5 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     # A column of this name would be taken for line numbers, which Parquet does not have.
     rows = frame.drop(c.LINE, strict=False)
     refuse_missing(rows.columns, source, None, COLUMN)
-    meant = misnamed(rows.columns)
-    return RunRows(
-        frame=rows.drop(meant),
-        name=run_name(frame, source),
-        notes=misnamed_note(meant, COLUMN),
-    )
+    rows, taken = renamed(rows, OF_RUNS)
+    return RunRows(frame=rows, name=run_name(frame, source), taken=taken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.files import TREC_QRELS, TREC_RUN
 from foveal.formats._fields import Layout, fields
@@ -28,6 +28,7 @@ QRELS_LINE = Layout((c.TOPIC, "", c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of whole documents."""
+    run.refuse_unplaced()
     if not run.whole_documents_only:
         raise DataError(
             f"trec holds whole documents only, but run {run.name!r} returns parts of documents:"
@@ -60,6 +61,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     recognises=lambda head: width(head) == 6,
     guesses=True,
     write=write_run,
+    ties=Ties.ID,
     needs_scores=True,
 )
 def read_run(source: Source, reading: Reading) -> RunRows:

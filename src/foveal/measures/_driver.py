@@ -54,6 +54,10 @@ class RunScores:
     source: str
     format: str
     order: str
+    ties: str
+    taken: Mapping[str, str]
+    """Columns under the names of other tools, by those names."""
+
     topics: list[str]
     values: Floats
     overall: list[float]
@@ -81,6 +85,8 @@ class Evaluation:
     """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
 
     task: TaskChoice
+    taken: Mapping[str, str]
+    """Columns of the judgements under the names of other tools, by those names."""
 
     @classmethod
     def of(
@@ -121,13 +127,15 @@ class Evaluation:
                 f" classical measures find nothing relevant: {some(names)}"
             )
         unasked = choices.task is None and not measures and not qrels.has_highlights
-        return cls(judged, parsed, decided, qrels.format, tuple(notes), unasked, choice)
+        return cls(
+            judged, parsed, decided, qrels.format, tuple(notes), unasked, choice, qrels.taken
+        )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
         """A run laid over the judgements."""
         if isinstance(run, UnreadRun):
             return self._with_topics(align_unread(run, self.judged, self.conventions))
-        if self.documents_only and not run.whole_documents_only:
+        if self.documents_only and not run.may_be_documents:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
@@ -166,7 +174,9 @@ class Evaluation:
             stem=run.stem or run.name,
             source=run.source,
             format=run.format,
-            order=(self.conventions.order or run.order).value,
+            order=alignment.order_by.value,
+            ties=(self.conventions.ties or run.ties).value,
+            taken=run.taken,
             topics=[self.judged.topics[number] for number in alignment.topics[listed]],
             values=values[:, listed],
             overall=overall,
@@ -215,12 +225,19 @@ class Evaluation:
         settings = {
             **chosen,
             "task": str(self.task),
+            "ties": _each(run.ties for run in runs),
             "order": _each(run.order for run in runs),
             "ties found": counted(tied, "topic")
             if (tied := sum(run.tied_topics for run in runs))
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
         }
+        taken = [self.taken, *(run.taken for run in runs)]
+        if any(taken):
+            pairs = (pair for names in taken for pair in names.items())
+            settings["columns"] = ", ".join(
+                dict.fromkeys(f"{theirs} as {ours}" for theirs, ours in pairs)
+            )
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = counted(nearly_tied, "topic")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 
 import numpy as np
 
 from foveal.alignment import AlignedRun
-from foveal.choices import Task
+from foveal.choices import Order, Task
 from foveal.errors import counted
 from foveal.measures._grammar import Measure
 from foveal.tables import TOPIC_RESULTS, Run, columns
@@ -16,6 +18,10 @@ from foveal.tables import TOPIC_RESULTS, Run, columns
 NEEDS_NO_TEXT = {"bep", "rel"}
 SHOWN_NAMES = 5
 SHOWN_RUNS = 3
+# Names among which two are looked for that mean the same, and those that are compared letter by
+# letter.
+LOOKED_AT = 10_000
+COMPARED = 200
 
 
 def run_notes(
@@ -24,7 +30,8 @@ def run_notes(
     """What is odd about a run that was scored, given what the measures found."""
     run = alignment.run
     yield from run.notes
-    yield from _topic_notes(alignment, overall)
+    yield from _topic_notes(alignment)
+    yield from _order_notes(alignment)
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
     over = alignment.counts[alignment.counts > TOPIC_RESULTS]
@@ -40,7 +47,27 @@ def run_notes(
         )
 
 
-def _topic_notes(alignment: AlignedRun, overall: Sequence[float]) -> Iterator[str]:
+def _order_notes(alignment: AlignedRun) -> Iterator[str]:
+    """What is odd about the ranks and scores: several lists in one, distances taken for scores."""
+    several = int(np.count_nonzero(alignment.counts > 1))
+    where = f"in {alignment.rising_topics:,} of {counted(several, 'topic')}"
+    if alignment.order_by is Order.RANK and alignment.tied_topics:
+        yield (
+            f"ranks repeat within a topic in {alignment.tied_topics:,} of"
+            f" {counted(several, 'topic')}: are several questions under one topic?"
+        )
+    if 2 * alignment.rising_topics <= several:
+        return
+    if alignment.order_by is Order.SCORE:
+        yield (
+            f"listed by rising score {where} but ranked by falling score: distances? --order file"
+            " ranks them as listed"
+        )
+    else:
+        yield f"scores rise down the list {where}: distances?"
+
+
+def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
     if len(missing) == len(alignment.topics):
         yield (
@@ -50,21 +77,45 @@ def _topic_notes(alignment: AlignedRun, overall: Sequence[float]) -> Iterator[st
         return
     if alignment.unjudged_topics:
         yield f"ignored {counted(alignment.unjudged_topics, 'topic')} without judgements"
-    if not any(overall) and not alignment.has_judged_documents:
-        yield (
-            f"none of its documents ({some(alignment.run.results.documents_shown(SHOWN_RUNS))}) is"
-            f" judged for its topic (judged are {some(_judged_names(alignment))}): are these the"
-            " same identifiers?"
-        )
+    if not alignment.has_judged_documents:
+        yield _other_documents(alignment)
     if missing:
         topics = counted(len(missing), "judged topic")
         yield f"{topics} without results, scored as empty lists: {some(missing)}"
 
 
-def _judged_names(alignment: AlignedRun) -> list[str]:
+def _other_documents(alignment: AlignedRun) -> str:
+    """That the run and the judgements share no document, and which names may mean the same."""
+    returned = alignment.run.results.documents_shown(LOOKED_AT)
     names = alignment.judged.names
-    first = names.taken(np.arange(min(len(names), SHOWN_RUNS))).strings()
-    return list(dict.fromkeys(first))
+    judged = list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
+    if not {*judged}.isdisjoint(returned):
+        meant = "they are judged for other topics"
+    elif pair := _alike(returned, judged):
+        meant = f"did you mean: {pair[0]!r} is {pair[1]!r}?"
+    else:
+        meant = "are these the same identifiers?"
+    return (
+        f"none of its documents ({', '.join(returned[:SHOWN_RUNS])}) is judged for its topic (judged"
+        f" are {', '.join(judged[:SHOWN_RUNS])}): {meant}"
+    )
+
+
+def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
+    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
+    by_stem = {_stem(name): name for name in reversed(judged)}
+    for name in returned:
+        if _stem(name) in by_stem:
+            return name, by_stem[_stem(name)]
+    for name in returned[:SHOWN_NAMES]:
+        if close := get_close_matches(name, judged[:COMPARED]):
+            return name, close[0]
+    return None
+
+
+def _stem(name: str) -> str:
+    """A name without folder and suffix; a number behind a dot is not a suffix."""
+    return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 
 import numpy as np
 
-from foveal.choices import Task, Ties
+from foveal.choices import Task
 from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.registry import Registry
@@ -48,9 +48,13 @@ class Results:
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
-        """The results of a run as its own order ranks them."""
+        """The results of a run as its own order ranks them.
+
+        Parts that are known by their text alone are as good as unmapped.
+        """
+        run = _with_unplaced_as_unmapped(run)
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        order = reading_order(run.order, run.results, TopicColumn.of(topic), Ties.ID)
+        order = reading_order(run.order, run.results, TopicColumn.of(topic), run.ties)
         rows = order.permutation
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
@@ -70,6 +74,16 @@ class Results:
         repeats = np.ones(self.frame.height, dtype=bool)
         repeats[np.unique(self.document, return_index=True)[1]] = False
         return repeats
+
+
+def _with_unplaced_as_unmapped(run: Run) -> Run:
+    if not run.unplaced.height:
+        return run
+    start, end = (
+        pl.Series(name, array)
+        for name, array in zip((c.START, c.END), run.results.spans, strict=False)
+    )
+    return run.with_frame(run.frame.with_columns(start, end))
 
 
 Find = Callable[[Results], Iterable[Problem]]

@@ -68,6 +68,7 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
 
 def with_whole_documents_as_spans(run: Run) -> Run:
     """The run with whole documents of known length as spans from their first character on."""
+    run.refuse_unplaced()
     length = pl.lit(run.document_lengths(run.frame[c.DOC]))
     whole = pl.col(c.START).is_null() & length.is_not_null()
     frame = run.frame.with_columns(

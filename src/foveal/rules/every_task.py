@@ -72,9 +72,21 @@ def partly_elements(results: Results) -> Iterable[Problem]:
 
 @rule("unmapped-elements", "Every element has known offsets.", "warning")
 def unmapped_elements(results: Results) -> Iterable[Problem]:
-    """Elements whose offsets are unknown."""
-    unmapped = results.run.frame.filter(pl.col(c.START) == c.UNMAPPED)
+    """Elements whose offsets are unknown, in a format of INEX."""
+    unmapped = _unmapped(results) if results.run.is_inex else results.frame.clear()
     return summed_up(unmapped, f"{counted(unmapped.height, 'element')} without known offsets")
+
+
+@rule("no-offsets", "Every part has a start and an end.", "error")
+def no_offsets(results: Results) -> Iterable[Problem]:
+    """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
+    unmapped = results.frame.clear() if results.run.is_inex else _unmapped(results)
+    some = counted(unmapped.height, "result")
+    return summed_up(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
+
+
+def _unmapped(results: Results) -> pl.DataFrame:
+    return results.run.frame.filter(pl.col(c.START) == c.UNMAPPED)
 
 
 @rule("rank-against-score", "A better rank never has a lower score.", "warning")

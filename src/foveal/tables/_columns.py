@@ -138,24 +138,11 @@ WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
 
-# What PyTerrier, ir_measures and ir_datasets call the same; their tables are taken as they are.
-OTHER_NAMES = {
-    TOPIC: ("qid", "query_id"),
-    DOC: ("docno", "doc_id"),
-    GRADE: ("label", "relevance"),
-    TITLE: ("query", "text"),
-}
-# What else people call them, without marks between words: for "did you mean".
-MISNAMED = {
-    TOPIC: ("query", "queryid", "qid", "topicid", "topicno", "question", "q"),
-    DOC: ("document", "docid", "documentid", "docno", "did", "file", "article", "passageid", "id"),
-    GRADE: ("rel", "relevance", "label", "judgement", "judgment"),
-}
 # What a judgement of ir_measures says beside, of no use to a measure.
 ITERATION = "iteration"
 
-# A run's part: a span; no start and end is the whole document; -1 is an element whose offsets are
-# not known.
+# A run's part: a span; no start and end is the whole document, or a part known by its text alone;
+# -1 is an element whose offsets are not known.
 UNMAPPED = -1
 # The official program's mean length of an element it could not find; all of it irrelevant.
 UNMAPPED_SIZE = 18
@@ -192,7 +179,9 @@ _SCHEMAS = {
         TEXT: "String",
     },
 }
-RUN_COLUMNS, TOPIC_COLUMNS = (tuple(_SCHEMAS[name]) for name in ("RUN_SCHEMA", "TOPIC_SCHEMA"))
+RUN_COLUMNS, JUDGEMENT_COLUMNS, TOPIC_COLUMNS = (
+    tuple(_SCHEMAS[name]) for name in ("RUN_SCHEMA", "DOCUMENT_SCHEMA", "TOPIC_SCHEMA")
+)
 if TYPE_CHECKING:
     Schema = dict[str, type[pl.DataType]]
     RUN_SCHEMA: Schema

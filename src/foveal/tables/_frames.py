@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._inputs import missing_columns
+from foveal.tables._misnamed import missing_and_meant
 
 
 class Complaints:
@@ -47,7 +47,7 @@ def typed(
     missing = [name for name in required if name not in frame.columns]
     if missing:
         if frame.columns:
-            complaints.add([Problem(None, missing_columns(missing, frame.columns))])
+            complaints.add([Problem(None, missing_and_meant(missing, frame.columns))])
         return pl.DataFrame(schema=dict(schema))
     columns: dict[str, pl.Series] = {}
     misfits: list[tuple[int, str]] = []
@@ -60,7 +60,7 @@ def typed(
             column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
         )
         misfits += [
-            (row, f"{name} is {column[row]!r}, not {_wanted(dtype)}")
+            (row, f"{name} is {column[row]!r}, not {_wanted(name, dtype)}")
             for row in _misfits(column, cast, needed=name in required)
         ]
     places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
@@ -153,7 +153,7 @@ def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:
     return pl.concat([longest.head(length) for length in lengths], rechunk=False)
 
 
-def _wanted(dtype: type[pl.DataType]) -> str:
+def _wanted(name: str, dtype: type[pl.DataType]) -> str:
     if dtype == pl.String:
-        return "an identifier"
+        return "text" if name == c.TEXT else "an identifier"
     return "a finite number" if dtype.is_float() else "a whole number"

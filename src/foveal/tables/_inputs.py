@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Protocol, TypeAlias, TypeGuard, runtime_checkable
@@ -13,6 +13,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
+from foveal.tables._aliases import renamed
 from foveal.tables._pandas import is_pandas, of_pandas
 
 
@@ -74,13 +75,15 @@ _FORMS = (
 )
 
 
-def as_frame(data: object, schema: Mapping[str, type[pl.DataType]], source: str) -> pl.DataFrame:
+def as_frame(
+    data: object, wanted: Iterable[str], source: str
+) -> tuple[pl.DataFrame, dict[str, str]]:
     """The caller's table as a Polars frame; the caller's object is never changed.
 
-    A column of the schema may have the name that PyTerrier or ir_measures give it.
+    A wanted column may have the name that another tool gives it; also which was taken for which.
     """
     if isinstance(data, pl.DataFrame):
-        return _renamed(data, schema, source)
+        return renamed(data, wanted)
     try:
         if is_pandas(data):
             frame = of_pandas(data, source)
@@ -90,7 +93,7 @@ def as_frame(data: object, schema: Mapping[str, type[pl.DataType]], source: str)
             frame = _of_rows(data, source)
     except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    return _renamed(frame, schema, source)
+    return renamed(frame, wanted)
 
 
 def is_frame(data: object) -> TypeGuard[Frame]:
@@ -132,22 +135,6 @@ def _kind(data: object) -> str:
     return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
-def _renamed(
-    frame: pl.DataFrame, schema: Mapping[str, type[pl.DataType]], source: str
-) -> pl.DataFrame:
-    """The frame with the columns of other libraries under our names, where ours are absent."""
-    names: dict[str, str] = {}
-    for ours in schema:
-        theirs = [name for name in c.OTHER_NAMES.get(ours, ()) if name in frame.columns]
-        if ours in frame.columns or not theirs:
-            continue
-        if len(theirs) > 1:
-            reason = f"columns {' and '.join(map(repr, theirs))} both mean {ours!r}: keep one"
-            raise BadInput(source, [Problem(None, reason)])
-        names[theirs[0]] = ours
-    return frame.rename(names)
-
-
 def of_topics(given: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
     """The frame of {topic: {document: number}} with the number in the column of that name."""
     by_topic = {topic: found for topic, found in given.items() if isinstance(found, Mapping)}
@@ -184,25 +171,3 @@ def _number(value: object) -> float:
         return float(value)
     except (ValueError, OverflowError):
         return math.nan
-
-
-def missing_columns(missing: Sequence[str], found: Sequence[str]) -> str:
-    """What to say of columns that are not there: which were found, and which was probably meant."""
-    noun, verb = ("column", "is") if len(missing) == 1 else ("columns", "are")
-    names = ", ".join(map(repr, missing))
-    shown = ", ".join(found) or "none"
-    return f"{noun} {names} {verb} missing{did_you_mean(missing, found)} (found: {shown})"
-
-
-def did_you_mean(missing: Sequence[str], found: Sequence[str]) -> str:
-    """A question about the columns that were probably meant; nothing if none looks like it."""
-    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
-    bare = {name.lower().replace("_", "").replace("-", ""): name for name in reversed(found)}
-    meant = []
-    for name in missing:
-        alike = [spelling for spelling in c.MISNAMED.get(name, ()) if spelling in bare]
-        alike += get_close_matches(name, bare, n=1)
-        meant += [bare[alike[0]]] if alike else []
-    names = " and ".join(map(repr, dict.fromkeys(meant)))
-    return f"; did you mean {names}?" if names else ""

@@ -1,4 +1,4 @@
-"""Columns of a run under other names: what is missing, and what was probably meant."""
+"""Columns under names that nothing is known by: what is missing, and what was probably meant."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from difflib import get_close_matches
 
 from foveal.errors import shortened
 from foveal.tables import _columns as c
+from foveal.tables._aliases import ALIASES, aliased
 
 # What else people call the columns, in lower case and without marks between words.
-OTHER_NAMES = {
-    c.TOPIC: ("qid", "queryid", "topicid", "query", "question", "questionid", "q"),
-    c.DOC: ("docno", "docid", "document", "documentid", "corpusid", "did", "file", "pid", "id"),
-    c.START: ("begin", "from", "startchar", "charstart", "startoffset", "startindex", "offset"),
-    c.END: ("stop", "to", "endchar", "charend", "endoffset", "endindex"),
+LOOK_ALIKES = {
+    c.TOPIC: ("queryid", "topicid", "topicno", "question", "questionid", "q"),
+    c.DOC: (
+        *("docid", "documentid", "corpusid", "did", "file", "filepath", "pid", "passageid"),
+        *("article", "id"),
+    ),
     c.RANK: ("position", "pos"),
-    c.SCORE: ("rsv", "similarity", "sim", "relevance", "value"),
+    c.SCORE: ("rsv", "sim", "relevance", "value"),
+    c.GRADE: ("rel", "judgement", "judgment"),
 }
+# Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
+_PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
+_OFFSETS = {
+    c.START: re.compile(f"(?:text|passage)?{_PLACE}(?:start|begin|from){_PLACE}"),
+    c.END: re.compile(f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}"),
+}
+_OURS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
 SHOWN_NAMES = 12
 
 
@@ -25,16 +35,35 @@ def missing_and_meant(missing: Sequence[str], found: Collection[str], noun: str 
     """Which columns are missing, which were probably meant, and which there are."""
     names = " and ".join(map(repr, missing))
     what = f"no {noun} {names}" if len(missing) == 1 else f"no {noun}s {names}"
-    meant = [f"{theirs!r} to {ours!r}" for ours, theirs in _meant(missing, found)]
-    question = f": rename {' and '.join(meant)}?" if meant else ""
     shown = ", ".join(list(found)[:SHOWN_NAMES]) or "none"
     more = ", …" if len(found) > SHOWN_NAMES else ""
-    return f"{what} (found: {shortened(shown)}{more}){question}"
+    return f"{what} (found: {shortened(shown)}{more}){renaming(missing, found)}"
+
+
+def renaming(missing: Iterable[str], found: Collection[str]) -> str:
+    """A question about the columns that were probably meant; nothing if none looks like it."""
+    meant = [f"{theirs!r} to {ours!r}" for ours, theirs in _meant(missing, found)]
+    return f": rename {' and '.join(meant)}?" if meant else ""
+
+
+def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
+    """Why columns are not those of a run: topic or doc is missing, or where a part starts or ends.
+
+    A column that looks like the start or end of parts says that results are not whole documents.
+    The length of a part, or its text, may take the place of its end.
+    """
+    known = {*found, *aliased(ALIASES, found)}
+    if c.START in known and not known.isdisjoint((c.LENGTH, c.TEXT)):
+        known.add(c.END)
+    halves = [c.START, c.END]
+    has_parts = not known.isdisjoint(halves) or any(True for _ in _meant(halves, found))
+    missing = [name for name in (c.TOPIC, c.DOC, *halves * has_parts) if name not in known]
+    return missing_and_meant(missing, found, noun) if missing else None
 
 
 def misnamed(found: Collection[str]) -> dict[str, str]:
-    """Ignored columns that were probably meant as a missing one, and as which."""
-    absent = [name for name in OTHER_NAMES if name not in found]
+    """Ignored columns that were probably meant as a rank or a score, and as which."""
+    absent = [name for name in (c.RANK, c.SCORE) if name not in found]
     return {theirs: ours for ours, theirs in _meant(absent, found)}
 
 
@@ -49,12 +78,30 @@ def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
 
 def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str, str]]:
     """Each missing column for which another one was probably meant, and the other one."""
-    known = {bare(name): name for name in reversed(list(found)) if name not in c.RUN_COLUMNS}
+    known = {bare(name): name for name in reversed(list(found)) if name not in _OURS}
     for name in missing:
-        alike = [other for other in (name, *OTHER_NAMES.get(name, ())) if other in known]
-        alike += get_close_matches(name, known, n=1, cutoff=0.75)
+        if name in _OFFSETS:
+            # A name that is only spelled alike, such as state, is no reason to refuse a run.
+            alike = [other for other in known if _OFFSETS[name].fullmatch(other)]
+        else:
+            others = (name, *map(bare, ALIASES.get(name, ())), *LOOK_ALIKES.get(name, ()))
+            alike = [other for other in others if other in known]
+            alike += get_close_matches(name, known, n=1, cutoff=0.75)
         if alike:
             yield name, known.pop(alike[0])
+
+
+def is_known(name: str) -> bool:
+    """Whether this is the name of a run's column, or what somebody calls one."""
+    spelled = bare(name)
+    others = (
+        other
+        for ours in c.RUN_COLUMNS
+        for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
+    )
+    return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
+        pattern.fullmatch(spelled) for pattern in _OFFSETS.values()
+    )
 
 
 def bare(name: str) -> str:

@@ -97,10 +97,10 @@ def reading_order(
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
-def rows_in_order(run: Run, order: Order | None = None) -> Ints:
+def rows_in_order(run: Run, order: Order | None = None, ties: Ties | None = None) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     results = run.results
-    rows = reading_order(order or run.order, results, results.topic, Ties.ID).permutation
+    rows = reading_order(order or run.order, results, results.topic, ties or run.ties).permutation
     return np.arange(len(results)) if rows is None else rows
 
 
@@ -120,6 +120,27 @@ def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Int
     rows = places if by_score is None else by_score[places]
     tied = _tied_topics(topic, score, places, rows, group)
     return np.setdiff1d(_topics_of(places, topic), tied)
+
+
+def rising_topics(
+    order: Order, results: ResultColumns, topic: TopicColumn, found: ReadingOrder
+) -> Ints:
+    """The topics whose scores rise down the list and never fall, as those of distances do.
+
+    The list is the one that is read; ranked by score, it is the one that was given. `found` is the
+    reading order by `order`.
+    """
+    score = results.score
+    # Rows that are already ranked by falling score do not rise.
+    if score is None or (order is Order.SCORE and found.sorted is None):
+        return np.arange(0)
+    rows = _by(topic) if order is Order.SCORE else found.permutation
+    listed = score if rows is None else score[rows]
+    rises, falls = (
+        _topics_of(_inside(np.flatnonzero(steps), topic), topic)
+        for steps in (listed[1:] > listed[:-1], listed[1:] < listed[:-1])
+    )
+    return np.setdiff1d(rises, falls)
 
 
 def _given(column: Values | None, order: Order) -> Values:

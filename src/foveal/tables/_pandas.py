@@ -15,6 +15,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
 from foveal.tables import _columns as c
+from foveal.tables._aliases import ALIASES
 
 
 def is_pandas(data: object) -> bool:
@@ -40,7 +41,7 @@ def _refuse_unclear_columns(frame: Any, source: str) -> None:
     if repeated:
         reason = f"more than one column is called {' or '.join(repeated)}: keep one of them"
         raise BadInput(source, [Problem(None, reason)])
-    needed = {c.TOPIC, c.DOC, *c.OTHER_NAMES[c.TOPIC], *c.OTHER_NAMES[c.DOC]}
+    needed = {c.TOPIC, c.DOC, *ALIASES[c.TOPIC], *ALIASES[c.DOC]}
     hidden = [repr(name) for name in frame.index.names if name in needed and name not in names]
     if hidden:
         are = (

@@ -12,6 +12,7 @@ from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._names import Names
+from foveal.tables._result_rules import is_unplaced
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 
@@ -21,8 +22,9 @@ class ResultColumns:
     """Every result's topic, document, span, rank, score and line, in the order of the file.
 
     `topic` numbers the topics by first appearance, `topics` are their names. `start` and `end` are
-    None if all results are whole documents; otherwise `whole` marks those that are. `rank` and
-    `score` are None if they are missing somewhere.
+    None if all results are whole documents; otherwise `whole` marks those that are. Both are -1
+    where only the text of a part is known. `rank` and `score` are None if they are missing
+    somewhere.
     """
 
     topics: list[str]
@@ -35,6 +37,7 @@ class ResultColumns:
     whole: Bools | None
     line: Ints
     has_paths: bool = False
+    has_texts: bool = False
 
     @classmethod
     def of_frame(cls, frame: pl.DataFrame) -> Self:
@@ -43,9 +46,11 @@ class ResultColumns:
         first = stretches(names)
         told = names if len(first) == len(names) else names.gather(first)
         topics = told.unique(maintain_order=True)
-        has_parts = frame[c.START].null_count() < frame.height
+        has_texts = c.TEXT in frame.columns
+        has_parts = has_texts or frame[c.START].null_count() < frame.height
+        placed = _unmapped_where_unplaced(frame) if has_texts else frame
         start, end = (
-            frame[name].fill_null(0).to_numpy() if has_parts else None for name in (c.START, c.END)
+            placed[name].fill_null(0).to_numpy() if has_parts else None for name in (c.START, c.END)
         )
         score, rank = (
             None if frame[name].null_count() else frame[name].to_numpy()
@@ -59,9 +64,10 @@ class ResultColumns:
             rank=rank,
             start=start,
             end=end,
-            whole=frame[c.START].is_null().to_numpy() if has_parts else None,
+            whole=placed[c.START].is_null().to_numpy() if has_parts else None,
             line=frame[c.LINE].to_numpy(),
             has_paths=c.PATH in frame.columns,
+            has_texts=has_texts,
         )
         # The frame is what was given, not made again.
         results.__dict__["frame"] = frame
@@ -114,6 +120,11 @@ class ResultColumns:
             whole=None if self.whole is None else self.whole[rows],
             line=self.line[rows],
         )
+
+
+def _unmapped_where_unplaced(frame: pl.DataFrame) -> pl.DataFrame:
+    unplaced = pl.when(pl.lit(is_unplaced(frame))).then(c.UNMAPPED)
+    return frame.select(unplaced.otherwise(name).alias(name) for name in (c.START, c.END))
 
 
 def numbered(names: pl.Series) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, totals, united
 from foveal.tables import _columns as c
+from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._identity import may_repeat
 from foveal.tables._inputs import (
@@ -21,11 +22,10 @@ from foveal.tables._inputs import (
     Row,
     Rows,
     as_frame,
-    did_you_mean,
-    missing_columns,
     of_topics,
 )
 from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._misnamed import missing_and_meant, renaming
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -39,13 +39,15 @@ class Qrels:
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
-    counts what was odd in the file without being wrong.
+    counts what was odd in the file without being wrong; `taken` are columns under the names of
+    other tools, by those names.
     """
 
     judgements: JudgementColumns
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
+    taken: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -58,6 +60,7 @@ class Qrels:
         problems: Sequence[Problem] = (),
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        taken: Mapping[str, str] | None = None,
     ) -> Self:
         """Judgements from document rows and passages that name their row.
 
@@ -87,15 +90,15 @@ class Qrels:
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
-        return cls(judgements, source, notes, format)
+        return cls(judgements, source, notes, format, taken or {})
 
     @classmethod
     def from_frame(cls, frame: Frame) -> Self:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
-        [start, end] pairs; or start and end, one row per passage. PyTerrier's and ir_measures'
-        names (qid, docno, label, query_id, doc_id, relevance) are known as well.
+        [start, end] pairs; or start and end, one row per passage. The names that other tools give
+        them (qid, docno, label, query_id, start_index …) are known as well, see `taken`.
         """
         return cls._of_table(frame)
 
@@ -125,8 +128,9 @@ class Qrels:
 
     @classmethod
     def _of_table(cls, data: object) -> Self:
-        frame = as_frame(data, c.DOCUMENT_SCHEMA, "qrels")
-        return cls.of(*_rows_and_passages(frame), notes=_ignored(frame.columns))
+        frame, taken = as_frame(data, OF_JUDGEMENTS, "qrels")
+        rows, passages = _rows_and_passages(frame)
+        return cls.of(rows, passages, notes=_ignored(frame.columns), taken=taken)
 
     def __repr__(self) -> str:
         documents = counted(self.documents.height, "judged document")
@@ -194,7 +198,8 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 def _ignored(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: highlights under another name would be judgements of documents."""
     known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ITERATION}
-    ignored = sorted(set(columns) - known)
+    # What a passage says is known by where it is.
+    ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
     if not ignored:
         return ()
     noun = "column" if len(ignored) == 1 else "columns"
@@ -209,11 +214,11 @@ def _refuse_silence(frame: pl.DataFrame) -> None:
     if not says:
         absent = [name for name in (c.TOPIC, c.DOC) if name not in frame.columns]
         found = ", ".join(frame.columns) or "none"
-        meant = did_you_mean([c.GRADE, c.HIGHLIGHTS], frame.columns)
-        reasons = [missing_columns(absent, frame.columns)] if absent else []
+        meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
+        reasons = [missing_and_meant(absent, frame.columns)] if absent else []
         reasons.append(
-            "no column says what is relevant: 'grade', 'length' or 'highlights' is needed"
-            f"{meant} (found: {found})"
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
+            f" (found: {found}){meant}"
         )
         error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
         if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
-from foveal.choices import Order, Task
-from foveal.errors import BadInput, Problem, counted, shortened
+from foveal.choices import Order, Task, Ties
+from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
-from foveal.tables._frames import Complaints, measured, typed
+from foveal.tables._aliases import OF_RUNS
+from foveal.tables._frames import Complaints, measured
 from foveal.tables._identity import may_repeat
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import (
@@ -24,13 +24,23 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
-from foveal.tables._misnamed import misnamed, misnamed_note
+from foveal.tables._misnamed import not_a_run
 from foveal.tables._result_columns import ResultColumns
+from foveal.tables._result_rules import (
+    broken_rules,
+    ends_by_length,
+    is_unplaced,
+    several_runs,
+    table_notes,
+    typed_results,
+)
 from foveal.tables.audit import Audit
 
 TASK = "task"
 # INEX's limit for the results of a topic.
 TOPIC_RESULTS = 1500
+# Their runs may mix whole documents with parts, and have elements that were not found.
+INEX_FORMATS = {"inex", "inex-xml"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +50,10 @@ class Run:
     `frame` has the columns topic, doc, start, end, rank, score and line. A result without start
     and end is a whole document; start = end is an entry point, a part without text; -1 is an
     element whose offsets are unknown. If parts were given by element paths, the column path has
-    those of single elements. `order` is what ranks the results unless the caller says otherwise;
+    those of single elements; if they were given with their text, the column text has it, and a
+    part without start and end is one that is still to be found in its document (`unplaced`).
+    `order` is what ranks the results unless the caller says otherwise, `ties` what ranks those of
+    equal score; `taken` are columns under the names of other tools, by those names;
     `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
     `last_tag` is the tag on the last line of a TREC file, as the lines may disagree; `lengths` are
     the documents' lengths (doc, length), if an offset index was there to look them up;
@@ -58,6 +71,8 @@ class Run:
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+    ties: Ties = Ties.FILE
+    taken: Mapping[str, str] = field(default_factory=dict)
     audit: Audit | None = None
 
     @classmethod
@@ -67,6 +82,7 @@ class Run:
         *,
         name: str,
         order: Order | None = None,
+        ties: Ties = Ties.FILE,
         source: str = "run",
         stem: str = "",
         format: str = "table",  # noqa: A002  # the field's name
@@ -77,6 +93,7 @@ class Run:
         paths: pl.Series | None = None,
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
         about: Mapping[str, str] | None = None,
+        taken: Mapping[str, str] | None = None,
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
@@ -86,35 +103,38 @@ class Run:
         refused.
         """
         if isinstance(frame, ResultColumns) or callable(frame):
-            return cls(name, frame, order or Order.FILE, source, stem, format, last_tag, notes)
+            order = order or Order.FILE
+            return cls(name, frame, order, source, stem, format, last_tag, notes, ties=ties)
         complaints = Complaints(source, problems)
-        complaints.add(_several_runs(frame))
-        table = typed(frame, c.RUN_SCHEMA, [c.TOPIC, c.DOC], complaints)
-        complaints.add(_broken_rules(table))
+        complaints.add(several_runs(frame))
+        table = typed_results(frame, complaints)
+        complaints.add(broken_rules(table, may_mix=format in INEX_FORMATS))
         complaints.refuse(table, "results")
-        if c.TEXT in frame.columns:
-            table = table.with_columns(frame[c.TEXT].cast(pl.String))
+        theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
         return cls(
             name=name,
             rows=ResultColumns.of_frame(
                 table if paths is None else table.with_columns(paths.alias(c.PATH))
             ),
-            order=order or _ranked_by(table),
+            order=order or _ranked_by(table, theirs.values()),
             source=source,
             stem=stem,
             format=format,
             last_tag=last_tag,
-            notes=(*_notes([*ignored, *frame.columns]), *_tag_notes(frame), *notes),
+            notes=(*table_notes(frame, ignored), *notes),
             lengths=measured(table, lengths_of, source) if lengths_of else None,
             about=about or {},
+            ties=ties,
+            taken=theirs,
         )
 
     @classmethod
     def from_frame(cls, frame: Frame, name: str = "run") -> Self:
         """The run in a Polars, pandas or pyarrow frame.
 
-        Columns: topic, doc, and any of start, end, rank and score; PyTerrier's and ir_measures' names
-        for them (qid, docno, query_id, doc_id) are known as well.
+        Columns: topic, doc, and any of start, end (or length), rank, score and text; the names that
+        retrieval frameworks give them (query_id, source, start_index, page_content …) are known as
+        well, see `taken`. A score that is called similarity or distance does not rank.
         """
         return cls._of_table(frame, name)
 
@@ -140,11 +160,11 @@ class Run:
     @classmethod
     def _of_topics(cls, data: Mapping[str, object], name: str) -> Self:
         frame = of_topics(data, c.SCORE, name)
-        return cls.of(frame, name=name, source=name, order=Order.SCORE)
+        return cls.of(frame, name=name, source=name, order=Order.SCORE, ties=Ties.ID)
 
     @classmethod
     def _of_table(cls, data: object, name: str) -> Self:
-        frame = as_frame(data, c.RUN_SCHEMA, name)
+        frame, taken = as_frame(data, OF_RUNS, name)
         judges = [said for said in (c.HIGHLIGHTS, c.GRADE) if said in frame.columns]
         if judges and {c.START, c.RANK, c.SCORE}.isdisjoint(frame.columns):
             reason = (
@@ -152,7 +172,9 @@ class Run:
                 " Judgements come first, then runs"
             )
             raise BadInput(name, [Problem(None, reason)])
-        return cls.of(frame, name=name, source=name)
+        if frame.columns and (reason := not_a_run(frame.columns)):
+            raise BadInput(name, [Problem(None, reason)])
+        return cls.of(frame, name=name, source=name, taken=taken)
 
     def __repr__(self) -> str:
         results, topics = len(self.results), len(self.results.topics)
@@ -178,6 +200,41 @@ class Run:
         # Only runs of whole documents are read late.
         return not isinstance(self.rows, ResultColumns) or self.rows.start is None
 
+    @cached_property
+    def unplaced(self) -> pl.DataFrame:
+        """The results whose text is known, but not where it is in the document."""
+        if not self.results.has_texts:
+            return pl.DataFrame(schema=c.RUN_SCHEMA)
+        return self.frame.filter(is_unplaced(self.frame))
+
+    @property
+    def may_be_documents(self) -> bool:
+        """Whether no result says where in its document it is, and no document is returned twice.
+
+        The texts beside such results may be those of the whole documents.
+        """
+        if self.whole_documents_only:
+            return True
+        return self.unplaced.height == len(self.results) and not may_repeat(self.frame)
+
+    def refuse_unplaced(self) -> None:
+        """Raise if the text of some results is still to be found in the documents."""
+        count = self.unplaced.height
+        if not count:
+            return
+        have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
+        documents = ", or leave out the text of whole documents" if self.may_be_documents else ""
+        reason = (
+            f"{have} text but no start and end: give --docs DOCUMENTS (in Python"
+            f" docs=foveal.read_documents(...)) to find the text{documents}"
+        )
+        raise BadInput(self.source, [Problem(None, reason)])
+
+    @property
+    def is_inex(self) -> bool:
+        """Whether the run is in a format of INEX, where -1 is an element that is not found."""
+        return self.format in INEX_FORMATS
+
     @property
     def has_paths(self) -> bool:
         """Whether some parts were given by element paths."""
@@ -201,8 +258,11 @@ class Run:
 
     def equals(self, other: Run) -> bool:
         """Whether two runs hold the same results in the same order."""
-        kept = [name for name in c.RUN_SCHEMA if name != c.LINE]
-        return self.name == other.name and self.frame[kept].equals(other.frame[kept])
+        texts = [c.TEXT] if self.results.has_texts else []
+        kept = [name for name in (*c.RUN_SCHEMA, *texts) if name != c.LINE]
+        if self.name != other.name or self.results.has_texts != other.results.has_texts:
+            return False
+        return self.frame[kept].equals(other.frame[kept])
 
 
 # One `Iterable`, and dicts of anything: type checkers see {"1": {"a": 1}, "2": {"a": 0.5}} as a dict
@@ -211,92 +271,9 @@ RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[o
 """One run: `Run`, a frame, a list of dicts, {topic: {document: score}}, or named tuples."""
 
 
-def _notes(columns: Collection[str]) -> tuple[str, ...]:
-    """The columns ignored: a span under other names would turn parts into whole documents."""
-    others = set(columns) - {*c.RUN_COLUMNS, c.TAG, c.RUN, c.TEXT}
-    meant = misnamed(columns)
-    ignored = sorted(others - {*meant})
-    noun = "column" if len(ignored) == 1 else "columns"
-    plain = (f"ignored {noun} {', '.join(ignored)}: not part of a run",) if ignored else ()
-    return (*misnamed_note(meant, "column"), *plain)
-
-
-def _several_runs(frame: pl.DataFrame) -> list[Problem]:
-    """A table with the results of several runs, which would be scored as one."""
-    names = _distinct(frame, c.RUN)
-    if len(names) < 2:
-        return []
-    reason = "give {name: rows} for several runs, or one file each"
-    return [Problem(None, f"column 'run' names {len(names)} runs ({_first(names)}): {reason}")]
-
-
-def _tag_notes(frame: pl.DataFrame) -> tuple[str, ...]:
-    tags = _distinct(frame, c.TAG)
-    if len(tags) < 2:
-        return ()
-    return (f"{len(tags)} different tags ({_first(tags)}), scored as one run",)
-
-
-def _distinct(frame: pl.DataFrame, name: str) -> list[str]:
-    if name not in frame.columns:
-        return []
-    return (
-        frame[name].drop_nulls().cast(pl.String, strict=False).unique(maintain_order=True).to_list()
-    )
-
-
-def _first(names: Sequence[str]) -> str:
-    return ", ".join(shortened(str(name), 40) for name in names[:3]) + (
-        ", …" if len(names) > 3 else ""
-    )
-
-
-def _ranked_by(table: pl.DataFrame) -> Order:
+def _ranked_by(table: pl.DataFrame, taken: Collection[str]) -> Order:
+    """What ranks a table: a score under another name may be a distance, so it never does."""
     for column, order in ((c.RANK, Order.RANK), (c.SCORE, Order.SCORE)):
-        if not table[column].null_count():
+        if not table[column].null_count() and column not in taken:
             return order
     return Order.FILE
-
-
-def _broken_rules(table: pl.DataFrame) -> list[Problem]:
-    if table[c.START].null_count() == table[c.END].null_count() == table.height:
-        return _partly_filled(table) + _repeated_documents(table)
-    start, end = pl.col(c.START), pl.col(c.END)
-    unmapped = start == c.UNMAPPED
-    rules: Sequence[tuple[pl.Expr, str]] = [
-        (start.is_null() != end.is_null(), "start and end must be given together"),
-        ((start < 0) & ~unmapped, "negative offset (only -1 is allowed, for an unmapped element)"),
-        (unmapped & (end != c.UNMAPPED), "an unmapped element needs -1 as its start and its end"),
-        (~unmapped & (end < start), "the part ends before it starts"),
-        (end > LARGEST_OFFSET, f"an offset is larger than {LARGEST_OFFSET:,}"),
-    ]
-    is_broken = table.select(broken.any().alias(reason) for broken, reason in rules).row(0)
-    problems = [
-        Problem(line, reason)
-        for (broken, reason), found in zip(rules, is_broken, strict=True)
-        if found
-        for line in table.select(pl.col(c.LINE).filter(broken)).to_series().to_list()
-    ]
-    return problems + _partly_filled(table) + _repeated_documents(table)
-
-
-def _partly_filled(table: pl.DataFrame) -> list[Problem]:
-    return [
-        Problem(
-            table.filter(pl.col(name).is_null())[c.LINE][0],
-            f"{name} is missing on this line but present on others",
-        )
-        for name in (c.RANK, c.SCORE)
-        if 0 < table[name].null_count() < table.height
-    ]
-
-
-def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
-    """Documents that a run of whole documents returns twice for a topic."""
-    if table[c.START].null_count() < table.height or not may_repeat(table):
-        return []
-    again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
-    return [
-        Problem(line, f"document {document!r} is already in the results of topic {topic!r}")
-        for line, topic, document in again.select(c.LINE, c.TOPIC, c.DOC).iter_rows()
-    ]

@@ -49,12 +49,12 @@ class Topics:
     @classmethod
     def from_frame(cls, frame: Frame) -> Self:
         """The topics in a Polars, pandas or pyarrow frame with the columns of topics."""
-        return cls.of(as_frame(frame, c.TOPIC_SCHEMA, "topics"))
+        return cls.of(as_frame(frame, c.TOPIC_COLUMNS, "topics")[0])
 
     @classmethod
     def from_dicts(cls, rows: Rows) -> Self:
         """The topics in a list of dicts, one per topic."""
-        return cls.of(as_frame(rows, c.TOPIC_SCHEMA, "topics"))
+        return cls.of(as_frame(rows, c.TOPIC_COLUMNS, "topics")[0])
 
     def __repr__(self) -> str:
         return f"<Topics: {counted(self.frame.height, 'topic')}>"

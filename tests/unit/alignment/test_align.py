@@ -9,6 +9,7 @@ from foveal.conventions import Choices
 from foveal.errors import OverlapFound
 from foveal.measures import Evaluation
 from foveal.tables import Qrels, Run
+from tests.inex import inex_run
 
 QRELS = Qrels.from_dicts([{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}])
 RUN = Run.from_dicts([{"topic": "1", "doc": "d1", "start": 0, "end": 40}])
@@ -30,4 +31,4 @@ def test_a_whole_document_of_unknown_length_overlaps_its_parts() -> None:
     rows = [whole, {**whole, "start": 0, "end": 5}]
     evaluation = Evaluation.of(qrels, ["AP"], Choices(overlap=Overlap.REFUSE))
     with pytest.raises(OverlapFound, match="overlaps an earlier part of document 'd1'"):
-        evaluation.aligned(Run.from_dicts(rows))
+        evaluation.aligned(inex_run(rows))

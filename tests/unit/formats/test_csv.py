@@ -19,8 +19,8 @@ def rows(path: str) -> list[Row]:
 def test_columns_stand_in_any_order_and_others_are_passed_over(
     separator: str, saved: Saved
 ) -> None:
-    text = "end,doc,line,start,topic\n5,a,77,0,051\n,b,78,,NA\n".replace(",", separator)
-    assert rows(saved(text)) == [("051", "a", 0, 5, 2), ("NA", "b", None, None, 3)]
+    text = "end,doc,line,start,topic\n5,a,77,0,051\n9,b,78,7,NA\n".replace(",", separator)
+    assert rows(saved(text)) == [("051", "a", 0, 5, 2), ("NA", "b", 7, 9, 3)]
 
 
 def test_tags_name_the_run(saved: Saved) -> None:

@@ -11,6 +11,7 @@ from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, wri
 from foveal.rules import as_elements
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
+from tests.inex import inex_run
 from tests.unit.conftest import Saved
 
 RUN, QRELS = RUN_FORMATS["inex-xml"], QRELS_FORMATS["inex-xml"]
@@ -160,7 +161,7 @@ def test_a_run_is_written_by_topic_with_offsets() -> None:
         {"topic": '"2"', "doc": "c", "start": None, "end": None, "score": 1.5},
         {"topic": "1", "doc": "d", "start": -1, "end": -1, "score": 1.0},
     ]
-    assert RUN.write(Run.from_dicts(rows, "mine")).decode() == (
+    assert RUN.write(inex_run(rows, "mine")).decode() == (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<inex-submission run-id="mine" result-type="FOL">\n'
         '<topic topic-id="1">\n'

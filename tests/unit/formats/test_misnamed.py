@@ -11,10 +11,8 @@ from foveal.formats._misnamed import looks_like_header
 from foveal.tables import misnamed
 from tests.unit.conftest import Saved
 
-NAMES = ["topic", "doc", "begin", "stop", "similarity"]
-NOTE = (
-    "ignored {}s 'begin' and 'stop' and 'similarity': rename them to 'start' and 'end' and 'score'?"
-)
+NAMES = ["topic", "doc", "pos", "rsv"]
+NOTE = "ignored {}s 'pos' and 'rsv': rename them to 'rank' and 'score'?"
 
 
 def parquet(names: list[str], row: list[object]) -> bytes:
@@ -26,10 +24,10 @@ def parquet(names: list[str], row: list[object]) -> bytes:
 @pytest.mark.parametrize(
     ("data", "noun"),
     [
-        (",".join(NAMES) + "\n1,a,0,5,0.5\n", "column"),
-        ("\t".join(NAMES) + "\n1\ta\t0\t5\t0.5\n", "column"),
-        ('{"topic": 1, "doc": "a", "begin": 0, "stop": 5, "similarity": 0.5}\n', "key"),
-        (parquet(NAMES, ["1", "a", 0, 5, 0.5]), "column"),
+        (",".join(NAMES) + "\n1,a,1,0.5\n", "column"),
+        ("\t".join(NAMES) + "\n1\ta\t1\t0.5\n", "column"),
+        ('{"topic": 1, "doc": "a", "pos": 1, "rsv": 0.5}\n', "key"),
+        (parquet(NAMES, ["1", "a", 1, 0.5]), "column"),
     ],
     ids=["csv", "tsv", "jsonl", "parquet"],
 )
@@ -45,15 +43,15 @@ def test_columns_that_may_be_misnamed_are_ignored_with_a_question(
     ("data", "line", "reason"),
     [
         (
-            parquet(["qid", "docid", "score"], ["1", "a", 0.5]),
+            parquet(["queryId", "corpus_id", "score"], ["1", "a", 0.5]),
             None,
-            "no columns 'topic' and 'doc' (found: qid, docid, score): rename 'qid' to 'topic' and"
-            " 'docid' to 'doc'?",
+            "no columns 'topic' and 'doc' (found: queryId, corpus_id, score): rename 'queryId' to"
+            " 'topic' and 'corpus_id' to 'doc'?",
         ),
         (
-            "topic,doc,begin,end\n1,a,0,5\n",
+            "topic,doc,from,end\n1,a,0,5\n",
             1,
-            "no column 'start' (found: topic, doc, begin, end): rename 'begin' to 'start'?",
+            "no column 'start' (found: topic, doc, from, end): rename 'from' to 'start'?",
         ),
         (
             '{"topic": 1, "doc": "a", "end": 5}\n',
@@ -86,6 +84,7 @@ def test_a_column_is_meant_once() -> None:
     [
         (["query-id", "corpus-id"], True),
         (["Topic", " doc"], True),
+        (["a", "char_end"], True),
         (["1", "Q0", "doc"], False),
         (["a", "b"], False),
         (["doc"], False),

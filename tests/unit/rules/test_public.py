@@ -70,7 +70,7 @@ def test_a_table_that_cannot_be_read_is_a_finding() -> None:
 def test_what_is_not_a_run_is_a_mistake_of_the_call() -> None:
     with pytest.raises(UsageError, match="cannot read a table from int"):
         foveal.check(3)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(BadInput, match="column 'topic' is missing"):
+    with pytest.raises(BadInput, match="no column 'topic'"):
         foveal.check(OVERLAPPING, [{"doc": "a", "grade": 1}])
 
 

@@ -10,6 +10,7 @@ from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength
 from foveal.rules import Wishes, repaired
 from foveal.tables import Run
+from tests.inex import inex_run
 
 Part = tuple[str, int | None, int | None]
 FOCUSED = Wishes(Task.FOCUSED)
@@ -21,7 +22,7 @@ def run_of(*parts: Part, topic: str = "1", **more: list[Any]) -> Run:
         for rank, (doc, start, end) in enumerate(parts, 1)
     ]
     frame = pl.DataFrame(rows, schema_overrides={"start": pl.Int64, "end": pl.Int64})
-    return Run.of(frame.with_columns(**{k: pl.Series(v) for k, v in more.items()}), name="mine")
+    return inex_run(frame.with_columns(**{k: pl.Series(v) for k, v in more.items()}), "mine")
 
 
 def parts_of(run: Run) -> list[Part]:

@@ -37,7 +37,7 @@ def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
     return {"topic": topic, "doc": doc, "length": length, "grade": 1}
 
 
-def run_of(rows: list[Row], order: Order | None = None) -> Run:
+def run_of(rows: list[Row], order: Order | None = None, form: str = "inex-xml") -> Run:
     """A run whose first result stands on line 11, as if a header came before it."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, 11)]
     paths = [row.pop("path", None) for row in numbered]
@@ -46,6 +46,7 @@ def run_of(rows: list[Row], order: Order | None = None) -> Run:
         name="mine",
         order=order,
         source="mine.run",
+        format=form,
         paths=pl.Series(paths) if any(paths) else None,
     )
 
@@ -60,23 +61,22 @@ class Case:
     task: Task | None = None
     qrels: list[Row] = field(default_factory=list)
     order: Order | None = None
+    format: str = "inex-xml"
     elements: ElementLookup | None = None
     docs: dict[str, str] | None = None
     count: str = "characters"
 
     def run(self, rows: list[Row]) -> Run:
         """The run in rows, compared with the documents if there are any."""
-        run = run_of(rows, self.order)
+        run = run_of(rows, self.order, self.format)
         return run if self.docs is None else Documents(self.docs).audited(run, count=self.count)
 
 
 FISH = {"a": "One fish. Two fish. Red fish. One fish.", "b": "Zwölf Fische 🐟 im Meer."}
 
 
-def said(
-    doc: str, text: str, start: int | None = None, end: int | None = None, **more: float
-) -> Row:
-    return {**part(doc, start, end, **more), "text": text}
+def said(doc: str, text: str, start: int | None = None, end: int | None = None) -> Row:
+    return {**part(doc, start, end), "text": text}
 
 
 CASES = {
@@ -174,6 +174,12 @@ CASES = {
         breaks=[part("a"), part("b", -1, -1), part("c", -1, -1)],
         found=[(12, "2 elements without known offsets")],
         keeps=[part("a"), part("b", 0, 0)],
+    ),
+    "no-offsets": Case(
+        format="jsonl",
+        breaks=[part("a"), part("b", -1, -1), {**whole("c"), "text": "abc"}],
+        found=[(12, "2 results without offsets: give --docs DOCUMENTS to find the text")],
+        keeps=[part("a"), {**part("b", 0, 3), "text": "abc"}],
     ),
     "rank-against-score": Case(
         breaks=[part("a", rank=2, score=3.0), part("b", rank=1, score=2.0)],

@@ -107,9 +107,10 @@ def test_our_names_win_over_those_of_others() -> None:
     assert "qid" in run.notes[0]
 
 
-def test_two_names_for_one_column_are_refused() -> None:
-    frame = PYTERRIER_RUN.assign(query_id="1")
-    assert refused(frame) == "run: columns 'qid' and 'query_id' both mean 'topic': keep one"
+def test_of_two_names_for_one_column_the_first_known_is_taken() -> None:
+    run = Run.from_frame(PYTERRIER_RUN.assign(query_id=["7", "8", "9"]))
+    assert run.frame["topic"].to_list() == ["7", "8", "9"]
+    assert run.taken == {"query_id": "topic", "docno": "doc"}
 
 
 def test_judgements_say_which_columns_they_ignore() -> None:
@@ -143,11 +144,11 @@ def test_columns_of_every_pandas_type_are_read(frame: pd.DataFrame) -> None:
     ("dtype", "gap"), [*((object, gap) for gap in GAPS), ("Int64", pd.NA), (float, np.nan)]
 )
 def test_whatever_pandas_calls_missing_is_missing(dtype: Any, gap: Any) -> None:
-    spans = {
-        name: pd.Series([place, gap], dtype=dtype) for name, place in (("start", 3), ("end", 5))
-    }
-    run = Run.from_frame(pd.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], **spans}))
-    assert run.frame.select("start", "end").rows() == [(3, 5), (None, None)]
+    entries = pd.Series([3, gap], dtype=dtype)
+    frame = pd.DataFrame(
+        {"topic": ["1", "1"], "doc": ["a", "b"], "length": [9, 9], "entry": entries}
+    )
+    assert Qrels.from_frame(frame).documents["entry"].to_list() == [3, None]
 
 
 @pytest.mark.parametrize("gap", GAPS, ids=["None", "NaN", "NA", "NaT"])
@@ -186,9 +187,9 @@ UNCLEAR = {
         "run: 'qid' and 'docno' are in the index, not columns: give frame.reset_index()",
     ),
     "misnamed": (
-        pd.DataFrame({"query": ["1"], "Document_ID": ["a"]}),
-        "run: columns 'topic', 'doc' are missing; did you mean 'query' and 'Document_ID'?"
-        " (found: query, Document_ID)",
+        pd.DataFrame({"Query": ["1"], "Document_ID": ["a"]}),
+        "run: no columns 'topic' and 'doc' (found: Query, Document_ID): rename 'Query' to 'topic' and"
+        " 'Document_ID' to 'doc'?",
     ),
 }
 
@@ -202,17 +203,17 @@ def test_an_unclear_frame_is_refused_with_a_way_out(frame: pd.DataFrame, reason:
     ("rows", "reason"),
     [
         (
-            [{"topic": "1", "document": "a", "grade": 1}],
-            "qrels: column 'doc' is missing; did you mean 'document'? (found: topic, document, grade)",
+            [{"topic": "1", "docs": "a", "grade": 1}],
+            "qrels: no column 'doc' (found: topic, docs, grade): rename 'docs' to 'doc'?",
         ),
         (
             [{"doc": "a", "length": 9, "highlights": [[0, 3]]}],
-            "qrels: column 'topic' is missing (found: doc, length, highlights)",
+            "qrels: no column 'topic' (found: doc, length, highlights)",
         ),
         (
-            [{"query": "1", "docs": "a", "start": 0, "end": 3}],
-            "qrels: columns 'topic', 'doc' are missing; did you mean 'query' and 'docs'?"
-            " (found: query, docs, start, end)",
+            [{"Query": "1", "docs": "a", "start": 0, "end": 3}],
+            "qrels: no columns 'topic' and 'doc' (found: Query, docs, start, end): rename 'Query' to"
+            " 'topic' and 'docs' to 'doc'?",
         ),
     ],
 )
@@ -253,7 +254,7 @@ import foveal
 
 judged = pd.DataFrame({"topic": ["1", "2"], "doc": pd.Categorical(["a", "b"]), "length": [9, 9],
     "entry": pd.array([1, None], dtype="Int64"), "highlights": [[[0, 4]], [[2, 3], [5, 9]]]})
-found = pd.DataFrame({"topic": ["1", "2"], "doc": ["a", "b"], "start": [0, None], "end": [4, None]})
+found = pd.DataFrame({"topic": ["1", "2"], "doc": ["a", "b"], "start": [0, 0], "end": [4, 9]})
 print(foveal.evaluate(judged, {"mine": found}, ["charP", "charR"]).mean().rows())
 assert "pyarrow" not in sys.modules
 """

@@ -150,8 +150,8 @@ def test_many_topics_are_ordered_as_few_are() -> None:
     [
         ({}, 0.0),
         ({"order": "rank"}, 0.0),
-        ({"order": "score"}, 1.0),
-        ({"order": "score", "ties": "file"}, 0.0),
+        ({"order": "score"}, 0.0),
+        ({"order": "score", "ties": "id"}, 1.0),
         ({"order": "file"}, 0.0),
     ],
 )

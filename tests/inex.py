@@ -1,0 +1,18 @@
+"""Runs as INEX's files give them: only those may mix whole documents with parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from foveal.choices import Ties
+from foveal.tables import Run
+
+
+def inex_run(
+    rows: Sequence[Mapping[str, Any]] | pl.DataFrame, name: str = "run", **more: Any
+) -> Run:
+    frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows, infer_schema_length=None)
+    return Run.of(frame, name=name, source=name, format="inex-xml", ties=Ties.ID, **more)
