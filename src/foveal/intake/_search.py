@@ -137,18 +137,16 @@ class _Chain:
         )
 
     def closed(self) -> list[Places]:
-        """The places that leave no gap before them nor after them."""
+        """The places that leave no gap before them nor after them; all of them if none does."""
         reached, forward = [Match(-1, -1, 0)], []
         for places in self.places:
-            fitting = [at for at in places if any(_follows(at, before) for before in reached)]
-            reached = fitting or places
+            reached = [at for at in places if any(_follows(at, before) for before in reached)]
             forward.append(reached)
         reached, backward = [Match(self.length, self.length, self.length)], []
         for places in reversed(forward):
-            fitting = [at for at in places if any(_follows(after, at) for after in reached)]
-            reached = fitting or places
+            reached = [at for at in places if any(_follows(after, at) for after in reached)]
             backward.append(reached)
-        return backward[::-1]
+        return backward[::-1] if all(backward) else list(self.places)
 
 
 def _follows(after: Match, before: Match) -> bool:
