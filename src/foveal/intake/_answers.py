@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted, listed, shortened
+from foveal.intake._chunk_list import ChunkList
 from foveal.intake._folded import Folded
 from foveal.intake._names import nearest, resolved
-from foveal.intake._placing import Outcome, Part, Placing, placed_chunks
-from foveal.intake._search import MOST_PLACES, Places
+from foveal.intake._placing import Outcome, Part, Placing
+from foveal.intake._search import MOST_PLACES
 from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import UNUSABLE, Verdict
@@ -27,14 +27,14 @@ GIVEN = "documents"
 class Inquiry:
     """Asks documents about parts: how offsets are counted, which of several places is taken.
 
-    `chunks` (doc, start, end, text) is a whole chunk list in document order.
+    `chunks` is a whole chunk list in document order.
     """
 
     texts: Mapping[str, str]
     source: str
     unit: OffsetUnit = OffsetUnit.CHARACTERS
     copies: Copies = Copies.REFUSE
-    chunks: pl.DataFrame | None = None
+    chunks: ChunkList | None = None
     folded: dict[str, Folded] = field(default_factory=dict)
 
     def answers(self, parts: pl.DataFrame) -> Answers:
@@ -61,7 +61,8 @@ class Inquiry:
             pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, outcomes)
         )
         joined = given.join(told, on=PART, how="left", maintain_order="left", nulls_equal=True)
-        return Answers(joined, names, self._chunk_notes(), is_listed=self.chunks is not None)
+        notes = () if self.chunks is None else self.chunks.notes
+        return Answers(joined, names, notes, is_listed=self.chunks is not None)
 
     def _with_homes(self, own: Sequence[str | None], asked: Sequence[Part]) -> list[str | None]:
         """The documents, with the only one that has it for every text without a document.
@@ -82,36 +83,13 @@ class Inquiry:
         return settled
 
     def _placing(self, doc: str) -> Placing:
-        listed = self._listed.get(doc, ({}, 0, 0))[0]
+        listed = {} if self.chunks is None else self.chunks.by_text(doc)
         return Placing(self._folded(doc), self.unit, self.copies, listed)
 
     def _folded(self, doc: str) -> Folded:
         if doc not in self.folded:
             self.folded[doc] = Folded(self.texts[doc])
         return self.folded[doc]
-
-    @cached_property
-    def _listed(self) -> dict[str, tuple[dict[str, Places], int, int]]:
-        """The places of the chunk list's texts in each document, the lost ones and the copies."""
-        if self.chunks is None:
-            return {}
-        names = resolved(self.chunks[c.DOC].unique(maintain_order=True), self.texts)
-        by_doc: dict[str, list[Part]] = {}
-        for doc, *rest in self.chunks.select(PART).iter_rows():
-            by_doc.setdefault(names.get(doc, doc), []).append(Part(*rest))
-        return {
-            doc: placed_chunks(self._folded(doc), chunks)
-            for doc, chunks in by_doc.items()
-            if doc in self.texts
-        }
-
-    def _chunk_notes(self) -> tuple[str, ...]:
-        lost = sum(lost for _, lost, _ in self._listed.values())
-        copies = sum(copies for _, _, copies in self._listed.values())
-        total = 0 if self.chunks is None else self.chunks.height
-        told = [f"{counted(lost, 'chunk')} not in their document"] if lost else []
-        told += [f"{counted(copies, 'chunk')} with several places"] if copies else []
-        return (f"of {total:,} chunks in the list, {listed(told)}",) if told else ()
 
     def _columns(
         self, own: Sequence[str | None], asked: Sequence[Part], outcomes: Sequence[Outcome]

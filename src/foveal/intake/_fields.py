@@ -8,11 +8,12 @@ of Chonkie has text, start_index and end_index.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 from foveal.errors import UsageError, shortened
+from foveal.intake._names import resolved
 from foveal.tables import ALIASES
 from foveal.tables import columns as c
 
@@ -71,6 +72,22 @@ def fields_of(hit: object, score: float | None = None) -> Fields:
     if text is None and not found.documents:
         raise UsageError(f"cannot read a hit from {_shown(hit)}: {_FORMS}")
     return found
+
+
+def documents_of(hits: Sequence[Fields], known: Collection[str] | None) -> list[str | None]:
+    """The name of each hit's document: the first that is known, as itself or by its path."""
+    names = [hit.doc for hit in hits]
+    if known is None:
+        return names
+    most = max((len(hit.documents) for hit in hits), default=0)
+    for place in reversed(range(most)):
+        told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
+        meant = resolved((name for name in told if name), known)
+        names = [
+            name if name in meant else before for name, before in zip(told, names, strict=True)
+        ]
+    exact = [next((name for name in hit.documents if name in known), None) for hit in hits]
+    return [own or name for own, name in zip(exact, names, strict=True)]
 
 
 def _sources(hit: object) -> Iterator[Mapping[str, object]]:

@@ -205,11 +205,11 @@ class _Stated:
         return np.where(there, np.searchsorted(self.folded.place[:-1], offsets), INSIDE)
 
 
-def placed_chunks(folded: Folded, chunks: Sequence[Part]) -> tuple[dict[str, Places], int, int]:
-    """The places of the texts of a whole chunk list, which is in document order.
+def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, Places]]:
+    """Where each chunk of a whole list, which is in document order, may be.
 
-    Also how many chunks are not in the document, and how many have several places, which neither
-    their order nor what they state decides.
+    None for one that is not in the document, several for one that neither its order nor what it
+    states decides. A chunk without text is where it says.
     """
     texts = [
         folded.text[chunk.start : chunk.end] if chunk.text is None else chunk.text
@@ -218,15 +218,11 @@ def placed_chunks(folded: Folded, chunks: Sequence[Part]) -> tuple[dict[str, Pla
     needles = [folded.needle(text) for text in texts]
     left = ordered(folded, needles, occurrences(folded, needles))
     stated = _Stated.of(chunks, folded, OffsetUnit.CHARACTERS)
-    listed: dict[str, dict[Match, None]] = {}
-    lost = copies = 0
-    for row, (text, places) in enumerate(zip(texts, left, strict=True)):
+    for row, places in enumerate(left):
         edges = stated.edges(row)[:1]
         if chunks[row].text is None:
-            own = [Match(first, first, last) for _, (first, last) in edges if last]
-        else:
-            begins = {first for _, (first, _) in edges} if len(places) > 1 else set()
-            own = [place for place in places if place.first in begins] or places
-        lost, copies = lost + (not own), copies + (len(own) > 1)
-        listed.setdefault(bared(text), {}).update(dict.fromkeys(own))
-    return {text: list(places) for text, places in listed.items() if places}, lost, copies
+            left[row] = [Match(first, first, last) for _, (first, last) in edges if last]
+        elif len(places) > 1:
+            begins = {first for _, (first, _) in edges}
+            left[row] = [place for place in places if place.first in begins] or places
+    return list(zip(needles, left, strict=True))

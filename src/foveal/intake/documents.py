@@ -9,7 +9,7 @@ from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, refuse_unplaced, told
-from foveal.intake._chunk_list import chunk_list
+from foveal.intake._chunk_list import ChunkList
 from foveal.intake._names import resolved
 from foveal.late import pl
 from foveal.tables import ChunksLike, Placed, Run, RunLike, rows_in_order
@@ -100,7 +100,7 @@ class Documents(Mapping[str, str]):
         """
         table = Run.coerced(run)
         unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
-        listed = None if chunks is None else chunk_list(chunks)
+        listed = None if chunks is None else ChunkList.of(chunks, self.texts)
         frame = table.frame[rows_in_order(table)]
         answers = Inquiry(self.texts, self.source, unit, wish, listed).answers(frame)
         audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
@@ -116,6 +116,15 @@ class Documents(Mapping[str, str]):
             notes=(*table.notes, *audit.notes),
             lengths=self.lengths_in(frame),
         )
+
+    def placed_chunks(
+        self, chunks: ChunksLike, *, copies: Copies | str = Copies.REFUSE
+    ) -> pl.DataFrame:
+        """A whole chunk list in document order with its places: doc, start, end and text.
+
+        Chunks without a place, or with several, are refused with their rows.
+        """
+        return ChunkList.of(chunks, self.texts).placed(chosen(Copies, copies))
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""

@@ -9,9 +9,8 @@ from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, refuse_unplaced, told
-from foveal.intake._chunk_list import chunk_list
-from foveal.intake._fields import Fields, fields_of
-from foveal.intake._names import resolved
+from foveal.intake._chunk_list import ChunkList
+from foveal.intake._fields import Fields, documents_of, fields_of
 from foveal.intake.documents import Documents
 from foveal.intake.reading import DocumentsLike, read_documents
 from foveal.late import pl
@@ -61,7 +60,7 @@ def from_hits(
         return Run.of(
             _with_ends(frame), name=name, source=name, format=FORMAT, notes=_as_stated(frame)
         )
-    listed = None if chunks is None else chunk_list(chunks)
+    listed = None if chunks is None else ChunkList.of(chunks, known.texts)
     answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
     audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
     refuse_unplaced(name, audit)
@@ -95,7 +94,7 @@ def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.D
     return pl.DataFrame(
         {
             c.TOPIC: [topic for topic, _, _ in rows],
-            c.DOC: _documents([fields for _, _, fields in rows], known),
+            c.DOC: documents_of([fields for _, _, fields in rows], known),
             c.START: [fields.start for _, _, fields in rows],
             c.END: [fields.end for _, _, fields in rows],
             c.TEXT: [fields.text for _, _, fields in rows],
@@ -105,23 +104,6 @@ def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.D
         },
         schema_overrides={**c.RUN_SCHEMA, c.TEXT: pl.String},
     )
-
-
-def _documents(hits: list[Fields], known: Documents | None) -> list[str | None]:
-    """The name of each hit's document: the first that is known, as itself or by its path."""
-    names = [hit.doc for hit in hits]
-    if known is None:
-        return names
-    most = max((len(hit.documents) for hit in hits), default=0)
-    for place in reversed(range(most)):
-        told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
-        meant = resolved((name for name in told if name), known)
-        names = [
-            name if name is not None and (name in known or name in meant) else before
-            for name, before in zip(told, names, strict=True)
-        ]
-    exact = [next((name for name in hit.documents if name in known), None) for hit in hits]
-    return [own or name for own, name in zip(exact, names, strict=True)]
 
 
 def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
