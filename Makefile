@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test bench docs wheel fuzz fix clean
+.PHONY: demo quick test test-frameworks bench docs wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -28,6 +28,12 @@ test: quick
 	$(PYTEST) tests $(QUICK:%=--ignore=%) -m "not slow"
 	@echo "Stage 3 of 3: what takes seconds each"
 	$(PYTEST) -m slow
+
+# LangChain, LlamaIndex, Haystack and Chonkie for real; -W: their warnings are not ours; -rP shows the
+# figures that tests print.
+test-frameworks: export HAYSTACK_TELEMETRY_ENABLED = False
+test-frameworks: .venv/frameworks/ready
+	.venv/frameworks/bin/pytest -q -p no:logging -rP -W default tests/frameworks
 
 docs: .venv/tools
 	$(BIN)/python -m tools.reference
@@ -65,6 +71,13 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	$(BIN)/python -m compileall -q src
+	touch $@
+
+# An environment of their own: they bring some ninety packages, and no other test needs one of them.
+.venv/frameworks/ready: .venv/foveal
+	$(PYTHON) -m venv .venv/frameworks
+	.venv/frameworks/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	.venv/frameworks/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group frameworks
 	touch $@
 
 .venv/tools: .venv/foveal

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         write_qrels,
         write_run,
     )
+    from foveal.intake import Documents, from_hits, read_documents
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Comparison",
+    "Documents",
     "Fidelity",
     "Figure",
     "Findings",
@@ -64,8 +66,10 @@ __all__ = [
     "evaluate",
     "fidelity",
     "figure",
+    "from_hits",
     "gate",
     "open_index",
+    "read_documents",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -87,6 +91,7 @@ _NAMES = {
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",
+    "intake": "Documents from_hits read_documents",
     "rendering": "Figure figure render",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from foveal.choices import Assessors, Experiment, Form, Task, either
+from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task, either
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
+    from foveal.formats import Texts as TextWords
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
+    from foveal.tables import TextLookup
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORM_OF_ENDING = {
@@ -167,6 +170,70 @@ assessors = click.option(
     help="If several people judged: what anyone highlighted, what more than half of those who judged"
     " the document did, or the judgements of one person.",
 )  # fmt: skip
+
+
+_TEXTS = (
+    click.option(
+        "--docs",
+        metavar="DOCUMENTS",
+        help="The documents' texts (a folder, an archive, or JSONL, CSV or Parquet with doc and text):"
+        " offsets are verified by the results' texts, or found.",
+    ),
+    click.option(
+        "--chunks",
+        metavar="FILE",
+        help="All chunks in document order, {doc, start, end} or {doc, text}: tells copies apart.",
+    ),
+    click.option(
+        "--copies", type=Word(Copies), default=Copies.REFUSE.value, show_default=True,
+        help="A text with several places in its document: refuse it, or take the first.",
+    ),
+    click.option(
+        "--count", type=Word(OffsetUnit), default=OffsetUnit.CHARACTERS.value, show_default=True,
+        help="What the runs' offsets count; others than characters are converted (needs --docs).",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the results of runs are compared with, as the options of the command line say."""
+
+    docs: str | None
+    chunks: str | None
+    copies: Copies
+    count: OffsetUnit
+
+    @classmethod
+    def options(cls, command: Callable[..., None]) -> Callable[..., None]:
+        """Give a command these options; it gets them as one argument, `texts`."""
+
+        @wraps(command)
+        def with_texts(**given: Any) -> None:
+            own = {field.name: given.pop(field.name) for field in fields(cls)}
+            command(texts=cls(**own), **given)
+
+        wrapped: Callable[..., None] = with_texts
+        for option in reversed(_TEXTS):
+            wrapped = option(wrapped)
+        return wrapped
+
+    def opened(self) -> TextWords:
+        """What `read_run` takes, with the documents opened once in each process; else nothing."""
+        if self.docs is None:
+            if self.chunks is not None or self.count is not OffsetUnit.CHARACTERS:
+                word = "--chunks" if self.chunks is not None else f"--count {self.count}"
+                raise UsageError(f"{word} needs the documents' texts: give --docs DOCUMENTS")
+            return {}
+        docs = _documents(self.docs, Path.cwd())
+        return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
+
+
+@lru_cache(maxsize=1)
+def _documents(path: str, _: Path) -> TextLookup:
+    from foveal.intake import read_documents
+
+    return read_documents(path)
 
 
 def jobs(sentence: str) -> Callable[[Command], Command]:

@@ -50,7 +50,7 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
     )
 
 
-_OPTIONS = (
+_OPTIONS: tuple[Callable[..., Any], ...] = (
     *_choices(),
     click.option(
         "--lenient", is_flag=True, help="Ignore everything after the sixth column of a TREC run."
@@ -63,6 +63,7 @@ _OPTIONS = (
     ),
     options.assessors,
     options.elements,
+    options.Texts.options,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
 )
@@ -79,6 +80,7 @@ class Scoring:
     qrels_format: str | None
     assessors: str
     elements: str | None
+    texts: options.Texts
     jobs: int
     cluster: str | None
     also: str | None = None
@@ -180,7 +182,7 @@ class Scoring:
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
         also = tuple(column.column for column in self.riding)
-        on_files = OnFiles(work, self.run_format, self.lenient, self.elements, also)
+        on_files = OnFiles(work, self.run_format, self.lenient, self.elements, self.texts, also)
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
@@ -210,16 +212,17 @@ class OnFiles(Generic[Result]):
     format: str | None
     lenient: bool
     elements: str | None
+    texts: options.Texts
     also: tuple[str, ...]
 
     def __call__(self, paths: Sequence[str]) -> list[Result]:
         """The results of the work on the runs in some files."""
         from foveal.formats import opened_run, quote_lines
 
-        done, index = [], options.index_at(self.elements)
+        done, index, texts = [], options.index_at(self.elements), self.texts.opened()
         for path in paths:
             with opened_run(
-                path, self.format, lenient=self.lenient, elements=index, also=self.also
+                path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
             ) as run:
                 try:
                     done.append(self.work(run))

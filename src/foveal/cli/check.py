@@ -23,6 +23,7 @@ Examples:
   foveal check mine.fol --task ric
   foveal check mine.fol --qrels inex.qrels --task focused
   foveal check mine.xml --elements INDEX                     also finds unknown paths
+  foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
   foveal check mine.fol --to jsonl | head
 """
 
@@ -38,6 +39,7 @@ Examples:
 )
 @click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
 @options.elements
+@options.Texts.options
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -47,6 +49,7 @@ def command(
     run_format: str | None,
     qrels_format: str | None,
     elements: str | None,
+    texts: options.Texts,
     to: Form,
     output: str | None,
 ) -> None:
@@ -63,7 +66,7 @@ def command(
         raise UsageError("standard input (-) can be read only once")
     index = options.index_at(elements)
     judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
-    found, notes = _findings(run, run_format, judgements, task, index)
+    found, notes = _findings(run, run_format, judgements, task, index, texts)
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:
@@ -76,14 +79,18 @@ def _findings(
     qrels: Qrels | None,
     task: Task | None,
     index: ElementLookup | None,
+    texts: options.Texts,
 ) -> tuple[Findings, tuple[str, ...]]:
     """The problems of a run, lines that cannot be read among them, and what its reader notes."""
     from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
     from foveal.tables import columns_setting
 
+    compared = texts.opened()
     try:
         run = read_run(path, run_format, elements=index)
+        if (docs := compared.get("docs")) is not None:
+            run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
     except BadInput as error:
         unread = [
             Finding("error", "unreadable", error.source, problem.line, _message(problem))

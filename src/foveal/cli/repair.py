@@ -16,6 +16,7 @@ Examples:
   foveal repair mine.fol -o fixed.fol --task focused --keep descendants
   foveal repair mine.xml -o fixed.xml --task ric --within reading --elements INDEX
   foveal repair mine.fol -o restricted.fol --task focused --characters 1000
+  foveal repair chunks.jsonl -o placed.jsonl --task rag --docs corpora/
 """
 
 
@@ -24,6 +25,7 @@ Examples:
 @click.option("-o", "--output", metavar="FILE", required=True, help="The repaired run.")
 @options.task
 @options.elements
+@options.Texts.options
 @click.option(
     "--keep", type=options.Word(Keep), default=Keep.BETTER.value, show_default=True,
     help="Which of several results that share text: the better ranked, larger or smaller.",
@@ -52,6 +54,7 @@ def command(
     output: str,
     task: Task | None,
     elements: str | None,
+    texts: options.Texts,
     keep: Keep,
     within: Within,
     results: int,
@@ -63,14 +66,15 @@ def command(
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to N results, ranks count from 1, scores fall, element paths are written out, and a
-    mixture of elements and passages becomes passages. Repairing the copy changes nothing. Without
+    mixture of elements and passages becomes passages. With --docs, offsets are found or corrected by
+    the results' texts, and documents get the names they have there. Repairing the copy changes nothing. Without
     --task the run is repaired for the task that it states, if it is an XML submission that states
     one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
     from foveal.formats import read_run, write_run
     from foveal.rules import Wishes, default_task, described_task, repaired
 
-    run = read_run(path, run_format, elements=options.index_at(elements))
+    run = read_run(path, run_format, elements=options.index_at(elements), **texts.opened())
     chosen = task or default_task(run, None)
     repair = repaired(
         run,

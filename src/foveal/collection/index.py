@@ -159,6 +159,11 @@ def open_index(path: str | Path) -> Index:
     return Index.open(path)
 
 
+def is_index(path: str | Path) -> bool:
+    """Whether a folder is an offset index."""
+    return (Path(path) / MANIFEST).is_file() and (Path(path) / documents_file(0)).is_file()
+
+
 def documents_file(number: int) -> str:
     """The name of a shard's table of documents."""
     return f"documents-{number:05d}.parquet"

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.documents import Document, documents
+from foveal.collection.documents import Document, Identifier, documents
 from foveal.collection.index import Index
 from foveal.collection.members import Member, members
-from foveal.collection.scanner import SPACES, Counting, Scan, encoded
+from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
-from foveal.errors import DataError
+from foveal.errors import BadInput, DataError, Problem
 from foveal.files import REMOTE
 
 
@@ -35,6 +35,16 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     raise DataError(
         f"{', '.join(collections)}: no document {document!r} (it was indexed from {source})"
     )
+
+
+def read_texts(collections: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The id and the text of every document of some collections; damaged ones are refused."""
+    for member in members(collections):
+        for found in documents(member, Identifier()):
+            if isinstance(found, Malformed):
+                raise BadInput(member.path or member.name, [Problem(found.line, found.reason)])
+            if isinstance(found.scan, Scan):
+                yield found.id, "".join(found.scan.texts)
 
 
 def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:

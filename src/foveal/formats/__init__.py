@@ -3,6 +3,7 @@
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
 from foveal.formats._reading import (
+    Texts,
     ending,
     opened_run,
     quote_lines,
@@ -36,6 +37,7 @@ __all__ = [
     "Format",
     "QrelsFormat",
     "RunFormat",
+    "Texts",
     "TopicsFormat",
     "content_of",
     "ending",

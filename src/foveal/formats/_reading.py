@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack
 
-from foveal.choices import Assessors, Copies, either
+from foveal.choices import Assessors, Copies, OffsetUnit, either
 from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
@@ -28,10 +28,12 @@ from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
 from foveal.tables import (
     TASK,
+    ChunkListLike,
     Qrels,
     QrelsLike,
     Run,
     RunLike,
+    TextLookup,
     Topics,
     UnreadRun,
     inex_task,
@@ -51,27 +53,45 @@ if TYPE_CHECKING:
 TEXTS_SHOWN = 1000
 
 
+class Texts(TypedDict, total=False):
+    """What a run's results are compared with, and how; see `read_run`."""
+
+    docs: TextLookup | None
+    chunks: ChunkListLike | None
+    copies: Copies | str
+    count: OffsetUnit | str
+
+
 def read_run(
     path: Path,
     format: str | None = None,  # noqa: A002  # the option's name
     *,
     lenient: bool = False,
     elements: ElementLookup | None = None,
+    docs: TextLookup | None = None,
+    chunks: ChunkListLike | None = None,
+    copies: Copies | str = Copies.REFUSE,
+    count: OffsetUnit | str = OffsetUnit.CHARACTERS,
     also: Iterable[str] = (),
 ) -> Run:
     """The run in a file (`-`: standard input) of the given format, or of the one recognised.
 
     If lenient, lines in TREC's format may have more than six columns. `elements` is the
     collection's offset index (`foveal.open_index`): it resolves element paths and gives the lengths
-    of all documents; a document that is not in it is refused. `also` are further columns of numbers
-    to keep, for `foveal.evaluate(..., also=...)`.
+    of all documents; a document that is not in it is refused. `docs` (`foveal.read_documents`) are
+    the documents' texts: offsets are verified by the text of each result, or found; `chunks`,
+    `copies` and `count` are those of `foveal.from_hits`. `also` are further columns of numbers to
+    keep, for `foveal.evaluate(..., also=...)`.
     """
+    if docs is None and (chunks is not None or count != OffsetUnit.CHARACTERS):
+        what = "chunks" if chunks is not None else f"count {count}"
+        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
     with _opened(path) as source:
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = Reading(elements, lenient, also=tuple(also))
             found = chosen.read(source, reading)
-            return Run.of(
+            run = Run.of(
                 found.frame,
                 name=found.name,
                 order=found.order,
@@ -89,6 +109,10 @@ def read_run(
                 taken=found.taken,
                 also=reading.also,
             )
+        # What is wrong with texts is quoted with its reason; the line would say it again.
+        if docs is None:
+            return run
+        return docs.placed(run, chunks=chunks, copies=copies, count=count)
 
 
 def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A002  # likewise
@@ -118,15 +142,16 @@ def opened_run(
     lenient: bool = False,
     elements: ElementLookup | None = None,
     also: Iterable[str] = (),
+    **texts: Unpack[Texts],
 ) -> Iterator[Run | UnreadRun]:
     """The run in a file for those who score it: read while that is done, if it can be."""
     with Source.of(path) as source:
 
         def read() -> Run:
-            return read_run(source, format, lenient=lenient, elements=elements, also=also)
+            return read_run(source, format, lenient=lenient, elements=elements, also=also, **texts)
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
-        is_late = is_trec and compiled() and not elements and not also
+        is_late = is_trec and compiled() and elements is None and not also and not texts
         yield UnreadFile(source, read) if is_late else read()
 
 

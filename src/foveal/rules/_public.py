@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from foveal.choices import Keep, Order, Task, Within, chosen
+from foveal.choices import Copies, Keep, OffsetUnit, Order, Task, Within, chosen
 from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
-from foveal.tables import TOPIC_RESULTS, Qrels, QrelsLike, Run, RunLike, columns_setting
+from foveal.tables import (
+    TOPIC_RESULTS,
+    ChunkListLike,
+    Qrels,
+    QrelsLike,
+    Run,
+    RunLike,
+    TextLookup,
+    columns_setting,
+)
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 UNREADABLE = "unreadable"
+
+
+class Comparing(TypedDict, total=False):
+    """How a run is compared with the texts of its documents."""
+
+    chunks: ChunkListLike | None
+    copies: Copies | str
+    count: OffsetUnit | str
 
 
 def check(
@@ -23,12 +40,16 @@ def check(
     *,
     task: Task | str | None = None,
     elements: ElementLookup | None = None,
+    docs: TextLookup | None = None,
+    **texts: Unpack[Comparing],
 ) -> Findings:
     """Everything wrong or suspicious in a run, by the rules of a task.
 
     With judgements, missing and extra topics are found as well; with `elements`, the collection's
-    offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs. The
-    task, if not given, is `document` where neither speaks of text, else `focused`.
+    offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs; with
+    `docs` (`foveal.read_documents`), offsets that do not fit the results' texts, with `chunks`,
+    `copies` and `count` as for `foveal.from_hits`. The task, if not given, is `document` where
+    neither speaks of text, else `focused`.
 
     >>> import foveal
     >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
@@ -43,6 +64,8 @@ def check(
     notes = judgements.notes if judgements else ()
     try:
         table = _known(run, elements)
+        if docs is not None:
+            table = docs.audited(table, **texts)
     except BadInput as error:
         unread = [
             Finding("error", UNREADABLE, error.source, problem.line, problem.reason)
@@ -65,12 +88,16 @@ def repair(
     results: int = TOPIC_RESULTS,
     characters: int | None = None,
     order: Order | str | None = None,
+    docs: TextLookup | None = None,
+    **texts: Unpack[Comparing],
 ) -> Repair:
     """A copy of a run that obeys the rules of a task, and what was changed.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to `results` results and, if asked for, to `characters`; ranks count from 1 and scores
-    fall. The other choices are those of `foveal repair`. The task, if not given, is `document` for
+    fall. With `docs` (`foveal.read_documents`), offsets are found or corrected by the results'
+    texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`. The other choices are those
+    of `foveal repair`. The task, if not given, is `document` for
     a run of whole documents, else `focused`.
 
     >>> import foveal
@@ -82,6 +109,8 @@ def repair(
     1 result removed that shared text with a better ranked one [overlap]
     """
     table = _known(run, elements)
+    if docs is not None:
+        table = docs.placed(table, **texts)
     wishes = Wishes(
         chosen(Task, task) if task else default_task(table, None),
         order=chosen(Order, order) if order else None,

@@ -27,9 +27,10 @@ EVERY_TASK = frozenset(Task)
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 # What a rule may need beside the run.
-Asked = Literal["judgements", "elements"]
+Asked = Literal["judgements", "elements", "docs"]
 QRELS: Asked = "judgements"
 ELEMENTS: Asked = "elements"
+DOCS: Asked = "docs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,10 +191,12 @@ def task_findings(
     """Everything in a run that breaks a rule of the task, by line, on each line errors first.
 
     Findings without a line come before all others. Without a task only the rules that hold in every
-    task are checked; without judgements and elements only those that need neither.
+    task are checked; without judgements, elements and an audit by the documents' texts only those
+    that need neither.
     """
     results = Results.of(run, qrels, elements)
-    given = {name for name, there in ((QRELS, qrels), (ELEMENTS, elements)) if there is not None}
+    there = ((QRELS, qrels), (ELEMENTS, elements), (DOCS, run.audit))
+    given = {name for name, known in there if known is not None}
     findings = [
         Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
         for broken in RULES.values()

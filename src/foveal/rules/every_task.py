@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._record import ELEMENTS, QRELS, Results, rule, summed_up
+from foveal.rules._record import DOCS, ELEMENTS, QRELS, Results, rule, summed_up
 from foveal.tables import columns as c
 
 TOP_DOCUMENTS = 10
@@ -189,9 +189,14 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     )
 
 
-@rule("past-document-end", "A part ends within its document.", "error", needs={QRELS, ELEMENTS})
+@rule(
+    "past-document-end",
+    "A part ends within its document.",
+    "error",
+    needs={QRELS, ELEMENTS, DOCS},
+)
 def past_document_end(results: Results) -> Iterable[Problem]:
-    """Parts that end beyond the end of their document, as the judgements or the index give it."""
+    """Parts that end beyond their document, as the judgements, the index or the texts give it."""
     frame = results.run.frame
     judged = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
     lengths = frame.join(judged, on=[c.TOPIC, c.DOC], how="left", maintain_order="left")

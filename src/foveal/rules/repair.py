@@ -12,9 +12,18 @@ from foveal.errors import UnknownLength, counted
 from foveal.late import pl
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
-from foveal.tables import TOPIC_RESULTS, Run, numbered, rows_in_order
+from foveal.tables import TOPIC_RESULTS, Run, Verdict, numbered, rows_in_order
 from foveal.tables import columns as c
 
+# What the documents' texts have changed, and under which rule of `check` it is found.
+_MENDED = (
+    (Verdict.FOUND, "missing-offsets", "{} with offsets found by the text"),
+    (Verdict.SHIFTED, "shifted-offsets", "{} with offsets moved to where the text is"),
+    (Verdict.BYTES, "offset-unit", "{} with offsets converted from bytes"),
+    (Verdict.UTF16, "offset-unit", "{} with offsets converted from code units of UTF-16"),
+    (Verdict.EDGES, "blank-edges", "{} with offsets moved by blanks at the edges of the text"),
+    (Verdict.COPIES, "copied-text", "{} with offsets of the first of several places of the text"),
+)
 WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
 
 
@@ -58,6 +67,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
     """
     run.refuse_unplaced()
     at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
+    at_work.take_from_the_texts()
     at_work.write_paths_out()
     at_work.end_with_the_document()
     if wishes.task in WITHOUT_OVERLAP:
@@ -116,6 +126,22 @@ class _AtWork:
         )
         unmapped = start == c.UNMAPPED
         return np.where(unmapped, 0, start), np.where(unmapped, 0, end), unmapped, unknown
+
+    def take_from_the_texts(self) -> None:
+        """Tell what comparing the run with its documents' texts has changed, and name these alike."""
+        audit = self.run.audit
+        if audit is None:
+            return
+        for verdict, rule, told in _MENDED:
+            self.note(rule, audit[verdict], told.format)
+        if audit.names:
+            named = pl.col(c.DOC).is_in(list(audit.names))
+            self.note(
+                "document-names",
+                self.frame.filter(named).height,
+                "{} with the name that the document has among those given".format,
+            )
+            self.frame = self.frame.with_columns(pl.col(c.DOC).replace(dict(audit.names)))
 
     def write_paths_out(self) -> None:
         """Write a number at every step of a path."""

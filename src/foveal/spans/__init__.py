@@ -21,8 +21,10 @@ from foveal.spans.overlap import (
 from foveal.spans.reach import stretched
 from foveal.spans.segments import Segments, affordable, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
+from foveal.spans.units import INSIDE, boundaries, code_points, in_characters
 
 __all__ = [
+    "INSIDE",
     "LARGEST_OFFSET",
     "Axis",
     "Bools",
@@ -32,10 +34,13 @@ __all__ = [
     "Nesting",
     "Segments",
     "affordable",
+    "boundaries",
     "clipped",
+    "code_points",
     "fresh_pieces",
     "gaps",
     "greedily_disjoint",
+    "in_characters",
     "majority",
     "matched_greedily",
     "merged",

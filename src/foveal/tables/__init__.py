@@ -11,7 +11,7 @@ from foveal.tables._aliases import (
 )
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame
+from foveal.tables._inputs import Frame, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import (
     is_known,
@@ -33,11 +33,12 @@ from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
-from foveal.tables._texts import Placed, TextLookup, TokenCounter
+from foveal.tables._texts import ChunkListLike, Placed, TextLookup, TokenCounter
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
+from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
@@ -54,7 +55,10 @@ __all__ = [
     "QRELS_SHA256",
     "TASK",
     "TOPIC_RESULTS",
+    "UNUSABLE",
     "AsWritten",
+    "Audit",
+    "ChunkListLike",
     "Chunks",
     "ChunksLike",
     "Demand",
@@ -84,14 +88,17 @@ __all__ = [
     "Topics",
     "UnreadBlock",
     "UnreadRun",
+    "Verdict",
     "Wording",
     "aliased",
+    "as_frame",
     "coerced_runs",
     "columns",
     "columns_setting",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
+    "is_frame",
     "is_known",
     "misnamed",
     "misnamed_note",

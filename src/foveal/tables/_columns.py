@@ -46,6 +46,12 @@ DEPTH = "depth"
 ROW = "row"
 GROUP = "group"
 
+# Results compared with the texts of their documents.
+SHIFT = "shift"
+LOOSE = "loose"
+FOUND_START = "found_start"
+FOUND_END = "found_end"
+
 # Topics: what was asked.
 TITLE = "title"
 DESCRIPTION = "description"

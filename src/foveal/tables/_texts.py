@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from foveal.choices import Copies
+from foveal.choices import Copies, OffsetUnit
+from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foveal.late import pl
     from foveal.spans import Ints
+    from foveal.tables.run import Run
+
+ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
+"""A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +36,26 @@ class TextLookup(Protocol):
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
+
+    def placed(
+        self,
+        run: Run,
+        *,
+        chunks: ChunkListLike | None = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The run with offsets that fit its texts; one whose texts have no place is refused."""
+
+    def audited(
+        self,
+        run: Run,
+        *,
+        chunks: ChunkListLike | None = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The same, without refusing anything: `run.audit` has what is wrong."""
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""

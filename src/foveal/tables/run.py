@@ -36,6 +36,7 @@ from foveal.tables._result_rules import (
     typed_results,
 )
 from foveal.tables._texts import TokenCounter
+from foveal.tables.audit import Audit
 from foveal.tables.chunks import Chunks
 
 TASK = "task"
@@ -61,7 +62,8 @@ class Run:
     the documents' lengths (doc, length), if an offset index was there to look them up;
     `about` is what an INEX submission says about itself: participant-id, task, query, description …;
     `chunks` are all chunks that the system could have returned, and `tokens` counts those of a part's
-    text, if they are known.
+    text, if they are known; `audit` is what comparing the run with the texts of its documents has
+    shown, if that was done.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Run:
     tokens: TokenCounter | None = None
     ties: Ties = Ties.FILE
     taken: Mapping[str, str] = field(default_factory=dict)
+    audit: Audit | None = None
 
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
 from foveal.elements import ElementLookup
+from foveal.intake import Documents
 from foveal.rules import RULES, Finding, task_findings
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
@@ -62,6 +63,20 @@ class Case:
     order: Order | None = None
     format: str = "inex-xml"
     elements: ElementLookup | None = None
+    docs: dict[str, str] | None = None
+    count: str = "characters"
+
+    def run(self, rows: list[Row]) -> Run:
+        """The run in rows, compared with the documents if there are any."""
+        run = run_of(rows, self.order, self.format)
+        return run if self.docs is None else Documents(self.docs).audited(run, count=self.count)
+
+
+FISH = {"a": "One fish. Two fish. Red fish. One fish.", "b": "Zwölf Fische 🐟 im Meer."}
+
+
+def said(doc: str, text: str, start: int | None = None, end: int | None = None) -> Row:
+    return {**part(doc, start, end), "text": text}
 
 
 CASES = {
@@ -254,14 +269,137 @@ CASES = {
             whole("a"),
         ],
     ),
+    "lost-text": Case(
+        docs=FISH,
+        breaks=[said("a", "Two fish."), said("a", "Blue fish. Green fish.", 0, 9)],
+        found=[
+            (
+                12,
+                "the text is not in document 'a': is this the version that was split? 'Blue fish. Green"
+                " fish.'",
+            )
+        ],
+        keeps=[said("a", "Two\n  fish."), part("a", 0, 9)],
+    ),
+    "copied-text": Case(
+        docs=FISH,
+        breaks=[said("a", "One fish.")],
+        found=[
+            (
+                11,
+                "the text occurs 2 times in document 'a' (at 0 and 30): give all chunks in document"
+                " order (--chunks FILE, in Python chunks=), or take the first place (--copies first)",
+            )
+        ],
+        keeps=[said("a", "One fish.", 30, 39), said("a", "One fish. Two")],
+    ),
+    "unknown-document": Case(
+        docs=FISH,
+        breaks=[said("ab", "One fish."), part("zzz")],
+        found=[
+            (11, "document 'ab' is not one of the 2 documents given; did you mean 'b'?"),
+            (12, "document 'zzz' is not one of the 2 documents given"),
+        ],
+        keeps=[said("texts/a.md", "Two fish."), part("b")],
+    ),
+    "offset-in-character": Case(
+        docs=FISH,
+        count="bytes",
+        breaks=[part("b", 3, 6), part("b", 0, 28)],
+        found=[
+            (
+                11,
+                "3 to 6 is inside a character of document 'b' or beyond its end, if offsets count"
+                " bytes",
+            ),
+            (
+                12,
+                "0 to 28 is inside a character of document 'b' or beyond its end, if offsets count"
+                " bytes",
+            ),
+        ],
+        keeps=[part("b", 2, 6), part("b", 0, 27), whole("b")],
+    ),
+    "shifted-offsets": Case(
+        docs=FISH,
+        breaks=[said("a", "Two fish.", 7, 16), said("a", "Red fish.", 21, 30)],
+        found=[
+            (11, "in document 'a' the text is 3 characters later than stated"),
+            (12, "in document 'a' the text is 1 character earlier than stated"),
+        ],
+        keeps=[said("a", "Two fish.", 10, 19), said("a", "One fish.", 30, 39), part("a", 3, 9)],
+    ),
+    "offset-unit": Case(
+        docs=FISH,
+        breaks=[
+            said("b", "im Meer", 19, 26),
+            said("b", "Meer", 22, 26),
+            said("b", "im Meer", 16, 23),
+        ],
+        found=[
+            (
+                11,
+                "the offsets of 2 results count bytes, not characters: --count bytes converts them",
+            ),
+            (
+                13,
+                "the offsets of 1 result count utf16, not characters: --count utf16 converts them",
+            ),
+        ],
+        keeps=[said("b", "im Meer", 15, 22), said("b", "im Meer")],
+    ),
+    "document-names": Case(
+        docs=FISH,
+        breaks=[part("a"), said("texts/b.md", "Meer"), said("texts/b.md", "im Meer")],
+        found=[(12, "1 document named otherwise: 'texts/b.md' for 'b'")],
+        keeps=[said("a", "Two fish."), part("unknown.md")],
+    ),
+    "missing-offsets": Case(
+        docs=FISH,
+        breaks=[said("a", "Two fish.", 10, 19), said("a", "Red fish."), said("a", "Two", -1, -1)],
+        found=[(12, "2 results without offsets, found by their text")],
+        keeps=[said("a", "Two fish.", 10, 19), whole("b")],
+    ),
+    "blank-edges": Case(
+        docs=FISH,
+        breaks=[said("a", "Two fish.", 9, 20), said("a", "Red fish.", 20, 30)],
+        found=[
+            (11, "the offsets of 2 results differ from the text by blanks at its edges"),
+        ],
+        keeps=[said("a", " Two fish. ", 9, 20), said("a", "Red fish.", 20, 29)],
+    ),
+    "unproven-place": Case(
+        docs=FISH,
+        breaks=[said("a", "Two fish.", 10, 19), said("a", "One fish.", 30, 39)],
+        found=[
+            (
+                12,
+                "1 result at one of several places of their text: only --chunks proves which is"
+                " meant",
+            )
+        ],
+        keeps=[said("a", "Two fish.", 10, 19), said("a", "One fish.")],
+    ),
+    "rising-scores": Case(
+        docs=FISH,
+        order=Order.FILE,
+        breaks=[part("a", score=0.1), part("b", score=0.1), part("a", 10, 20, score=0.2)],
+        found=[(None, "scores rise down the list in 1 of 1 topic: distances?")],
+        keeps=[part("a", score=0.1), part("b", score=0.3), part("a", 10, 20, score=0.2)],
+    ),
+    "repeated-part": Case(
+        docs=FISH,
+        breaks=[part("a", 10, 19), said("a", "Two fish."), part("a", 10, 19, "t2")],
+        found=[(12, "1 result with the place of an earlier result of the topic")],
+        keeps=[part("a", 10, 19), part("a", 10, 18), part("b", 10, 19), whole("a")],
+    ),
 }
 
 
 def findings_of(name: str, rows: list[Row]) -> list[Finding]:
     case = CASES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    run = run_of(rows, case.order, case.format)
-    findings = task_findings(run, qrels, case.task, elements=case.elements)
+    findings = task_findings(case.run(rows), qrels, case.task, elements=case.elements)
     return [finding for finding in findings if finding.rule == name]
 
 
@@ -289,7 +427,7 @@ def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     case = CASES[name]
     rule = RULES[name]
     qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    run = run_of(case.breaks, case.order, case.format)
+    run = case.run(case.breaks)
     found = {finding.rule for finding in task_findings(run, qrels, task, elements=case.elements)}
     expected = rule.tasks == set(Task) if task is None else task in rule.tasks
     assert (name in found) == expected

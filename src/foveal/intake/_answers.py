@@ -1,0 +1,199 @@
+"""What the texts of documents say about many parts: where each is, or why it has no place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from foveal.choices import Copies, OffsetUnit
+from foveal.errors import counted, listed, shortened
+from foveal.intake._chunk_list import ChunkList
+from foveal.intake._folded import Folded
+from foveal.intake._names import nearest, resolved
+from foveal.intake._placing import Outcome, Part, Placing
+from foveal.intake._search import MOST_PLACES
+from foveal.late import pl
+from foveal.spans import boundaries
+from foveal.tables import UNUSABLE, Verdict
+from foveal.tables import columns as c
+
+PART = (c.DOC, c.TEXT, c.START, c.END)
+QUOTED = 60
+# What documents that come from no file are called.
+GIVEN = "documents"
+
+
+@dataclass(frozen=True, eq=False)
+class Inquiry:
+    """Asks documents about parts: how offsets are counted, which of several places is taken.
+
+    `chunks` is a whole chunk list in document order.
+    """
+
+    texts: Mapping[str, str]
+    source: str
+    unit: OffsetUnit = OffsetUnit.CHARACTERS
+    copies: Copies = Copies.REFUSE
+    chunks: ChunkList | None = None
+    folded: dict[str, Folded] = field(default_factory=dict)
+
+    def answers(self, parts: pl.DataFrame) -> Answers:
+        """What is known about each part: doc, and any of text, start and end; null if not given."""
+        given = parts.select(
+            pl.col(name) if name in parts.columns else pl.lit(None, dtype=dtype).alias(name)
+            for name, dtype in zip(PART, (pl.String, pl.String, pl.Int64, pl.Int64), strict=True)
+        )
+        distinct = given.unique(maintain_order=True)
+        names = resolved(distinct[c.DOC].drop_nulls().unique(maintain_order=True), self.texts)
+        own = [names.get(doc, doc) for doc in distinct[c.DOC]]
+        asked = [Part(*row) for row in distinct.select(PART[1:]).iter_rows()]
+        own = self._with_homes(own, asked)
+        rows: dict[str | None, list[int]] = {}
+        for row, doc in enumerate(own):
+            rows.setdefault(doc, []).append(row)
+        outcomes: list[Outcome] = [Outcome(Verdict.UNKNOWN)] * len(asked)
+        for doc, mine in rows.items():
+            if doc is not None and doc in self.texts:
+                found = self._placing(doc).outcomes([asked[row] for row in mine])
+                for row, outcome in zip(mine, found, strict=True):
+                    outcomes[row] = outcome
+        told = distinct.select(PART).with_columns(
+            pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, outcomes)
+        )
+        joined = given.join(told, on=PART, how="left", maintain_order="left", nulls_equal=True)
+        notes = () if self.chunks is None else self.chunks.notes
+        return Answers(joined, names, notes, is_listed=self.chunks is not None)
+
+    def _with_homes(self, own: Sequence[str | None], asked: Sequence[Part]) -> list[str | None]:
+        """The documents, with the only one that has it for every text without a document.
+
+        A text that is in several documents gets the first if that is wished; others have none.
+        """
+        homeless = [row for row, doc in enumerate(own) if doc is None and asked[row].text]
+        homes: dict[int, list[str]] = {row: [] for row in homeless}
+        for doc in self.texts if homeless else ():
+            found = self._placing(doc).outcomes([asked[row] for row in homeless])
+            for row, outcome in zip(homeless, found, strict=True):
+                if outcome.verdict is not Verdict.LOST:
+                    homes[row].append(doc)
+        settled = list(own)
+        for row, docs in homes.items():
+            if len(docs) == 1 or (docs and self.copies is Copies.FIRST):
+                settled[row] = docs[0]
+        return settled
+
+    def _placing(self, doc: str) -> Placing:
+        listed = {} if self.chunks is None else self.chunks.by_text(doc)
+        return Placing(self._folded(doc), self.unit, self.copies, listed)
+
+    def _folded(self, doc: str) -> Folded:
+        if doc not in self.folded:
+            self.folded[doc] = Folded(self.texts[doc])
+        return self.folded[doc]
+
+    def _columns(
+        self, own: Sequence[str | None], asked: Sequence[Part], outcomes: Sequence[Outcome]
+    ) -> list[pl.Series]:
+        return [
+            pl.Series(c.VERDICT, [found.verdict.value for found in outcomes], dtype=pl.String),
+            pl.Series(c.FOUND_START, [found.start for found in outcomes], dtype=pl.Int64),
+            pl.Series(c.FOUND_END, [found.end for found in outcomes], dtype=pl.Int64),
+            pl.Series(c.SHIFT, [found.shift for found in outcomes], dtype=pl.Int64),
+            pl.Series(c.PLACES, [found.places for found in outcomes], dtype=pl.Int64),
+            pl.Series(c.LOOSE, [not found.exact for found in outcomes], dtype=pl.Boolean),
+            pl.Series(
+                c.PROBLEM,
+                [
+                    self._problem(doc, part, found) if found.verdict in UNUSABLE else None
+                    for doc, part, found in zip(own, asked, outcomes, strict=True)
+                ],
+                dtype=pl.String,
+            ),
+        ]
+
+    def _problem(self, doc: str | None, part: Part, found: Outcome) -> str | None:
+        """Why a part has no place, and what to do about it."""
+        if doc is None:
+            told = f"the text is in none of {self._all}, or in several of them: name its document"
+            return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
+        why: dict[Verdict, Callable[[], str | None]] = {
+            Verdict.UNKNOWN: lambda: self._unknown(doc),
+            Verdict.COPIES: lambda: _copies(doc, found),
+            Verdict.LOST: lambda: _lost(doc, part),
+            Verdict.INSIDE: lambda: self._inside(doc, part),
+            Verdict.BEYOND: lambda: self._beyond(doc, part),
+        }
+        return why[found.verdict]()
+
+    def _unknown(self, doc: str) -> str:
+        close = nearest(doc, self.texts)
+        hint = f"; did you mean {close!r}?" if close else ""
+        return f"document {doc!r} is not one of {self._all}{hint}"
+
+    def _inside(self, doc: str, part: Part) -> str:
+        what = f"{part.start}" if part.end is None else f"{part.start} to {part.end}"
+        return (
+            f"{what} is inside a character of document {doc!r} or beyond its end, if offsets count"
+            f" {_unit_words(self.unit)}"
+        )
+
+    def _beyond(self, doc: str, part: Part) -> str:
+        text = self.texts[doc]
+        hints = [
+            f"; it has {size:,} {_unit_words(unit)}: --count {unit.value} converts such offsets"
+            for unit in (OffsetUnit.UTF16, OffsetUnit.BYTES)
+            if self.unit is OffsetUnit.CHARACTERS
+            and (size := int(boundaries(text, unit)[-1])) > len(text)
+            and size >= (part.end or 0)
+        ]
+        hint = hints[0] if hints else ""
+        return f"the part ends at {part.end:,}, but document {doc!r} at {len(text):,}{hint}"
+
+    @property
+    def _all(self) -> str:
+        some = counted(len(self.texts), "document")
+        return f"the {some} given" if self.source == GIVEN else f"the {some} of {self.source}"
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What was found out about parts.
+
+    `rows` has, besides what was asked, the document under its own name (document), the verdict, the
+    offsets found, shift, places, whether the text was found only loosely, and the problem.
+    `is_listed` says whether there was a chunk list.
+    """
+
+    rows: pl.DataFrame
+    names: Mapping[str, str]
+    notes: tuple[str, ...]
+    is_listed: bool
+
+
+def _copies(doc: str, found: Outcome) -> str | None:
+    if found.start is not None:
+        return None
+    times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")
+    shown = [f"{place:,}" for place in found.seen]
+    at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
+    return (
+        f"the text occurs {times} times in document {doc!r} (at {at}): give all chunks in document"
+        " order (--chunks FILE, in Python chunks=), or take the first place (--copies first)"
+    )
+
+
+def _lost(doc: str, part: Part) -> str:
+    if not (part.text or "").strip():
+        return "the text is blank, and its offsets are not given or do not fit"
+    told = f"the text is not in document {doc!r}: is this the version that was split?"
+    return f"{told} {_quoted(part)}"
+
+
+def _quoted(part: Part) -> str:
+    return repr(shortened(" ".join((part.text or "").split()), QUOTED))
+
+
+def _unit_words(unit: OffsetUnit) -> str:
+    return {OffsetUnit.UTF16: "code units of UTF-16", OffsetUnit.BYTES: "bytes"}.get(
+        unit, "characters"
+    )

@@ -1,0 +1,102 @@
+"""The audit of a run: what its texts, names, scores and repeats have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foveal.choices import Copies, OffsetUnit
+from foveal.errors import BadInput, Problem, counted
+from foveal.late import pl
+from foveal.tables import UNUSABLE, Audit, Verdict
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.intake._answers import Answers
+
+SHOWN_NAMES = 3
+_OTHER_UNIT = (
+    "offsets of {0} corrected: they count {1}, not characters (--count {1} converts all of them)"
+)
+
+_UNPROVEN = ": only the list of all chunks (--chunks) proves them"
+
+
+def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
+    """The verdicts on a run's results, which are in the order of their ranking in each topic."""
+    rows = frame.select(c.LINE, c.TOPIC, c.DOC).with_columns(
+        answers.rows.select(c.VERDICT, c.SHIFT, c.PLACES, c.PROBLEM)
+    )
+    rise = pl.col(c.SCORE).diff()
+    rising = frame.group_by(c.TOPIC).agg(((rise >= 0).all() & (rise > 0).any()).alias(c.RISE))
+    place = pl.struct(c.TOPIC, c.DOCUMENT, c.FOUND_START, c.FOUND_END)
+    known = answers.rows.with_columns(frame[c.TOPIC]).filter(pl.col(c.FOUND_START).is_not_null())
+    return Audit(
+        rows,
+        names=answers.names,
+        loose=int(answers.rows[c.LOOSE].sum()),
+        rising=int(rising[c.RISE].sum()),
+        topics=rising.height,
+        repeats=known.select((~place.is_first_distinct()).sum()).item(),
+    )
+
+
+def told(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) -> Audit:
+    """The audit with what a reader of the scores must know as its notes."""
+    return replace(audit, notes=tuple(_notes(audit, answers, unit=unit, copies=copies)))
+
+
+def refuse_unplaced(source: str, audit: Audit) -> None:
+    """Refuse a run with parts that have no place, each with its line and the reason."""
+    rows = audit.rows.filter(pl.col(c.PROBLEM).is_not_null()).sort(c.LINE)
+    if rows.is_empty():
+        return
+    problems = [
+        Problem(line, f"topic {topic!r}: {why}")
+        for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
+    ]
+    error = BadInput(source, problems)
+    kinds = [f"{audit[verdict]:,} {verdict.value}" for verdict in UNUSABLE if audit[verdict]]
+    some = counted(len(problems), "result")
+    error.lead_with(
+        f"{source}: {some} of {audit.rows.height:,} without a place in the documents"
+        f" ({', '.join(kinds)})"
+    )
+    raise error
+
+
+def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) -> Iterator[str]:
+    """What a reader of the scores must know: where offsets are not those that the run states."""
+    if audit.names:
+        yield _renamed(audit)
+    if unit is not OffsetUnit.CHARACTERS:
+        yield f"offsets are converted from {unit.value} to characters (--count {unit.value})"
+    first = audit[Verdict.COPIES] if copies is Copies.FIRST else 0
+    for count, told in (
+        (audit[Verdict.FOUND], "{} placed by their text: no offsets were stated"),
+        (
+            audit[Verdict.SHIFTED],
+            f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
+        ),
+        (audit[Verdict.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
+        (audit[Verdict.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
+        (audit[Verdict.EDGES], "offsets of {} corrected by blanks at the edges of the text"),
+        (first, "{} placed at the first of several places of their text (--copies first)"),
+        (
+            audit.repeated,
+            "{} where the stated offsets have the text, which is elsewhere in the document as well"
+            + ("" if answers.is_listed else _UNPROVEN),
+        ),
+        (audit.loose, "{} compared without regard to blanks and U+FFFD"),
+    ):
+        if count:
+            yield told.format(counted(count, "result"))
+    yield from answers.notes
+
+
+def _renamed(audit: Audit) -> str:
+    first = [f"{name!r} is {own!r}" for name, own in list(audit.names.items())[:SHOWN_NAMES]]
+    more = ", …" if len(audit.names) > SHOWN_NAMES else ""
+    some = counted(len(audit.names), "document")
+    return f"{some} named otherwise than in the documents given: {', '.join(first)}{more}"

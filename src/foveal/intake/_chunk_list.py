@@ -1,0 +1,136 @@
+"""A whole list of chunks in document order, given as a table, a file or what a splitter returns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+from foveal.choices import Copies
+from foveal.errors import BadInput, Problem, counted, listed
+from foveal.intake._fields import documents_of, fields_of
+from foveal.intake._folded import Folded, Match, Needle, Spot, bared
+from foveal.intake._names import resolved
+from foveal.intake._placing import Part, chunk_places
+from foveal.intake._rows import read_rows
+from foveal.intake._search import Places
+from foveal.late import pl
+from foveal.tables import ChunkListLike, aliased, is_frame
+from foveal.tables import columns as c
+
+GIVEN = "chunks"
+LOST = "its text is not in its document"
+_SCHEMA = (c.DOC, c.TEXT, c.START, c.END)
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkList:
+    """A whole list of chunks (doc, text, start, end) in document order, and their documents."""
+
+    table: pl.DataFrame
+    texts: Mapping[str, str]
+    source: str = GIVEN
+
+    @classmethod
+    def of(cls, given: ChunkListLike, texts: Mapping[str, str]) -> Self:
+        """The chunks in the order given."""
+        source = str(given) if isinstance(given, str | os.PathLike) else GIVEN
+        return cls(_table(given, texts, source), texts, source)
+
+    @cached_property
+    def places(self) -> dict[str, list[tuple[int, Needle, Places]]]:
+        """By document, the row, the text and the possible places of each of its chunks."""
+        names = resolved(self.table[c.DOC].unique(maintain_order=True), self.texts)
+        rows: dict[str, list[int]] = {}
+        parts = []
+        for row, (doc, *rest) in enumerate(self.table.select(_SCHEMA).iter_rows()):
+            rows.setdefault(names.get(doc, doc), []).append(row)
+            parts.append(Part(*rest))
+        found = {}
+        for doc, mine in rows.items():
+            if doc in self.texts:
+                placed = chunk_places(Folded(self.texts[doc]), [parts[row] for row in mine])
+                found[doc] = [(row, *place) for row, place in zip(mine, placed, strict=True)]
+        return found
+
+    def by_text(self, doc: str) -> dict[str, Places]:
+        """The places of the texts of a document's chunks; a text of several chunks has several."""
+        known: dict[str, dict[Match, None]] = {}
+        for _, needle, places in self.places.get(doc, []):
+            known.setdefault(bared(needle.text), {}).update(dict.fromkeys(places))
+        return {text: list(places) for text, places in known.items() if places}
+
+    def placed(self, copies: Copies) -> pl.DataFrame:
+        """The chunks with their places (doc, start, end, text); those without one are refused."""
+        spots: list[Spot | None] = [None] * self.table.height
+        problems = [Problem(row, "its document is not given") for row in range(1, len(spots) + 1)]
+        for doc, chunks in self.places.items():
+            folded = Folded(self.texts[doc])
+            for row, needle, places in chunks:
+                if len(places) == 1 or (places and copies is Copies.FIRST):
+                    spots[row] = folded.spot(needle, places[0])
+                several = f"{counted(len(places), 'place')} in document {doc!r}"
+                problems[row] = Problem(row + 1, f"its text has {several}" if places else LOST)
+        refused = [why for spot, why in zip(spots, problems, strict=True) if spot is None]
+        if refused:
+            raise BadInput(self.source, refused)
+        return self.table.select(c.DOC, c.TEXT).with_columns(
+            pl.Series(c.START, [spot and spot.start for spot in spots], dtype=pl.Int64),
+            pl.Series(c.END, [spot and spot.end for spot in spots], dtype=pl.Int64),
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many chunks have no place or several, if some have."""
+        counts = [len(found) for rows in self.places.values() for _, _, found in rows]
+        lost = self.table.height - len(counts) + counts.count(0)
+        several = sum(count > 1 for count in counts)
+        told = [f"{counted(lost, 'chunk')} not in their document"] if lost else []
+        told += [f"{counted(several, 'chunk')} with several places"] if several else []
+        return (f"of {self.table.height:,} chunks in the list, {listed(told)}",) if told else ()
+
+
+def _table(given: ChunkListLike, texts: Mapping[str, str], source: str) -> pl.DataFrame:
+    given = getattr(given, "frame", given)
+    if isinstance(given, str | os.PathLike):
+        table = _renamed(read_rows(given))
+    elif is_frame(given):
+        table = _renamed(pl.DataFrame(given))
+    else:
+        chunks = [fields_of(chunk) for chunk in given]  # type: ignore[union-attr]  # no frame
+        table = pl.DataFrame(
+            {
+                c.DOC: documents_of(chunks, texts),
+                c.TEXT: [chunk.text for chunk in chunks],
+                c.START: [chunk.start for chunk in chunks],
+                c.END: [chunk.end for chunk in chunks],
+            }
+        )
+    types = (pl.String, pl.String, pl.Int64, pl.Int64)
+    full = table.select(
+        pl.col(name).cast(dtype, strict=False)
+        if name in table.columns
+        else pl.lit(None, dtype=dtype).alias(name)
+        for name, dtype in zip(_SCHEMA, types, strict=True)
+    )
+    _check(full, source)
+    return full
+
+
+def _renamed(table: pl.DataFrame) -> pl.DataFrame:
+    taken = aliased(_SCHEMA, table.columns)
+    return table.rename({theirs: ours for ours, theirs in taken.items()})
+
+
+def _check(table: pl.DataFrame, source: str) -> None:
+    no_doc = pl.col(c.DOC).is_null()
+    no_place = pl.col(c.TEXT).is_null() & (pl.col(c.START).is_null() | pl.col(c.END).is_null())
+    for broken, reason in (
+        (no_doc, "a chunk without its document: every chunk of the list needs one"),
+        (no_place, "a chunk with neither text nor start and end"),
+    ):
+        rows = table.with_row_index(c.ROW, offset=1).filter(broken)[c.ROW].to_list()
+        if rows:
+            raise BadInput(source, [Problem(row, reason) for row in rows])

@@ -1,0 +1,52 @@
+"""Documents that are named otherwise: by a path, or with or without the ending of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+# Nobody has use for a suggestion from among more names, and looking for it takes long.
+MOST_NAMES = 10_000
+
+
+def resolved(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """The documents that names mean without being theirs, where that is one document for one name.
+
+    `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`.
+    """
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    if not strange:
+        return {}
+    by_form: dict[str, set[str]] = {}
+    for own in known:
+        for form in _forms(own):
+            by_form.setdefault(form, set()).add(own)
+    meant = {}
+    for name in strange:
+        found = set().union(*(by_form.get(form, set()) for form in _forms(name) if form in by_form))
+        # Two names that differ only in their endings are not the same document.
+        near = {own for own in found if _alike(name, own)}
+        if len(near) == 1:
+            meant[name] = near.pop()
+    shared = Counter(meant.values())
+    return {name: own for name, own in meant.items() if shared[own] == 1}
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """The document with the most similar name, for a question."""
+    return next(iter(get_close_matches(name, list(known)[:MOST_NAMES], n=1)), None)
+
+
+def _alike(name: str, own: str) -> bool:
+    """Whether two names are the same but for folders, or for one of them without its ending."""
+    return bool({name, _file(name)} & _forms(own) or {own, _file(own)} & _forms(name))
+
+
+def _forms(name: str) -> set[str]:
+    file = _file(name)
+    return {name, file, file.rpartition(".")[0] or file}
+
+
+def _file(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]

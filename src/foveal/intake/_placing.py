@@ -1,0 +1,228 @@
+"""Where the parts of one document are: what they state, compared with where their texts are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from foveal.choices import Copies, OffsetUnit
+from foveal.intake._folded import Folded, Match, Needle, Spot, bared
+from foveal.intake._search import Places, occurrences, ordered
+from foveal.spans import INSIDE, boundaries, in_characters
+from foveal.tables import Verdict
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.spans import Ints
+
+# The places of a copy that a message names.
+SHOWN_PLACES = 3
+# What offsets may count besides characters, and what is said of a text that fits only so.
+_OTHER_UNITS = {OffsetUnit.BYTES: Verdict.BYTES, OffsetUnit.UTF16: Verdict.UTF16}
+
+
+class Part(NamedTuple):
+    """What is said about a part of a document: its text, its offsets, or both."""
+
+    text: str | None
+    start: int | None
+    end: int | None
+
+
+class Outcome(NamedTuple):
+    """What is known about a part: where it is, by how much it was elsewhere, how often it occurs."""
+
+    verdict: Verdict
+    start: int | None = None
+    end: int | None = None
+    shift: int = 0
+    places: int = 0
+    exact: bool = True
+    seen: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How the parts of one document are placed.
+
+    `listed` has the places of the texts of a chunk list; a text that is not in the list is searched
+    for in the document.
+    """
+
+    folded: Folded
+    unit: OffsetUnit = OffsetUnit.CHARACTERS
+    copies: Copies = Copies.REFUSE
+    listed: Mapping[str, Places] = field(default_factory=dict)
+
+    def outcomes(self, parts: Sequence[Part]) -> list[Outcome]:
+        """What is known about each part."""
+        texts = list(dict.fromkeys(part.text for part in parts if part.text is not None))
+        found = dict(zip(texts, self._found(texts), strict=True))
+        stated = _Stated.of(parts, self.folded, self.unit)
+        return [
+            self._without_text(part, stated, row)
+            if part.text is None
+            else self._with_text(*found[part.text], stated, row)
+            for row, part in enumerate(parts)
+        ]
+
+    def _found(self, texts: Sequence[str]) -> list[tuple[Needle, Places]]:
+        needles = [self.folded.needle(text) for text in texts]
+        if not self.listed:
+            return list(zip(needles, occurrences(self.folded, needles), strict=True))
+        places = [self.listed.get(bared(text), []) for text in texts]
+        absent = [row for row, listed in enumerate(places) if not listed]
+        elsewhere = occurrences(self.folded, [needles[row] for row in absent])
+        for row, matches in zip(absent, elsewhere, strict=True):
+            places[row] = matches
+        return list(zip(needles, places, strict=True))
+
+    def _without_text(self, part: Part, stated: _Stated, row: int) -> Outcome:
+        start, end = stated.start[row], stated.end[row]
+        if INSIDE in {start, end} and part.start is not None:
+            return Outcome(Verdict.INSIDE)
+        if end > len(self.folded.text):
+            return Outcome(Verdict.BEYOND, int(start), int(end))
+        if part.start is None:
+            return Outcome(Verdict.UNCHECKED)
+        return Outcome(Verdict.UNCHECKED, int(start), int(end))
+
+    def _with_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
+        if not places:
+            return self._blank(needle.text, stated, row)
+        for verdict, (first, last) in stated.edges(row):
+            for match in self._candidates(needle, places, first):
+                if match.first == first and last in {None, match.last}:
+                    spot = self.folded.spot(needle, match)
+                    if verdict is Verdict.AGREED and not stated.equals(row, spot):
+                        verdict = Verdict.EDGES  # noqa: PLW2901  # the same, but for blanks
+                    return _outcome(verdict, spot, len(places), stated.shift(row, spot))
+        return self._by_text(needle, places, stated, row)
+
+    def _blank(self, text: str, stated: _Stated, row: int) -> Outcome:
+        """A text that is nowhere; one of blanks alone is searched for nowhere but where it says."""
+        start = int(stated.start[row])
+        end = start + len(text)
+        if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
+            return Outcome(Verdict.AGREED, start, end, places=1)
+        return Outcome(Verdict.LOST)
+
+    def _candidates(self, needle: Needle, places: Places, first: int) -> Places:
+        """The places of a text that may begin at a stated one; lists of places may be incomplete."""
+        if self.listed or needle.slack:
+            return places
+        match = self.folded.match(needle, first)
+        return [match] if match else []
+
+    def _by_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
+        """The only place of a text, or the only one where it is sign by sign."""
+        spots = [self.folded.spot(needle, match) for match in places]
+        sole = spots if len(spots) == 1 else [spot for spot in spots if spot.exact]
+        is_stated = stated.is_stated(row)
+        if len(sole) == 1:
+            verdict = Verdict.SHIFTED if is_stated else Verdict.FOUND
+            return _outcome(verdict, sole[0], len(places), stated.shift(row, sole[0]))
+        seen = tuple(spot.start for spot in spots[:SHOWN_PLACES])
+        if self.copies is Copies.FIRST:
+            first = (sole or spots)[0]
+            shift = stated.shift(row, first)
+            return _outcome(Verdict.COPIES, first, len(places), shift)._replace(seen=seen)
+        return Outcome(Verdict.COPIES, places=len(places), seen=seen)
+
+
+def _outcome(verdict: Verdict, spot: Spot, places: int, shift: int) -> Outcome:
+    return Outcome(verdict, spot.start, spot.end, shift, places, spot.exact)
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """The stated offsets of parts in characters; -1 where there is none."""
+
+    parts: Sequence[Part]
+    folded: Folded
+    start: Ints
+    end: Ints
+    unit: OffsetUnit
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], folded: Folded, unit: OffsetUnit) -> _Stated:
+        """What parts state, in characters."""
+        start, end = (
+            np.array(
+                [c.UNMAPPED if offset is None else offset for offset in offsets], dtype=np.int64
+            )
+            for offsets in ([part.start for part in parts], [part.end for part in parts])
+        )
+        if unit is not OffsetUnit.CHARACTERS:
+            bounds = boundaries(folded.text, unit)
+            start, end = in_characters(start, bounds), in_characters(end, bounds)
+        return cls(parts, folded, start, end, unit)
+
+    def is_stated(self, row: int) -> bool:
+        """Whether a part states where it begins."""
+        return self.parts[row].start not in {None, c.UNMAPPED}
+
+    def equals(self, row: int, spot: Spot) -> bool:
+        """Whether a part states exactly this place."""
+        return bool(self.start[row] == spot.start and self.end[row] in {c.UNMAPPED, spot.end})
+
+    def shift(self, row: int, spot: Spot) -> int:
+        """By how many characters the text is elsewhere: where it begins, else where it ends."""
+        if not self.is_stated(row):
+            return 0
+        by = spot.start - int(self.start[row])
+        return by or (0 if self.end[row] == c.UNMAPPED else spot.end - int(self.end[row]))
+
+    def edges(self, row: int) -> list[tuple[Verdict, tuple[int, int | None]]]:
+        """Where a part would begin and end in the folded text, by what its offsets may count."""
+        if not self.is_stated(row):
+            return []
+        told = []
+        for verdict, first, last in self._counted:
+            if first[row] >= 0:
+                ends = None if self.parts[row].end is None else int(last[row])
+                told.append((verdict, (int(first[row]), ends)))
+        return told
+
+    @cached_property
+    def _counted(self) -> list[tuple[Verdict, Ints, Ints]]:
+        text, counts = self.folded.text, [(Verdict.AGREED, self.start, self.end)]
+        if self.unit is OffsetUnit.CHARACTERS and not text.isascii():
+            for unit, verdict in _OTHER_UNITS.items():
+                bounds = boundaries(text, unit)
+                counts.append(
+                    (verdict, in_characters(self.start, bounds), in_characters(self.end, bounds))
+                )
+        return [(verdict, self._bare(start), self._bare(end)) for verdict, start, end in counts]
+
+    def _bare(self, offsets: Ints) -> Ints:
+        """The offsets in the folded text; -1 for those that are none or beyond the end."""
+        there = (offsets >= 0) & (offsets <= len(self.folded.text))
+        return np.where(there, np.searchsorted(self.folded.place[:-1], offsets), INSIDE)
+
+
+def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, Places]]:
+    """Where each chunk of a whole list, which is in document order, may be.
+
+    None for one that is not in the document, several for one that neither its order nor what it
+    states decides. A chunk without text is where it says.
+    """
+    texts = [
+        folded.text[chunk.start : chunk.end] if chunk.text is None else chunk.text
+        for chunk in chunks
+    ]
+    needles = [folded.needle(text) for text in texts]
+    left = ordered(folded, needles, occurrences(folded, needles))
+    stated = _Stated.of(chunks, folded, OffsetUnit.CHARACTERS)
+    for row, places in enumerate(left):
+        edges = stated.edges(row)[:1]
+        if chunks[row].text is None:
+            left[row] = [Match(first, first, last) for _, (first, last) in edges if last]
+        elif len(places) > 1:
+            begins = {first for _, (first, _) in edges}
+            left[row] = [place for place in places if place.first in begins] or places
+    return list(zip(needles, left, strict=True))

@@ -1,0 +1,154 @@
+"""Where each of many texts is in one document: every place, or those that their order leaves."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+
+from foveal.intake._folded import Folded, Match, Needle
+from foveal.intake._grams import SIZE, Grams
+
+Places = list[Match]
+
+# Beyond so many signs to look at, an index of the document is faster.
+_SCANNED = 1 << 23
+# Nobody reads more places of a copy. A text with as many has more of them than are listed.
+MOST_PLACES = 100
+
+
+def occurrences(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
+    """The places of each text in a document in reading order, the first hundred at most."""
+    long = [number for number, needle in enumerate(needles) if len(needle.core) >= SIZE]
+    if len(long) * len(folded.bare) < _SCANNED:
+        return [_first(_scanned(folded, needle)) for needle in needles]
+    found: list[Places] = [
+        [] if len(needle.core) >= SIZE else _first(_scanned(folded, needle)) for needle in needles
+    ]
+    places = Grams(folded.bare).places([needles[number].core for number in long])
+    for number, near in zip(long, places, strict=True):
+        matches = (folded.match(needles[number], at) for at in near)
+        found[number] = _first(match for match in matches if match)
+    return found
+
+
+def _scanned(folded: Folded, needle: Needle) -> Iterator[Match]:
+    at = 0
+    while found := folded.first(needle, at):
+        yield found
+        at = found.core + 1
+
+
+def _first(matches: Iterable[Match]) -> Places:
+    return list(islice(matches, MOST_PLACES))
+
+
+def ordered(folded: Folded, needles: Sequence[Needle], found: Sequence[Places]) -> list[Places]:
+    """The places that are left to each text of a whole chunk list in document order.
+
+    Each chunk begins after the one before it, or where that does if it repeats all of it. What the
+    earliest and the latest places that keep this order agree on is certain. Where they disagree and the chunks otherwise leave no gap, a
+    chunk must also begin before the one before it has ended. Texts that are nowhere have no say;
+    if there is no such order, the places are as they were.
+    """
+    known = [number for number, places in enumerate(found) if places]
+    earliest = _pushed(folded, needles, found, known, 1)
+    latest = _pushed(folded, needles, found, known[::-1], -1)
+    if earliest is None or latest is None:
+        return list(found)
+    left: list[Places] = [[] for _ in found]
+    for number, first, last in zip(known, earliest, reversed(latest), strict=True):
+        if first.core == last.core:
+            left[number] = [first]
+        else:
+            left[number] = _between(folded, needles[number], first, last)
+    if all(len(places) < 2 for places in left):
+        return left
+    chain = _Chain([left[number] for number in known], len(folded.bare))
+    if not chain.has_gaps():
+        for number, places in zip(known, chain.closed(), strict=True):
+            left[number] = places
+    return left
+
+
+def _pushed(
+    folded: Folded,
+    needles: Sequence[Needle],
+    found: Sequence[Places],
+    numbers: Sequence[int],
+    step: int,
+) -> list[Match] | None:
+    """The earliest places in order (step 1), or the latest (step -1); None if there are none."""
+    taken: list[Match] = []
+    at, last = (-1 if step > 0 else len(folded.bare)), None
+    for number in numbers:
+        places, needle = found[number], needles[number]
+        pair = (last, needle) if step > 0 else (needle, last)
+        bound = at if _may_begin_together(*pair) else at + step
+        if len(places) == MOST_PLACES:
+            match = folded.first(needle, bound) if step > 0 else folded.last(needle, bound)
+        elif step > 0:
+            rest = bisect_left(places, bound, key=_core)
+            match = places[rest] if rest < len(places) else None
+        else:
+            rest = bisect_right(places, bound, key=_core)
+            match = places[rest - 1] if rest else None
+        if match is None:
+            return None
+        taken.append(match)
+        at, last = match.core, needle
+    return taken
+
+
+def _may_begin_together(before: Needle | None, after: Needle | None) -> bool:
+    """Whether a chunk may begin where the one before it does, as that was short and is repeated."""
+    if before is None or after is None:
+        return False
+    return len(after.core) > len(before.core) and after.core.startswith(before.core)
+
+
+def _core(match: Match) -> int:
+    return match.core
+
+
+def _between(folded: Folded, needle: Needle, first: Match, last: Match) -> Places:
+    """The places of a text from one to another, the first hundred at most."""
+    places, at = [first], first.core
+    while at < last.core and len(places) < MOST_PLACES:
+        if not (match := folded.first(needle, at + 1)):
+            break
+        places.append(match)
+        at = match.core
+    return places
+
+
+class _Chain:
+    """Chunks one after another, each with its possible places."""
+
+    def __init__(self, places: Sequence[Places], length: int) -> None:
+        self.places, self.length = places, length
+
+    def has_gaps(self) -> bool:
+        """Whether there is text between neighbours of certain places, or before or after all."""
+        edges = [[Match(-1, -1, 0)], *self.places, [Match(self.length, self.length, self.length)]]
+        return any(
+            len(before) == len(after) == 1 and after[0].first > before[0].last
+            for before, after in pairwise(edges)
+        )
+
+    def closed(self) -> list[Places]:
+        """The places that leave no gap before them nor after them; all of them if none does."""
+        reached, forward = [Match(-1, -1, 0)], []
+        for places in self.places:
+            reached = [at for at in places if any(_follows(at, before) for before in reached)]
+            forward.append(reached)
+        reached, backward = [Match(self.length, self.length, self.length)], []
+        for places in reversed(forward):
+            reached = [at for at in places if any(_follows(after, at) for after in reached)]
+            backward.append(reached)
+        return backward[::-1] if all(backward) else list(self.places)
+
+
+def _follows(after: Match, before: Match) -> bool:
+    """Whether a chunk begins behind the beginning of another and before it has ended."""
+    return before.core <= after.core and after.first <= before.last

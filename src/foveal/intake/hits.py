@@ -1,0 +1,139 @@
+"""What retrieval frameworks return, as a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from foveal.choices import Copies, OffsetUnit, chosen
+from foveal.errors import BadInput, Problem, UsageError
+from foveal.intake._answers import Inquiry
+from foveal.intake._auditing import audit_of, refuse_unplaced, told
+from foveal.intake._chunk_list import ChunkList
+from foveal.intake._fields import Fields, documents_of, fields_of
+from foveal.intake.documents import Documents
+from foveal.intake.reading import DocumentsLike, read_documents
+from foveal.late import pl
+from foveal.tables import ChunkListLike, Run
+from foveal.tables import columns as c
+
+FORMAT = "hits"
+
+
+def from_hits(
+    hits: Mapping[str, Iterable[object]],
+    docs: DocumentsLike | None = None,
+    *,
+    name: str = "hits",
+    chunks: ChunkListLike | None = None,
+    copies: Copies | str = Copies.REFUSE,
+    count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+) -> Run:
+    """The run in {topic: [hit, …]}, where the order of each list is the ranking.
+
+    A hit is what LangChain, LlamaIndex, Haystack or Chonkie return, a dict, a pair (hit, score), or
+    a text. With `docs` (`foveal.read_documents`), offsets are verified by the hits' texts, or found;
+    `chunks` is the whole list of chunks in document order, which tells copies of a text apart;
+    `copies="first"` takes the first of several places; `count` is what stated offsets count.
+
+    >>> import foveal
+    >>> docs = {"a": "One fish. Two fish."}
+    >>> run = foveal.from_hits({"q1": [{"doc": "a", "text": "Two fish."}]}, docs)
+    >>> run.frame.select("doc", "start", "end").row(0)
+    ('a', 10, 19)
+    """
+    if not isinstance(hits, Mapping):
+        raise UsageError(f"hits must be {{topic: [hit, …]}}, got {type(hits).__name__}")
+    known = None if docs is None else read_documents(docs)
+    rows = [
+        (str(topic), rank, _fields(topic, rank, hit))
+        for topic, found in hits.items()
+        for rank, hit in enumerate(_listed(topic, found), 1)
+    ]
+    frame = _frame(rows, known)
+    unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
+    if known is None:
+        if unit is not OffsetUnit.CHARACTERS or chunks is not None:
+            what = "chunks" if chunks is not None else f"count={unit.value}"
+            raise UsageError(f"{what} needs docs, the texts of the documents")
+        _refuse_unplaced(frame, name)
+        return Run.of(
+            _with_ends(frame), name=name, source=name, format=FORMAT, notes=_as_stated(frame)
+        )
+    listed = None if chunks is None else ChunkList.of(chunks, known.texts)
+    answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
+    audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
+    refuse_unplaced(name, audit)
+    placed = answers.rows.select(
+        pl.col(c.DOCUMENT).alias(c.DOC),
+        pl.col(c.FOUND_START).alias(c.START),
+        pl.col(c.FOUND_END).alias(c.END),
+    )
+    run = Run.of(
+        frame.with_columns(placed), name=name, source=name, format=FORMAT, notes=audit.notes
+    )
+    return replace(run, audit=audit, lengths=known.lengths_in(run.frame))
+
+
+def _listed(topic: object, found: object) -> Iterable[object]:
+    if isinstance(found, Iterable) and not isinstance(found, str | Mapping):
+        return found
+    raise UsageError(f"topic {topic!r}: hits must be a list, got {type(found).__name__}")
+
+
+def _fields(topic: object, rank: int, hit: object) -> Fields:
+    try:
+        return fields_of(hit)
+    except UsageError as error:
+        raise UsageError(f"topic {topic!r}, hit {rank}: {error}") from error
+
+
+def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.DataFrame:
+    """The hits as rows; scores only if every hit has one."""
+    scores = [fields.score for _, _, fields in rows]
+    return pl.DataFrame(
+        {
+            c.TOPIC: [topic for topic, _, _ in rows],
+            c.DOC: documents_of([fields for _, _, fields in rows], known),
+            c.START: [fields.start for _, _, fields in rows],
+            c.END: [fields.end for _, _, fields in rows],
+            c.TEXT: [fields.text for _, _, fields in rows],
+            c.RANK: [rank for _, rank, _ in rows],
+            c.SCORE: scores if None not in scores else [None] * len(rows),
+            c.LINE: range(1, len(rows) + 1),
+        },
+        schema_overrides={**c.RUN_SCHEMA, c.TEXT: pl.String},
+    )
+
+
+def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
+    """Refuse hits whose place or document nobody knows; without docs nothing can be found."""
+    has_text, no_start = pl.col(c.TEXT).is_not_null(), pl.col(c.START).is_null()
+    no_end = pl.col(c.END).is_null() & ~no_start & ~has_text
+    rules = (
+        (pl.col(c.DOC).is_null(), "no document is named: give docs to search for its text"),
+        (
+            has_text & no_start,
+            "text, but no offsets: give docs=foveal.read_documents(…) to find the text",
+        ),
+        (no_end, "a start without an end, and no text: give docs or both offsets"),
+    )
+    problems = [
+        Problem(line, f"topic {topic!r}, hit {rank}: {reason}")
+        for broken, reason in rules
+        for line, topic, rank in frame.filter(broken).select(c.LINE, c.TOPIC, c.RANK).iter_rows()
+    ]
+    if problems:
+        raise BadInput(source, sorted(problems, key=lambda found: found.line or 0))
+
+
+def _with_ends(frame: pl.DataFrame) -> pl.DataFrame:
+    """The hits with an end where only their start and text are known."""
+    end = pl.coalesce(c.END, pl.col(c.START) + pl.col(c.TEXT).str.len_chars().cast(pl.Int64))
+    return frame.with_columns(end.alias(c.END))
+
+
+def _as_stated(frame: pl.DataFrame) -> tuple[str, ...]:
+    if frame[c.START].null_count() == frame.height:
+        return ()
+    return ("offsets are as the hits state them: give docs to verify them by the hits' texts",)

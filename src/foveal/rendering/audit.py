@@ -1,0 +1,58 @@
+"""What comparing a run with its documents has shown, in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.choices import Form
+from foveal.errors import counted
+from foveal.late import pl
+from foveal.rendering._table import Table, labels_table
+from foveal.tables import Audit, Verdict
+from foveal.tables import columns as c
+
+
+def tables(audit: Audit, form: Form) -> list[Table]:
+    """A line per verdict that occurs, with its meaning; then what else was seen."""
+    lines = [
+        f"{audit[verdict]:>8,}  {verdict}: {_sentence(audit, verdict)}"
+        for verdict in Verdict
+        if audit[verdict]
+    ]
+    others = (
+        (audit.repeats, "repeated: the topic has already returned the same part"),
+        (
+            audit.rising,
+            f"of {counted(audit.topics, 'topic')}: scores rise down the list (distances?)",
+        ),
+    )
+    lines += [f"{count:>8,}  {told}" for count, told in others if count]
+    return [labels_table(_counts(audit), audit.settings, "\n".join(lines or ["no results"]) + "\n")]
+
+
+def rows(audit: Audit) -> pl.DataFrame:
+    """A row per result."""
+    return audit.rows
+
+
+def document(audit: Audit) -> dict[str, Any]:
+    """The audit as a JSON document."""
+    facts = {"loose": audit.loose, "rising": audit.rising, "repeats": audit.repeats}
+    return {"counts": audit.counts, **facts, "names": audit.names, "results": audit.rows}
+
+
+def _sentence(audit: Audit, verdict: Verdict) -> str:
+    by = f", by {audit.shifts}" if verdict is Verdict.SHIFTED else ""
+    return f"{verdict.sentence}{by}"
+
+
+def _counts(audit: Audit) -> pl.DataFrame:
+    told = [verdict for verdict in Verdict if audit[verdict]]
+    return pl.DataFrame(
+        {
+            c.VERDICT: [verdict.value for verdict in told],
+            c.PLACES: [audit[verdict] for verdict in told],
+            c.PROBLEM: [_sentence(audit, verdict) for verdict in told],
+        },
+        schema={c.VERDICT: pl.String, c.PLACES: pl.Int64, c.PROBLEM: pl.String},
+    )

@@ -1,0 +1,98 @@
+"""What comparing a run with the texts of its documents has shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from foveal.errors import counted
+from foveal.shown import Shown
+from foveal.tables import _columns as c
+
+if TYPE_CHECKING:
+    from foveal.late import pl
+
+
+class Verdict(StrEnum):
+    """What is known about the place of a result in its document; `sentence` says it in words."""
+
+    sentence: str
+
+    def __new__(cls, word: str, sentence: str) -> Self:
+        """A word and what it means."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.sentence = sentence
+        return member
+
+    AGREED = "agreed", "the stated offsets have the text"
+    FOUND = "found", "no offsets were stated; the text has one place in the document"
+    SHIFTED = "shifted", "the text is elsewhere than stated"
+    EDGES = "blank edges", "the stated offsets differ from the text by blanks at its edges"
+    BYTES = "bytes", "the stated offsets fit the text if they count bytes of UTF-8"
+    UTF16 = "utf16", "the stated offsets fit the text if they count code units of UTF-16"
+    COPIES = "copies", "the text occurs several times, and nothing says which is meant"
+    LOST = "lost", "the text is not in the document"
+    UNKNOWN = "unknown", "the document is not among the documents given"
+    BEYOND = "beyond", "the part ends beyond the end of the document"
+    INSIDE = "inside", "a stated offset is inside a character, or beyond the end, as counted"
+    UNCHECKED = "unchecked", "no text to compare with the offsets"
+
+
+# Parts whose place is unknown: they cannot be scored.
+UNUSABLE = (Verdict.COPIES, Verdict.LOST, Verdict.UNKNOWN, Verdict.BEYOND, Verdict.INSIDE)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Shown):
+    """A verdict on each result of a run, and what else its texts have shown.
+
+    `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
+    places (how often it is in its document; 100 means as many or more). `names` are documents named
+    otherwise than in the documents given, with their names there. `loose` is the number of texts
+    found only without regard to blanks and U+FFFD; `rising` counts the topics whose scores rise
+    down the list, of `topics`; `repeats` the parts that a topic returns again.
+    """
+
+    rows: pl.DataFrame
+    names: Mapping[str, str] = field(default_factory=dict)
+    loose: int = 0
+    rising: int = 0
+    topics: int = 0
+    repeats: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The number of results with each verdict."""
+        found = dict(self.rows[c.VERDICT].value_counts().iter_rows())
+        return {verdict.value: found.get(verdict.value, 0) for verdict in Verdict}
+
+    def __getitem__(self, verdict: str) -> int:
+        """The number of results with a verdict: audit["shifted"]."""
+        return self.counts[verdict]
+
+    @property
+    def summary(self) -> str:
+        """The verdicts that occur, with their numbers."""
+        told = [f"{count:,} {verdict}" for verdict, count in self.counts.items() if count]
+        return ", ".join(told) or "no results"
+
+    @property
+    def shifts(self) -> str:
+        """By how many characters shifted texts are elsewhere, from the least to the most."""
+        by = self.rows.filter(self.rows[c.VERDICT] == Verdict.SHIFTED.value)[c.SHIFT].abs()
+        if by.is_empty():
+            return ""
+        least, most = int(by.to_numpy().min()), int(by.to_numpy().max())
+        return counted(least, "character") if least == most else f"{least:,} to {most:,} characters"
+
+    @property
+    def repeated(self) -> int:
+        """Results whose stated offsets have the text, which is elsewhere in the document as well."""
+        agreed = self.rows[c.VERDICT] == Verdict.AGREED.value
+        return int((agreed & (self.rows[c.PLACES] > 1)).sum())

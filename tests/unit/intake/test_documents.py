@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import foveal
+from foveal.errors import BadInput, DataError, MissingFile, UsageError
+from tests.unit.collection.collecting import folder_of, indexed
+
+TEXTS = {"a": "One fish.\r\nTwo fish.", "b": "Zwölf Fische 🐟"}
+
+
+def folder(path: Path) -> Path:
+    for name, text in TEXTS.items():
+        (path / f"{name}.md").write_bytes(text.encode())
+    return path
+
+
+def zipped(path: Path) -> Path:
+    with zipfile.ZipFile(path / "texts.zip", "w") as archive:
+        for name, text in TEXTS.items():
+            archive.writestr(f"inside/{name}.txt", text)
+    return path / "texts.zip"
+
+
+def tarred(path: Path) -> Path:
+    with tarfile.open(path / "texts.tar.gz", "w:gz") as archive:
+        for name, text in TEXTS.items():
+            entry = tarfile.TarInfo(f"inside/{name}.txt")
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return path / "texts.tar.gz"
+
+
+def table(write: str, ending: str, names: tuple[str, str]) -> Callable[[Path], Path]:
+    def written(path: Path) -> Path:
+        frame = pl.DataFrame(
+            {names[0]: list(TEXTS), names[1]: list(TEXTS.values()), "more": [1, 2]}
+        )
+        getattr(frame, write)(path / f"texts{ending}")
+        return path / f"texts{ending}"
+
+    return written
+
+
+FILES = {
+    "a folder": folder,
+    "a zip archive": zipped,
+    "a compressed tar archive": tarred,
+    "JSONL": table("write_ndjson", ".jsonl", ("id", "text")),
+    "JSONL with aliases": table("write_ndjson", ".jsonl", ("file_path", "page_content")),
+    "CSV": table("write_csv", ".csv", ("doc", "content")),
+    "Parquet": table("write_parquet", ".parquet", ("doc_id", "text")),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_documents_are_read_from_files(kind: str, tmp_path: Path) -> None:
+    docs = foveal.read_documents(FILES[kind](tmp_path))
+    assert dict(docs) == TEXTS
+    assert repr(docs) == "<Documents: 2 documents>"
+
+
+def test_an_xml_file_is_its_text(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text("<a>One <b>fish</b>.<!-- not -->\n</a>", encoding="utf-8")
+    assert dict(foveal.read_documents(tmp_path)) == {"a": "One fish.\n"}
+
+
+MEMORY: dict[str, Any] = {
+    "a dict": TEXTS,
+    "pairs": list(TEXTS.items()),
+    "dicts": [{"id": name, "text": text} for name, text in TEXTS.items()],
+    "pandas": pd.DataFrame({"docno": list(TEXTS), "text": list(TEXTS.values())}),
+    "Polars": pl.DataFrame({"id": list(TEXTS), "text": list(TEXTS.values())}),
+    "LangChain": [
+        SimpleNamespace(page_content=text, metadata={"source": name}, id=None)
+        for name, text in TEXTS.items()
+    ],
+    "LlamaIndex": [
+        SimpleNamespace(text=text, doc_id=name, id_=name, metadata={}, ref_doc_id=None)
+        for name, text in TEXTS.items()
+    ],
+    "Haystack": [
+        SimpleNamespace(content=text, id=name, meta={"file_path": "x"})
+        for name, text in TEXTS.items()
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", MEMORY)
+def test_documents_are_taken_from_memory(kind: str) -> None:
+    docs = foveal.read_documents(MEMORY[kind])
+    assert dict(docs) == TEXTS
+    assert foveal.read_documents(docs) is docs
+
+
+def test_lengths_count_characters_and_unknown_documents_have_none() -> None:
+    docs = foveal.read_documents(TEXTS)
+    asked = pl.Series(["b", "x", "a", "b", "texts/a.md"])
+    assert docs.lengths(asked).to_list() == [14, None, 20, 14, 20]
+
+
+def test_the_text_of_a_part_is_cut_out() -> None:
+    docs = foveal.read_documents(TEXTS)
+    parts = pl.DataFrame({"doc": ["b", "b", "x"], "start": [13, None, 0], "end": [14, None, 1]})
+    assert docs.cut(parts).to_list() == ["🐟", TEXTS["b"], None]
+
+
+def test_a_hostile_archive_is_refused(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "evil.tar", "w") as archive:
+        entry = tarfile.TarInfo("inside/passwd")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(entry)
+    with pytest.raises(BadInput, match="links are not followed"):
+        foveal.read_documents(tmp_path / "evil.tar")
+
+
+def test_an_offset_index_has_no_texts(tmp_path: Path) -> None:
+    index = indexed(folder_of(tmp_path))
+    with pytest.raises(DataError, match="an offset index, which has no texts: give the collection"):
+        foveal.read_documents(index.folder)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ([{"id": "a", "text": "x"}, {"id": "a", "text": "y"}], "a second document 'a'"),
+        ([{"text": "x"}], "a document without an id"),
+        (
+            [{"id": "a", "text": None, "content": "x"}, {"id": "b", "source": "s"}],
+            "'s' has no text",
+        ),
+        (pl.DataFrame({"id": ["a"], "body": ["x"]}), "no 'text' \\(found: id, body\\)"),
+    ],
+)
+def test_documents_that_cannot_be_used_are_refused(source: Any, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        foveal.read_documents(source)
+
+
+def test_a_missing_folder_an_empty_one_and_a_number_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingFile):
+        foveal.read_documents(tmp_path / "nowhere")
+    with pytest.raises(BadInput, match="no documents"):
+        foveal.read_documents(tmp_path)
+    wrong: Any = 7
+    with pytest.raises(UsageError, match="cannot read documents from int"):
+        foveal.read_documents(wrong)
+
+
+def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"id": "a", "text": "x"}\n\n{"id": \n[]\n', encoding="utf-8")
+    with pytest.raises(BadInput) as refused:
+        foveal.read_documents(path)
+    assert [problem.line for problem in refused.value.problems] == [3, 4]
