@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         write_qrels,
         write_run,
     )
-    from foveal.intake import Documents, from_hits, read_documents
+    from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -63,12 +63,14 @@ __all__ = [
     "agree",
     "check",
     "compare",
+    "count_tokens",
     "evaluate",
     "fidelity",
     "figure",
     "from_hits",
     "gate",
     "open_index",
+    "read_chunks",
     "read_documents",
     "read_qrels",
     "read_run",
@@ -91,7 +93,7 @@ _NAMES = {
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",
-    "intake": "Documents from_hits read_documents",
+    "intake": "Documents count_tokens from_hits read_chunks read_documents",
     "rendering": "Figure figure render",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}

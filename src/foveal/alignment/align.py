@@ -67,7 +67,9 @@ class Alignment(ABC):
     @cached_property
     def best_reading(self) -> tuple[Ints, Ints]:
         """What the best run of the system's chunks finds and reads, for each topic."""
-        return best_reading(self.run.chunks, self.named, self.judged, self.topics)
+        chunks = self.run.chunks
+        listed = chunks() if callable(chunks) else chunks
+        return best_reading(listed, self.named, self.judged, self.topics)
 
     @property
     def named(self) -> Judged:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache, partial, wraps
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -19,9 +19,10 @@ from foveal.errors import UsageError
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.formats import Texts as TextWords
+    from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
-    from foveal.tables import TextLookup
+    from foveal.tables import Chunks, Run, UnreadRun
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORM_OF_ENDING = {
@@ -182,7 +183,14 @@ _TEXTS = (
     click.option(
         "--chunks",
         metavar="FILE",
-        help="All chunks in document order, {doc, start, end} or {doc, text}: tells copies apart.",
+        help="All chunks that a system could return, in document order, {doc, start, end} or {doc,"
+        " text}: cPmax needs them, and they tell copies of a text apart.",
+    ),
+    click.option(
+        "--tokens",
+        metavar="FILE",
+        help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs (extra"
+        " `tokens`).",
     ),
     click.option(
         "--copies", type=Word(Copies), default=Copies.REFUSE.value, show_default=True,
@@ -201,6 +209,7 @@ class Texts:
 
     docs: str | None
     chunks: str | None
+    tokens: str | None
     copies: Copies
     count: OffsetUnit
 
@@ -221,16 +230,45 @@ class Texts:
     def opened(self) -> TextWords:
         """What `read_run` takes, with the documents opened once in each process; else nothing."""
         if self.docs is None:
-            if self.chunks is not None or self.count is not OffsetUnit.CHARACTERS:
-                word = "--chunks" if self.chunks is not None else f"--count {self.count}"
+            if self.count is not OffsetUnit.CHARACTERS:
+                word = f"--count {self.count}"
                 raise UsageError(f"{word} needs the documents' texts: give --docs DOCUMENTS")
             return {}
         docs = _documents(self.docs, Path.cwd())
         return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
 
+    def beside(self, run: Run | UnreadRun) -> Run | UnreadRun:
+        """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
+        docs = _documents(self.docs, Path.cwd()) if self.docs else None
+        if self.tokens is not None:
+            from foveal.intake import count_tokens
+            from foveal.tables import UnreadRun
+
+            if docs is None:
+                raise UsageError("--tokens needs the documents' texts: give --docs DOCUMENTS")
+            whole = run.whole() if isinstance(run, UnreadRun) else run
+            run = count_tokens(whole, docs, _tokenizer(self.tokens, Path.cwd()))
+        if self.chunks is None:
+            return run
+        return run.with_chunks(partial(_chunks, self.chunks, docs, self.copies))
+
 
 @lru_cache(maxsize=1)
-def _documents(path: str, _: Path) -> TextLookup:
+def _chunks(path: str, docs: Documents | None, copies: Copies) -> Chunks:
+    from foveal.intake import read_chunks
+
+    return read_chunks(path, docs=docs, copies=copies)
+
+
+@lru_cache(maxsize=1)
+def _tokenizer(path: str, _: Path) -> Tokenizer:
+    from foveal.intake import read_tokenizer
+
+    return read_tokenizer(path)
+
+
+@lru_cache(maxsize=1)
+def _documents(path: str, _: Path) -> Documents:
     from foveal.intake import read_documents
 
     return read_documents(path)

@@ -225,7 +225,7 @@ class OnFiles(Generic[Result]):
                 path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
             ) as run:
                 try:
-                    done.append(self.work(run))
+                    done.append(self.work(self.texts.beside(run)))
                 except BadInput as error:
                     quote_lines(error, path, run.format)
                     raise

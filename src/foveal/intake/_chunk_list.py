@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from foveal.choices import Copies
+from foveal.choices import Copies, chosen
 from foveal.errors import BadInput, Problem, counted, listed
 from foveal.intake._fields import documents_of, fields_of
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
@@ -17,7 +17,7 @@ from foveal.intake._placing import Part, chunk_places
 from foveal.intake._rows import read_rows
 from foveal.intake._search import Places
 from foveal.late import pl
-from foveal.tables import ChunkListLike, aliased, is_frame
+from foveal.tables import ChunkListLike, Chunks, aliased, is_frame
 from foveal.tables import columns as c
 
 GIVEN = "chunks"
@@ -90,6 +90,30 @@ class ChunkList:
         told = [f"{counted(lost, 'chunk')} not in their document"] if lost else []
         told += [f"{counted(several, 'chunk')} with several places"] if several else []
         return (f"of {self.table.height:,} chunks in the list, {listed(told)}",) if told else ()
+
+
+def read_chunks(
+    source: ChunkListLike,
+    *,
+    docs: Mapping[str, str] | None = None,
+    copies: Copies | str = Copies.REFUSE,
+) -> Chunks:
+    """All chunks that a system could return, for measures of a chunking such as cPmax.
+
+    The source is a JSONL, CSV, TSV or Parquet file, a frame, a list of dicts or of a splitter's
+    chunks. Chunks without start and end are looked for in `docs` (`foveal.read_documents`).
+    """
+    name = str(source) if isinstance(source, str | os.PathLike) else GIVEN
+    listed = ChunkList.of(source, docs or {})
+    table = listed.table
+    if table.select(pl.any_horizontal(pl.col(c.START, c.END).is_null()).any()).item():
+        if not texts:
+            reason = (
+                "chunks without start and end: give --docs DOCUMENTS (in Python docs=) to find them"
+            )
+            raise BadInput(name, [Problem(None, reason)])
+        table = listed.placed(chosen(Copies, copies))
+    return Chunks.of(table, source=name)
 
 
 def _table(given: ChunkListLike, texts: Mapping[str, str], source: str) -> pl.DataFrame:

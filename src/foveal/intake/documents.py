@@ -47,7 +47,7 @@ class Documents(Mapping[str, str]):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
         asked = documents.cast(pl.String).alias(c.DOC).to_frame()
-        known = self._own_names(documents)
+        known = self.own_names(documents)
         sizes = pl.DataFrame(
             {c.DOC: list(known), c.LENGTH: [len(self.texts[own]) for own in known.values()]},
             schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
@@ -59,7 +59,7 @@ class Documents(Mapping[str, str]):
 
         A part without start and end is the whole document.
         """
-        known = self._own_names(parts[c.DOC])
+        known = self.own_names(parts[c.DOC])
         rows = parts.select(c.DOC, c.START, c.END).iter_rows()
         cuts = [
             self.texts[known[doc]][start:end] if doc in known else None for doc, start, end in rows
@@ -143,7 +143,7 @@ class Documents(Mapping[str, str]):
         documents = results[c.DOC].unique(maintain_order=True)
         return pl.DataFrame({c.DOC: documents, c.LENGTH: self.lengths(documents)})
 
-    def _own_names(self, documents: pl.Series) -> dict[str, str]:
+    def own_names(self, documents: pl.Series) -> dict[str, str]:
         """Our name of each document that is known, by its own or by one that can mean only it."""
         asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         meant = {name: name for name in asked if name in self.texts}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, refuse_unplaced, told
-from foveal.intake._chunk_list import ChunkList
+from foveal.intake._chunk_list import ChunkList, read_chunks
 from foveal.intake._fields import Fields, documents_of, fields_of
 from foveal.intake.documents import Documents
 from foveal.intake.reading import DocumentsLike, read_documents
@@ -33,8 +34,8 @@ def from_hits(
 
     A hit is what LangChain, LlamaIndex, Haystack or Chonkie return, a dict, a pair (hit, score), or
     a text. With `docs` (`foveal.read_documents`), offsets are verified by the hits' texts, or found;
-    `chunks` is the whole list of chunks in document order, which tells copies of a text apart;
-    `copies="first"` takes the first of several places; `count` is what stated offsets count.
+    `chunks` is the whole list of chunks in document order, which tells copies of a text apart and
+    which cPmax needs; `copies="first"` takes the first of several places; `count` is what stated offsets count.
 
     >>> import foveal
     >>> docs = {"a": "One fish. Two fish."}
@@ -53,13 +54,13 @@ def from_hits(
     frame = _frame(rows, known)
     unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
     if known is None:
-        if unit is not OffsetUnit.CHARACTERS or chunks is not None:
-            what = "chunks" if chunks is not None else f"count={unit.value}"
-            raise UsageError(f"{what} needs docs, the texts of the documents")
+        if unit is not OffsetUnit.CHARACTERS:
+            raise UsageError(f"count={unit.value} needs docs, the texts of the documents")
         _refuse_unplaced(frame, name)
-        return Run.of(
+        run = Run.of(
             _with_ends(frame), name=name, source=name, format=FORMAT, notes=_as_stated(frame)
         )
+        return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
     answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
     audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
@@ -72,7 +73,10 @@ def from_hits(
     run = Run.of(
         frame.with_columns(placed), name=name, source=name, format=FORMAT, notes=audit.notes
     )
-    return replace(run, audit=audit, lengths=known.lengths_in(run.frame))
+    run = replace(run, audit=audit, lengths=known.lengths_in(run.frame))
+    if listed is None:
+        return run
+    return run.with_chunks(partial(read_chunks, listed.table, docs=known, copies=wish))
 
 
 def _listed(topic: object, found: object) -> Iterable[object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ class UnreadRun(ABC):
     def whole(self) -> Run:
         """The run read at once; whatever is wrong with it is reported."""
 
-    def with_chunks(self, chunks: Chunks) -> Run:
+    def with_chunks(self, chunks: Chunks | Callable[[], Chunks]) -> Run:
         """The run read at once, with the chunks that its system could have returned."""
         return self.whole().with_chunks(chunks)
 

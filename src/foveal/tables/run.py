@@ -76,7 +76,7 @@ class Run:
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
     about: Mapping[str, str] = field(default_factory=dict)
-    chunks: Chunks | None = None
+    chunks: Chunks | Callable[[], Chunks] | None = None
     tokens: TokenCounter | None = None
     ties: Ties = Ties.FILE
     taken: Mapping[str, str] = field(default_factory=dict)
@@ -269,8 +269,8 @@ class Run:
         """The run with the lengths of its documents, all of which must be known."""
         return replace(self, lengths=measured(self.frame, lengths_of, self.source))
 
-    def with_chunks(self, chunks: Chunks) -> Self:
-        """The run of a system that could have returned these chunks."""
+    def with_chunks(self, chunks: Chunks | Callable[[], Chunks]) -> Self:
+        """The run of a system that could have returned these chunks, or what reads them."""
         return replace(self, chunks=chunks)
 
     def equals(self, other: Run) -> bool:

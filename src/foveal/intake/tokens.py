@@ -1,0 +1,102 @@
+"""Tokens of the parts of a run, for budgets such as cR(tokens=500)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from foveal.errors import BadInput, DataError, MissingExtra, Problem, counted
+from foveal.files import Source
+from foveal.intake.documents import Documents
+from foveal.intake.reading import DocumentsLike, read_documents
+from foveal.late import pl
+from foveal.tables import Run, RunLike
+
+if TYPE_CHECKING:
+    from foveal.spans import Ints
+
+
+class Encoded(Protocol):
+    """A text in tokens: where each starts and ends in it."""
+
+    @property
+    def offsets(self) -> Sequence[tuple[int, int]]:
+        """Start and end of each token, in characters."""
+
+
+class Tokenizer(Protocol):
+    """What the package tokenizers calls Tokenizer."""
+
+    def encode_batch(
+        self, input: Sequence[str],  # noqa: A002  # that package's name
+        is_pretokenized: bool = False, add_special_tokens: bool = True,  # noqa: FBT001, FBT002  # likewise
+    ) -> Sequence[Encoded]:  # fmt: skip
+        """The tokens of each text."""
+
+
+def count_tokens(
+    run: RunLike, docs: DocumentsLike, tokenizer: Tokenizer | str | os.PathLike[str]
+) -> Run:
+    """The run with a count of the tokens of its parts, which a budget of tokens needs.
+
+    `tokenizer` is a tokenizer.json (extra `tokens`) or a Tokenizer of the package tokenizers; the
+    text of each part is tokenised alone, without special tokens.
+    """
+    known = read_documents(docs)
+    given = read_tokenizer(tokenizer) if isinstance(tokenizer, str | os.PathLike) else tokenizer
+    table = Run.coerced(run)
+    lengths = table.lengths if table.lengths is not None else known.lengths_in(table.frame)
+    return replace(table, tokens=PartTokens(known, given), lengths=lengths)
+
+
+def read_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
+    """The tokenizer in a tokenizer.json."""
+    try:
+        from tokenizers import Tokenizer as Tokenizers  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise MissingExtra("tokens", "tokenizers") from error
+    with Source.of(path) as source:
+        data = source.whole()
+    try:
+        # It raises a bare Exception.
+        found: Tokenizer = Tokenizers.from_buffer(data)
+    except Exception as error:
+        reason = f"not a tokenizer.json of the package tokenizers: {error}"
+        raise BadInput(os.fspath(path), [Problem(None, reason)]) from error
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class PartTokens:
+    """Finds the tokens of parts; a chunk that several topics retrieved is tokenised once."""
+
+    docs: Documents
+    tokenizer: Tokenizer
+
+    def __call__(self, documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """How many tokens each part has, and where each token starts and ends in its document."""
+        own = self.docs.own_names(pl.Series(documents, dtype=pl.String))
+        strange = [name for name in dict.fromkeys(documents) if name not in own]
+        if strange:
+            some = counted(len(strange), "document")
+            raise DataError(
+                f"{self.docs.source}: no text of {some}, first {strange[0]!r}, to count tokens in"
+            )
+        parts = list(
+            zip((own[name] for name in documents), start.tolist(), end.tolist(), strict=True)
+        )
+        number = {part: place for place, part in enumerate(dict.fromkeys(parts))}
+        texts = [self.docs[doc][first:last] for doc, first, last in number]
+        encoded = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        offsets = [
+            np.array(tokens.offsets, dtype=np.int64).reshape(-1, 2) + first
+            for tokens, (_, first, _) in zip(encoded, number, strict=True)
+        ]
+        found = [offsets[number[part]] for part in parts]
+        count = np.array([len(spans) for spans in found], dtype=np.int64)
+        flat = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+        return count, flat[:, 0], flat[:, 1]
