@@ -110,7 +110,12 @@ def test_minus_one_is_refused_unless_inex_is_asked_for(folder: Path) -> None:
     )
     assert evaluated(folder, "chunks.jsonl", "--like", "inex_eval").code == 0
     assert foveal("check", "chunks.jsonl", folder=folder).code == 65
-    assert foveal("convert", "chunks.jsonl", "--to", "inex", "out.fol", folder=folder).code == 0
+    assert (
+        foveal(
+            "convert", "chunks.jsonl", "--kind", "run", "--to", "inex", "out.fol", folder=folder
+        ).code
+        == 0
+    )
     assert evaluated(folder, "out.fol").code == 0
 
 
@@ -168,3 +173,9 @@ def test_ties_that_trec_ranks_otherwise_are_told(folder: Path) -> None:
     assert "2 results with tied scores, which trec ranks by document id\n" in answer.out
     (folder / "run.csv").write_text("topic,doc,score\n1,b,0.5\n1,a,0.5\n")
     assert "tied" not in foveal("convert", "run.csv", "run.trec", folder=folder).out
+
+
+def test_parts_with_lengths_are_a_run_not_judgements(folder: Path) -> None:
+    chunks(folder, {"offset": 3, "length": 6})
+    assert foveal("convert", "chunks.jsonl", "--kind", "run", "out.csv", folder=folder).code == 0
+    assert (folder / "out.csv").read_text() == "topic,doc,start,end,tag\n1,a,3,9,chunks\n"

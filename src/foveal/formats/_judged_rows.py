@@ -140,10 +140,11 @@ def _with_passage_lengths(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
 def speaks_of_relevance(names: Collection[str]) -> bool:
     """Whether columns are those of judgements, not of a run; start and end alone could be either."""
     told = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
-    if any(name in names for name in RANKED):
-        # A run may have the lengths of its parts, and call its scores relevance.
+    ranked = any(name in names for name in RANKED)
+    # A run may have the lengths of its parts, and call its scores relevance.
+    if ranked or c.START in {*names, *aliased([c.START], names)}:
         told -= {c.LENGTH}
-    else:
+    if not ranked:
         told |= {*aliased([c.GRADE], names).values()}
     return not told.isdisjoint(names)
 

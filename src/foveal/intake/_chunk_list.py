@@ -107,7 +107,7 @@ def read_chunks(
     listed = ChunkList.of(source, docs or {})
     table = listed.table
     if table.select(pl.any_horizontal(pl.col(c.START, c.END).is_null()).any()).item():
-        if not texts:
+        if not docs:
             reason = (
                 "chunks without start and end: give --docs DOCUMENTS (in Python docs=) to find them"
             )
