@@ -33,17 +33,16 @@ def scored(world: Path, rows: list[dict[str, Any]], *words: str) -> Answer:
 
 
 def values(answer: Answer) -> list[float]:
-    return [row["value"] for row in json.loads(answer.out)["scores"]]
+    return [row["value"] for row in json.loads(answer.out)["rows"]]
 
 
 def test_a_text_without_offsets_is_found_and_every_form_says_so(world: Path) -> None:
     rows = [{"text": "Two fish."}, {"text": "Blå  fisk", "start": 20, "end": 28}]
     answer = scored(world, rows, "--docs", "texts")
     assert values(answer) == [1.0, 1.0]
-    notes = json.loads(answer.out)["notes"] if "notes" in json.loads(answer.out) else []
-    told = json.dumps(notes) + answer.out + answer.err
-    assert "1 result placed by their text: no offsets were stated" in told
-    assert "offsets of 1 result corrected by 20 characters" in told
+    notes = json.loads(answer.out)["notes"]
+    assert "run.jsonl: 1 result placed by their text: no offsets were stated" in notes
+    assert [note for note in notes if "offsets of 1 result corrected by 20 characters" in note]
     for form in ("text", "markdown", "html", "latex"):
         path = world / f"scores.{form}"
         foveal(
@@ -67,9 +66,10 @@ def test_a_text_without_a_place_is_refused_with_its_line(world: Path) -> None:
 def test_the_first_of_several_places_is_taken_if_asked_for(world: Path) -> None:
     answer = scored(world, [{"text": "One fish."}], "--docs", "texts", "--copies", "first")
     assert answer.code == 0
-    assert "placed at the first of several places of their text (--copies first)" in (
-        answer.out + answer.err
+    told = (
+        "run.jsonl: 1 result placed at the first of several places of their text (--copies first)"
     )
+    assert told in json.loads(answer.out)["notes"]
 
 
 def test_a_chunk_list_tells_copies_apart(world: Path) -> None:

@@ -83,6 +83,8 @@ class Placing:
 
     def _without_text(self, part: Part, stated: _Stated, row: int) -> Outcome:
         start, end = stated.start[row], stated.end[row]
+        if part.start == c.UNMAPPED:
+            return Outcome(Verdict.UNCHECKED, part.start, part.end)
         if INSIDE in {start, end} and part.start is not None:
             return Outcome(Verdict.INSIDE)
         if end > len(self.folded.text):
