@@ -12,7 +12,7 @@ from foveal.tables import Run
 
 
 def inex_run(
-    rows: Sequence[Mapping[str, Any]] | pl.DataFrame, name: str = "run", **more: Any
+    rows: Sequence[Mapping[str, Any]] | list[object] | pl.DataFrame, name: str = "run", **more: Any
 ) -> Run:
     frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows, infer_schema_length=None)
     return Run.of(frame, name=name, source=name, format="inex-xml", ties=Ties.ID, **more)

@@ -10,7 +10,7 @@ run    charP    charR
 ─────────────────────
 run   0.7500   1.0000
 <BLANKLINE>
-task: focused; like: paper; topics: judged; overlap: once; ties: id; order: file; ties
+task: focused; like: paper; topics: judged; overlap: once; ties: file; order: file; ties
 found: none; formats: table, table
 """
 

@@ -28,10 +28,10 @@ def test_unreadable_lines_are_findings(folder: Path) -> None:
 
 
 def test_what_the_reader_notes_is_shown(folder: Path) -> None:
-    (folder / "odd.csv").write_text("topic,doc,begin\n1,d1,5\n")
+    (folder / "odd.csv").write_text("topic,doc,position\n1,d1,5\n")
     answer = foveal("check", "odd.csv", folder=folder)
     assert answer.code == 0
-    assert "note: ignored column 'begin': rename it to 'start'?\n" in answer.err
+    assert "note: ignored column 'position': rename it to 'rank'?\n" in answer.err
 
 
 def test_judgements_add_missing_and_extra_topics(folder: Path) -> None:

@@ -21,7 +21,7 @@ QRELS = [
 RESULTS = [
     {"topic": "1", "doc": "a", "start": 0, "end": 6},
     {"topic": "2", "doc": "a", "start": 3, "end": 4},
-    {"topic": "2", "doc": "b"},
+    {"topic": "2", "doc": "b", "start": 0, "end": 5, "text": "Honey"},
 ]
 BY_TOPIC: dict[str, dict[str, float]] = {"1": {"a": 2, "b": 1.5}, "2": {"b": 3}}
 
@@ -42,7 +42,7 @@ def every_form() -> None:
         {"1": {"a": 1, "b": 0.5}, "2": {"b": 2}}, {"1": {"a": 2, "b": 1.5}}, ("AP", "RR")
     )
     foveal.evaluate(
-        QRELS, [{"topic": "1", "doc": "a"}, {"topic": "2", "doc": "b", "start": 0, "end": 3}], "AP"
+        QRELS, [{"topic": "1", "doc": "a"}, {"topic": "2", "doc": "b", "position": 3}], "AP"
     )
     inferred = {"1": {"a": 2, "b": 1.5}, "2": {"b": 3}}
     foveal.evaluate(inferred, inferred)

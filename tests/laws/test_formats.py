@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal import formats
-from foveal.choices import Order
+from foveal.choices import Order, Ties
 from foveal.errors import BadInput, DataError
 from foveal.files import Source
 from foveal.formats import (
@@ -75,6 +75,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 GRADES = st.floats(-1e9, 1e9)
 RANKS = st.integers(-(2**63), 2**63 - 1)
 NOTHING = st.none()
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9)
 
 Values = st.SearchStrategy[Any]
 # Every example writes and reads a file, and there are eighteen such tests.
@@ -88,10 +89,19 @@ def tables(names: Values, columns: dict[str, Values]) -> st.SearchStrategy[list[
 
 
 @st.composite
-def runs(draw: st.DrawFn, names: Values, spans: list[Values], scores: list[Values]) -> Run:
+def runs(
+    draw: st.DrawFn,
+    names: Values,
+    spans: list[Values],
+    scores: list[Values],
+    form: str = "table",
+    *,
+    texts: bool = False,
+) -> Run:
     """Runs of one kind of names; each column is drawn from one of the kinds it may be of."""
     columns = {
         "span": draw(st.sampled_from(spans)),
+        "text": draw(st.sampled_from([NOTHING, TEXTS])) if texts else NOTHING,
         "score": draw(st.sampled_from(scores)),
         "rank": draw(st.sampled_from([NOTHING, RANKS])),
     }
@@ -99,7 +109,7 @@ def runs(draw: st.DrawFn, names: Values, spans: list[Values], scores: list[Value
     for row in rows:
         row["start"], row["end"] = row.pop("span") or (None, None)
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return Run.of(frame, name=draw(names))
+    return Run.of(frame, name=draw(names), format=form, ties=draw(st.sampled_from(Ties)))
 
 
 @st.composite
@@ -136,7 +146,7 @@ def judged_articles(draw: st.DrawFn) -> Qrels:
     return Qrels.from_dicts(rows)
 
 
-ANY_RUN = runs(NAMES, spans=[NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE])
+ANY_RUN = runs(NAMES, spans=[NOTHING, SPANS], scores=[NOTHING, FINITE], texts=True)
 RUNS_THAT_FIT = {
     "parquet": ANY_RUN,
     "jsonl": ANY_RUN,
@@ -144,7 +154,9 @@ RUNS_THAT_FIT = {
     "tsv": ANY_RUN,
     "trec": runs(WORDS, spans=[NOTHING], scores=[FINITE]),
     "inex": runs(WORDS, spans=[SPANS], scores=[FINITE]),
-    "inex-xml": runs(XML_NAMES, [NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE]),
+    "inex-xml": runs(
+        XML_NAMES, [NOTHING, SPANS, NOTHING | SPANS], scores=[NOTHING, FINITE], form="inex-xml"
+    ),
 }
 QRELS_THAT_FIT = {
     "jsonl": judgements(NAMES, [NOTHING, GRADES, NOTHING | GRADES], [NOTHING, OFFSETS]),
@@ -175,7 +187,8 @@ def can_be_told(topics: pl.Series) -> bool:
 @given(data=st.data())
 def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) -> None:
     known, run = RUN_FORMATS[name], data.draw(RUNS_THAT_FIT[name])
-    # Rows that stand in their order are not moved.
+    # Rows that stand in their order are not moved, and get no ranks.
+    run = replace(run, ties=known.ties)
     run = replace(run, order=Order.FILE) if known.name == "inex" else run
     run = replace(run, order=Order.SCORE) if known.name == "trec" else run
     run = replace(run, about=data.draw(ABOUT)) if known.read_about else run
@@ -214,7 +227,7 @@ def as_read(run: Run) -> dict[str, list[tuple[Any, ...]]]:
         Order.SCORE: lambda row: -row["score"],
     }[run.order]
     rows = run.frame.to_dicts()
-    if run.order is Order.SCORE:
+    if run.order is Order.SCORE and run.ties is Ties.ID:
         rows.sort(key=lambda row: row["doc"].encode(), reverse=True)
     found: dict[str, list[tuple[Any, ...]]] = {}
     for row in sorted(rows, key=key):
@@ -230,7 +243,7 @@ def test_a_written_run_keeps_its_order(name: str, data: st.DataObject) -> None:
     filled = [name for name in ("rank", "score") if not run.frame[name].null_count()]
     order = data.draw(st.sampled_from([Order.FILE, *map(Order, filled)]))
     run = replace(run, order=order)
-    if known.name == "trec" and order is not Order.SCORE:
+    if known.name == "trec" and not (order is Order.SCORE and run.ties is Ties.ID):
         # Its readers break ties by name, whatever the writer does.
         assume(run.frame["score"].is_unique().all())
     try:

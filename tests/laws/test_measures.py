@@ -21,6 +21,7 @@ from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Scores
 from tests.examples import examples
+from tests.inex import inex_run
 from tests.oracles.brute_force import (
     COUNTS,
     KINDS_OF_SCORES,
@@ -432,7 +433,8 @@ def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(na
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
     qrels = [{"topic": "1", "doc": "a", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
-    run = [{"topic": "1", "doc": "nobody knows"}, {"topic": "1", "doc": "a", "start": 2, "end": 5}]
+    rows = [{"topic": "1", "doc": "nobody knows"}, {"topic": "1", "doc": "a", "start": 2, "end": 5}]
+    run = inex_run(rows)
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")
     if takes_score or by_rank or SPELLINGS[name][0] in NEEDS_NO_TEXT | NEEDS_NO_SIZE:

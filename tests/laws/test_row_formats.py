@@ -52,6 +52,8 @@ ends = rarely(
 )
 RUN_KEYS = {"topic": identifiers, "doc": identifiers, "start": wholes, "end": wholes}
 RUN_KEYS |= {"rank": wholes, "score": scores, "tag": identifiers, "run": identifiers}
+RUN_KEYS |= {"text": identifiers, "length": wholes, "query_id": identifiers, "source": identifiers}
+RUN_KEYS |= {"start_index": wholes, "end_char": wholes, "distance": scores, "chunk": identifiers}
 QRELS_KEYS = {"topic": identifiers, "doc": identifiers, "length": wholes, "entry": wholes}
 QRELS_KEYS |= {"rel_chars": wholes, "grade": scores, "highlights": highlights}
 OTHERS = {"line": wholes, "title": identifiers, "qid": wholes, "a:b": wholes, "results": odd}
@@ -76,14 +78,15 @@ def json_lines(draw: st.DrawFn, keys: dict[str, Any]) -> str:
     numbers = draw(st.sampled_from([None, None, "topic", "doc"]))
     keys = keys | ({numbers: wholes} if numbers else {})
     more = draw(st.lists(st.sampled_from([*list(keys)[2:], "title", "line"]), unique=True))
-    chosen, text = ["topic", "doc", *more], draw(BEGINNINGS)
+    names = ["topic", "doc"] if draw(st.booleans()) or "source" not in keys else ["qid", "source"]
+    chosen, text = [*names, *(name for name in more if name not in names)], draw(BEGINNINGS)
     nested = "highlights" not in keys and draw(st.integers(0, 3)) == 0
     for _ in range(draw(st.integers(0, 8))):
         if nested:
-            inner = [name for name in chosen if name not in {"topic", "tag", "run"}]
+            inner = [name for name in chosen if name not in {"topic", "qid", "tag", "run"}]
             found = draw(st.lists(members(keys, inner), max_size=3))
             listed = draw(rarely(st.just("[" + ", ".join(found) + "]"), odd))
-            text += draw(members(keys, ["topic", "run"]))[:-1] + f', "results": {listed}}}'
+            text += draw(members(keys, [names[0], "run"]))[:-1] + f', "results": {listed}}}'
         else:
             text += draw(members(keys, chosen))
         text += draw(ends)
@@ -100,9 +103,24 @@ fields = st.sampled_from(
 
 @st.composite
 def tables(draw: st.DrawFn, separator: str) -> str:
-    more = st.sampled_from(["start", "end", "rank", "score", "tag", "title", "line", "topic"])
-    names = draw(st.permutations(["topic", "doc", *draw(st.lists(more, max_size=4))]))
-    kinds = [figures if name in csv.NUMBERS else plain for name in names]
+    more = st.sampled_from(
+        [
+            "start",
+            "end",
+            "rank",
+            "score",
+            "tag",
+            "title",
+            "line",
+            "topic",
+            "text",
+            "length",
+            "offset",
+        ]
+    )
+    needed = draw(st.sampled_from([["topic", "doc"], ["qid", "source"]]))
+    names = draw(st.permutations([*needed, *draw(st.lists(more, max_size=4))]))
+    kinds = [figures if name in csv.LIKE else plain for name in names]
     text = draw(BEGINNINGS) + separator.join(names) + "\n"
     for _ in range(draw(st.integers(0, 8))):
         row = [draw(rarely(kind, fields)) for kind in kinds]
@@ -141,7 +159,8 @@ def outcome(work: Callable[[], Run | Qrels]) -> Any:
         return str(error), getattr(error, "__notes__", [])
     facts: tuple[object, ...]
     if isinstance(table, Run):
-        facts, frames = (table.notes, table.name, table.order), [table.frame]
+        facts = (table.notes, table.name, table.order, dict(table.taken))
+        frames = [table.frame]
     else:
         facts, frames = (table.notes,), [table.documents, table.passages]
     # As text, because -0.0 equals 0.0.
@@ -221,7 +240,7 @@ def test_plain_files_are_not_read_line_by_line(
     monkeypatch.setattr(jsonl, "_run_line_by_line", None)
     rows: list[dict[str, object]] = [ROW | {"doc": f"d:{n}"} for n in range(300)]
     if form == "nulls":
-        rows[200] |= {"start": None, "end": None}
+        rows = [row | {"text": "abc" if place % 2 else None} for place, row in enumerate(rows)]
     if form == "nested":
         inner = [{k: row[k] for k in ("doc", "start", "end", "score")} for row in rows]
         rows = [{"topic": 7, "run": "mine", "results": inner}]
@@ -229,4 +248,4 @@ def test_plain_files_are_not_read_line_by_line(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = read_run(path)
     assert (run.frame.height, run.name) == (300, "mine")
-    assert run.frame["start"].null_count() == (form == "nulls")
+    assert ("text" in run.frame.columns) == (form == "nulls")

@@ -28,8 +28,9 @@ from foveal.measures import (
     variants,
 )
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels
 from tests.examples import examples
+from tests.inex import inex_run
 from tests.strategies import Judgement, Result, World, worlds
 
 TOLERANCE = 1e-12
@@ -81,7 +82,7 @@ def cut_early(variant: Variant) -> str:
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), Run.from_dicts(run), names)
+    scores = evaluate(Qrels.from_dicts(judged), inex_run(run), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -99,7 +100,7 @@ def scored(
     judgements: Qrels, results: Iterable[Result], names: Sequence[str]
 ) -> dict[str, list[float]]:
     rows = [{"topic": r.topic, "doc": r.doc, "start": r.start, "end": r.end} for r in results]
-    scores = evaluate(judgements, Run.from_dicts(rows), names)
+    scores = evaluate(judgements, inex_run(rows), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 

@@ -24,10 +24,11 @@ def refuse_unplaced(run: Run, judged: Judged, conventions: Conventions) -> None:
         run.refuse_unplaced()
     if run.is_inex or conventions.like is Like.INEX_EVAL:
         return
-    lines = run.frame.filter(run.frame[columns.START] == columns.UNMAPPED)[columns.LINE]
-    if len(lines):
+    unmapped = run.frame[columns.START] == columns.UNMAPPED
+    lines = run.frame[columns.LINE].filter(unmapped).to_list()
+    if lines:
         reason = (
-            f"no offset (-1) on {counted(len(lines), 'result')}, first at line {lines.min()}: give"
+            f"no offset (-1) on {counted(len(lines), 'result')}, first at line {min(lines)}: give"
             " the text and --docs DOCUMENTS (in Python docs=foveal.read_documents(...)) to find it;"
             " --like inex_eval counts such results as irrelevant"
         )

@@ -84,6 +84,7 @@ def _findings(
     """The problems of a run, lines that cannot be read among them, and what its reader notes."""
     from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
+    from foveal.tables import columns_setting
 
     compared = texts.opened()
     try:
@@ -98,7 +99,8 @@ def _findings(
         return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
     chosen = task or default_task(run, qrels)
     found = task_findings(run, qrels, chosen, elements=index)
-    return Findings(tuple(found), {"task": described_task(chosen, run)}), run.notes
+    taken = columns_setting(run.taken, qrels.taken if qrels else {})
+    return Findings(tuple(found), {"task": described_task(chosen, run), **taken}), run.notes
 
 
 def _message(problem: Problem) -> str:

@@ -19,6 +19,7 @@ from foveal.errors import UsageError, counted
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
+    from foveal.tables import Run
 
 PLACE_IN_LISTS = 90
 EXAMPLES = """\b
@@ -161,10 +162,20 @@ def _convert_run(
     if run.about and not form.read_about:
         left_out = ", ".join(dict.fromkeys(name.partition("/")[0] for name in run.about))
         said.append(f"left out, because {form.name} cannot hold it: {left_out}")
+    if form.name == "trec" and (moved := _ranked_otherwise(run)):
+        said.append(f"{counted(moved, 'result')} with tied scores, which trec ranks by document id")
     write_run(run, data := BytesIO(), form.name, paths=paths)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
     said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {form.name}")
     return data.getvalue(), said
+
+
+def _ranked_otherwise(run: Run) -> int:
+    """How many results have another rank if those of equal score are ranked by document id."""
+    from foveal.choices import Order, Ties
+    from foveal.tables import rows_in_order
+
+    return int((rows_in_order(run) != rows_in_order(run, Order.SCORE, Ties.ID)).sum())
 
 
 def _convert_qrels(

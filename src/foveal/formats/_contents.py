@@ -11,6 +11,7 @@ from foveal.errors import BadInput, Problem
 from foveal.files import HEAD_SIZE, Source
 from foveal.formats._json_values import objects
 from foveal.formats._records import QRELS_FORMATS, RUN_FORMATS, is_json
+from foveal.tables import aliased
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ def _content_of_json(source: Source) -> Content:
     if first is None:
         raise BadInput(source.name, problems)
     _, item = first
-    return (
-        Content.JUDGEMENTS if any(name in item for name in c.SPEAKS_OF_RELEVANCE) else Content.RUN
-    )
+    judges = {*c.SPEAKS_OF_RELEVANCE}.intersection(item)
+    # Beside a start it is the length of a part, not of a judged document.
+    if c.START in item or aliased([c.START], item):
+        judges.discard(c.LENGTH)
+    return Content.JUDGEMENTS if judges else Content.RUN
 
 
 def _content_of_words(source: Source) -> Content:

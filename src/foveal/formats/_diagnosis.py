@@ -88,6 +88,9 @@ def _is_run(rows: RunRows) -> bool:
     frame = rows.frame.frame if isinstance(rows.frame, ResultColumns) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE, c.START) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
+    if c.START in frame.columns and frame[c.START].null_count() < frame.height:
+        # It is the length of a part.
+        judges.discard(c.LENGTH)
     # Judgements of six columns could be a TREC run whose tag is a number.
     return (
         any(frame[name].null_count() < frame.height for name in ranks)

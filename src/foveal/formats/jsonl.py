@@ -126,7 +126,7 @@ def _run_at_once(source: Source) -> RunRows | None:
     if rows is None or {c.TAG, c.RUN} <= set(rows.columns):
         return None
     rows = rows.rename({c.RUN: c.TAG}, strict=False)
-    frame, taken = renamed(rows, OF_RUNS)
+    frame, _ = renamed(rows, OF_RUNS)
     if not _identified(frame):
         return None
     found = [name for name in rows.columns if rows[name].null_count() < rows.height]

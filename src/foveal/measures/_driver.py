@@ -26,6 +26,7 @@ from foveal.tables import (
     Scores,
     UnreadRun,
     coerced_runs,
+    columns_setting,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -231,13 +232,8 @@ class Evaluation:
             if (tied := sum(run.tied_topics for run in runs))
             else "none",
             "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
+            **columns_setting(self.taken, *(run.taken for run in runs)),
         }
-        taken = [self.taken, *(run.taken for run in runs)]
-        if any(taken):
-            pairs = (pair for names in taken for pair in names.items())
-            settings["columns"] = ", ".join(
-                dict.fromkeys(f"{theirs} as {ours}" for theirs, ours in pairs)
-            )
         nearly_tied = sum(run.nearly_tied_topics for run in runs)
         if nearly_tied:
             settings["ties in single precision only"] = counted(nearly_tied, "topic")

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Order, Task
-from foveal.errors import counted
+from foveal.errors import counted, shortened
 from foveal.measures._grammar import Measure
 from foveal.tables import TOPIC_RESULTS, Run, columns
 
@@ -96,8 +96,8 @@ def _other_documents(alignment: AlignedRun) -> str:
     else:
         meant = "are these the same identifiers?"
     return (
-        f"none of its documents ({', '.join(returned[:SHOWN_RUNS])}) is judged for its topic (judged"
-        f" are {', '.join(judged[:SHOWN_RUNS])}): {meant}"
+        f"none of its documents ({shortened(', '.join(returned[:SHOWN_RUNS]))}) is judged for its topic"
+        f" (judged are {shortened(', '.join(judged[:SHOWN_RUNS]))}): {meant}"
     )
 
 

@@ -9,7 +9,16 @@ from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
-from foveal.tables import TOPIC_RESULTS, ChunksLike, Qrels, QrelsLike, Run, RunLike, TextLookup
+from foveal.tables import (
+    TOPIC_RESULTS,
+    ChunksLike,
+    Qrels,
+    QrelsLike,
+    Run,
+    RunLike,
+    TextLookup,
+    columns_setting,
+)
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
@@ -65,7 +74,8 @@ def check(
         return Findings(tuple(unread), {"task": asked.value if asked else "unknown"}, notes)
     decided = asked or default_task(table, judgements)
     found = task_findings(table, judgements, decided, elements=elements)
-    return Findings(tuple(found), {"task": decided.value}, (*notes, *table.notes))
+    taken = columns_setting(table.taken, judgements.taken if judgements else {})
+    return Findings(tuple(found), {"task": decided.value, **taken}, (*notes, *table.notes))
 
 
 def repair(

@@ -1,7 +1,14 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
 from foveal.tables import _columns as columns
-from foveal.tables._aliases import ALIASES, OF_JUDGEMENTS, OF_RUNS, aliased, renamed
+from foveal.tables._aliases import (
+    ALIASES,
+    OF_JUDGEMENTS,
+    OF_RUNS,
+    aliased,
+    columns_setting,
+    renamed,
+)
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -66,6 +73,7 @@ __all__ = [
     "as_frame",
     "coerced_runs",
     "columns",
+    "columns_setting",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from foveal.tables import _columns as c
@@ -46,6 +46,12 @@ def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
         if ours not in found and theirs:
             taken[ours] = theirs[0]
     return taken
+
+
+def columns_setting(*taken: Mapping[str, str]) -> dict[str, str]:
+    """The setting that says what was taken for what in some tables, each once; none if nothing was."""
+    pairs = dict.fromkeys(pair for names in taken for pair in names.items())
+    return {"columns": ", ".join(f"{theirs} as {ours}" for theirs, ours in pairs)} if pairs else {}
 
 
 def filled(frame: pl.DataFrame) -> list[str]:

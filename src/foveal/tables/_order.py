@@ -136,11 +136,10 @@ def rising_topics(
         return np.arange(0)
     rows = _by(topic) if order is Order.SCORE else found.permutation
     listed = score if rows is None else score[rows]
-    rises, falls = (
-        _topics_of(_inside(np.flatnonzero(steps), topic), topic)
-        for steps in (listed[1:] > listed[:-1], listed[1:] < listed[:-1])
-    )
-    return np.setdiff1d(rises, falls)
+    rises, falls = np.zeros((2, topic.topics), dtype=bool)
+    for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
+        marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
+    return np.flatnonzero(rises & ~falls)
 
 
 def _given(column: Values | None, order: Order) -> Values:

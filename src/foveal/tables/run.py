@@ -172,8 +172,8 @@ class Run:
                 " Judgements come first, then runs"
             )
             raise BadInput(name, [Problem(None, reason)])
-        if frame.columns and (reason := not_a_run(frame.columns)):
-            raise BadInput(name, [Problem(None, reason)])
+        if frame.columns and (lacking := not_a_run(frame.columns)):
+            raise BadInput(name, [Problem(None, lacking)])
         return cls.of(frame, name=name, source=name, taken=taken)
 
     def __repr__(self) -> str:
@@ -219,8 +219,8 @@ class Run:
 
     def refuse_unplaced(self) -> None:
         """Raise if the text of some results is still to be found in the documents."""
-        count = self.unplaced.height
-        if not count:
+        # Runs without texts are told apart without making a frame.
+        if not self.results.has_texts or not (count := self.unplaced.height):
             return
         have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
         documents = ", or leave out the text of whole documents" if self.may_be_documents else ""

@@ -40,7 +40,8 @@ def simulated(ground: Ground, name: str, documents: Ints, parts: Parts) -> Run:
             columns.SCORE: (last[ground.topic[returned]] - rank + 1).astype(np.float64),
         }
     ).with_columns(pl.when(known).then(pl.col(columns.START, columns.END)))
-    return Run.of(frame, name=name, order=Order.FILE, source=name)
+    # As in INEX's submissions, whole documents may be beside parts: those of unknown length.
+    return Run.of(frame, name=name, order=Order.FILE, source=name, format="inex-xml")
 
 
 def _taken(documents: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:
