@@ -13,6 +13,7 @@ from pathlib import Path
 FAMILIES = (
     "lines",
     "rows",
+    "chunks",
     "focused",
     "rag",
     "classical",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from string import punctuation
 
-from chonkie import RecursiveChunker, TokenChunker
+from chonkie import TokenChunker
 from haystack import Document as HaystackDocument
 from haystack.components.preprocessors import DocumentSplitter
 from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter
@@ -15,7 +16,6 @@ Split = Callable[[str], list[str]]
 
 # From here on every character can have a code point of its own.
 UNIQUE = 0x10000
-SEPARATORS = ".?!,;:"
 
 
 def haystack(text: str, *, by: str, length: int, overlap: int) -> list[str]:
@@ -46,9 +46,6 @@ SPLITTERS: dict[str, Split] = {
     ).split_text,
     "Haystack words 60/20": partial(haystack, by="word", length=60, overlap=20),
     "Haystack passages": partial(haystack, by="passage", length=1, overlap=0),
-    "Chonkie recursive 300": partial(
-        chonkie, chunker=RecursiveChunker("character", chunk_size=300).chunk
-    ),
     "Chonkie tokens 300/100": partial(
         chonkie, chunker=TokenChunker("character", chunk_size=300, chunk_overlap=100).chunk
     ),
@@ -62,7 +59,7 @@ def true_chunks(split: Split, text: str) -> list[tuple[str, int]]:
     same places, in which every other character occurs once, and says where it is.
     """
     twin = "".join(
-        sign if sign.isspace() or sign in SEPARATORS else chr(UNIQUE + place)
+        sign if sign.isspace() or sign in punctuation else chr(UNIQUE + place)
         for place, sign in enumerate(text)
     )
     cut = []

@@ -62,8 +62,9 @@ def test_langchain_vector_store() -> None:
     hits = store.similarity_search_with_score("night birds", k=4)
     assert recall(hits, docs={"animals": TEXT}) == found([hit.page_content for hit, _ in hits])
     assert recall(chunks, docs={"animals": TEXT}) > 0.9
-    bare = [LangChainDocument(hit.page_content, metadata={}) for hit, _ in hits]
-    assert recall(bare, docs={"animals": TEXT}) == recall(hits, docs={"animals": TEXT})
+    single = [hit for hit, _ in hits if TEXT.count(hit.page_content) == 1]
+    bare = [LangChainDocument(hit.page_content) for hit in single]
+    assert recall(bare, docs={"animals": TEXT}) == recall(single, docs={"animals": TEXT})
 
 
 def test_llama_index_nodes() -> None:

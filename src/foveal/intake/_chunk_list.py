@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
@@ -21,7 +21,9 @@ from foveal.tables import ChunkListLike, Chunks, aliased, is_frame
 from foveal.tables import columns as c
 
 GIVEN = "chunks"
-LOST = "its text is not in its document"
+LOST = "the chunk's text is not in its document"
+SEVERAL = "the chunk's text has {} places in document {!r}: --copies first takes the first"
+UNKNOWN = "the chunk's document is not among the documents given"
 _SCHEMA = (c.DOC, c.TEXT, c.START, c.END)
 
 
@@ -32,6 +34,7 @@ class ChunkList:
     table: pl.DataFrame
     texts: Mapping[str, str]
     source: str = GIVEN
+    _folded: dict[str, Folded] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: ChunkListLike, texts: Mapping[str, str]) -> Self:
@@ -51,9 +54,15 @@ class ChunkList:
         found = {}
         for doc, mine in rows.items():
             if doc in self.texts:
-                placed = chunk_places(Folded(self.texts[doc]), [parts[row] for row in mine])
+                placed = chunk_places(self.folded(doc), [parts[row] for row in mine])
                 found[doc] = [(row, *place) for row, place in zip(mine, placed, strict=True)]
         return found
+
+    def folded(self, doc: str) -> Folded:
+        """A document made ready to be searched, once."""
+        if doc not in self._folded:
+            self._folded[doc] = Folded(self.texts[doc])
+        return self._folded[doc]
 
     def by_text(self, doc: str) -> dict[str, Places]:
         """The places of the texts of a document's chunks; a text of several chunks has several."""
@@ -65,17 +74,18 @@ class ChunkList:
     def placed(self, copies: Copies) -> pl.DataFrame:
         """The chunks with their places (doc, start, end, text); those without one are refused."""
         spots: list[Spot | None] = [None] * self.table.height
-        problems = [Problem(row, "its document is not given") for row in range(1, len(spots) + 1)]
+        reasons: dict[int, str] = {}
         for doc, chunks in self.places.items():
-            folded = Folded(self.texts[doc])
+            folded = self.folded(doc)
             for row, needle, places in chunks:
                 if len(places) == 1 or (places and copies is Copies.FIRST):
                     spots[row] = folded.spot(needle, places[0])
-                several = f"{counted(len(places), 'place')} in document {doc!r}"
-                problems[row] = Problem(row + 1, f"its text has {several}" if places else LOST)
-        refused = [why for spot, why in zip(spots, problems, strict=True) if spot is None]
+                else:
+                    reasons[row] = SEVERAL.format(len(places), doc) if places else LOST
+        refused = [row for row, spot in enumerate(spots) if spot is None]
         if refused:
-            raise BadInput(self.source, refused)
+            why = [Problem(row + 1, reasons.get(row, UNKNOWN)) for row in refused]
+            raise BadInput(self.source, why)
         return self.table.select(c.DOC, c.TEXT).with_columns(
             pl.Series(c.START, [spot and spot.start for spot in spots], dtype=pl.Int64),
             pl.Series(c.END, [spot and spot.end for spot in spots], dtype=pl.Int64),

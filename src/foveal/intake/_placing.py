@@ -83,6 +83,8 @@ class Placing:
 
     def _without_text(self, part: Part, stated: _Stated, row: int) -> Outcome:
         start, end = stated.start[row], stated.end[row]
+        if part.start == c.UNMAPPED:
+            return Outcome(Verdict.UNCHECKED, part.start, part.end)
         if INSIDE in {start, end} and part.start is not None:
             return Outcome(Verdict.INSIDE)
         if end > len(self.folded.text):
@@ -216,10 +218,10 @@ def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, P
         for chunk in chunks
     ]
     needles = [folded.needle(text) for text in texts]
-    left = ordered(folded, needles, occurrences(folded, needles))
+    left = ordered(folded, needles)
     stated = _Stated.of(chunks, folded, OffsetUnit.CHARACTERS)
     for row, places in enumerate(left):
-        edges = stated.edges(row)[:1]
+        edges = stated.edges(row)[:1] if len(places) > 1 or chunks[row].text is None else []
         if chunks[row].text is None:
             left[row] = [Match(first, first, last) for _, (first, last) in edges if last]
         elif len(places) > 1:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from foveal.intake._folded import Folded, Match, Needle
-from foveal.intake._grams import SIZE, Grams
+from foveal.intake._grams import SIZE, grams
 
 Places = list[Match]
 
@@ -25,7 +24,7 @@ def occurrences(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
     found: list[Places] = [
         [] if len(needle.core) >= SIZE else _first(_scanned(folded, needle)) for needle in needles
     ]
-    places = Grams(folded.bare).places([needles[number].core for number in long])
+    places = grams(folded.bare, [needles[number].core for number in long])
     for number, near in zip(long, places, strict=True):
         matches = (folded.match(needles[number], at) for at in near)
         found[number] = _first(match for match in matches if match)
@@ -43,25 +42,22 @@ def _first(matches: Iterable[Match]) -> Places:
     return list(islice(matches, MOST_PLACES))
 
 
-def ordered(folded: Folded, needles: Sequence[Needle], found: Sequence[Places]) -> list[Places]:
+def ordered(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
     """The places that are left to each text of a whole chunk list in document order.
 
     Each chunk begins after the one before it, or where that does if it repeats all of it. What the
-    earliest and the latest places that keep this order agree on is certain. Where they disagree and the chunks otherwise leave no gap, a
-    chunk must also begin before the one before it has ended. Texts that are nowhere have no say;
-    if there is no such order, the places are as they were.
+    earliest and the latest places that keep this order agree on is certain. Where they disagree and
+    the chunks otherwise leave no gap, a chunk must also begin before the one before it has ended.
+    Texts that are nowhere have no say; if there is no such order, all places are left.
     """
-    known = [number for number, places in enumerate(found) if places]
-    earliest = _pushed(folded, needles, found, known, 1)
-    latest = _pushed(folded, needles, found, known[::-1], -1)
+    earliest = _pushed(folded, needles, range(len(needles)), 1)
+    known = sorted(earliest or ())
+    latest = _pushed(folded, needles, known[::-1], -1) if earliest else None
     if earliest is None or latest is None:
-        return list(found)
-    left: list[Places] = [[] for _ in found]
-    for number, first, last in zip(known, earliest, reversed(latest), strict=True):
-        if first.core == last.core:
-            left[number] = [first]
-        else:
-            left[number] = _between(folded, needles[number], first, last)
+        return occurrences(folded, needles)
+    left: list[Places] = [[] for _ in needles]
+    for number in known:
+        left[number] = _between(folded, needles[number], earliest[number], latest[number])
     if all(len(places) < 2 for places in left):
         return left
     chain = _Chain([left[number] for number in known], len(folded.bare))
@@ -72,30 +68,25 @@ def ordered(folded: Folded, needles: Sequence[Needle], found: Sequence[Places]) 
 
 
 def _pushed(
-    folded: Folded,
-    needles: Sequence[Needle],
-    found: Sequence[Places],
-    numbers: Sequence[int],
-    step: int,
-) -> list[Match] | None:
-    """The earliest places in order (step 1), or the latest (step -1); None if there are none."""
-    taken: list[Match] = []
-    at, last = (-1 if step > 0 else len(folded.bare)), None
+    folded: Folded, needles: Sequence[Needle], numbers: Iterable[int], step: int
+) -> dict[int, Match] | None:
+    """The earliest places in order (step 1), or the latest (step -1), of texts that are somewhere.
+
+    None if there is no such order, or if so many texts are nowhere that looking takes too long.
+    """
+    taken: dict[int, Match] = {}
+    at, last, missed = (-1 if step > 0 else len(folded.bare)), None, 0
     for number in numbers:
-        places, needle = found[number], needles[number]
+        needle = needles[number]
         pair = (last, needle) if step > 0 else (needle, last)
         bound = at if _may_begin_together(*pair) else at + step
-        if len(places) == MOST_PLACES:
-            match = folded.first(needle, bound) if step > 0 else folded.last(needle, bound)
-        elif step > 0:
-            rest = bisect_left(places, bound, key=_core)
-            match = places[rest] if rest < len(places) else None
-        else:
-            rest = bisect_right(places, bound, key=_core)
-            match = places[rest - 1] if rest else None
+        match = folded.first(needle, bound) if step > 0 else folded.last(needle, bound)
         if match is None:
-            return None
-        taken.append(match)
+            missed += len(folded.bare)
+            if missed > _SCANNED << 3 or folded.first(needle):
+                return None
+            continue
+        taken[number] = match
         at, last = match.core, needle
     return taken
 
@@ -105,10 +96,6 @@ def _may_begin_together(before: Needle | None, after: Needle | None) -> bool:
     if before is None or after is None:
         return False
     return len(after.core) > len(before.core) and after.core.startswith(before.core)
-
-
-def _core(match: Match) -> int:
-    return match.core
 
 
 def _between(folded: Folded, needle: Needle, first: Match, last: Match) -> Places:

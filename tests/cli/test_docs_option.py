@@ -1,0 +1,167 @@
+"""--docs, --chunks, --copies and --count on the commands that take them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.calling import Answer, foveal
+
+TEXT = "One fish. Two fish. Rød fisk. One fish. Blå fisk 🐟 in the sea."
+QRELS = [{"topic": "q", "doc": "fish", "length": len(TEXT), "highlights": [[10, 19], [40, 48]]}]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "fish.txt").write_text(TEXT, encoding="utf-8")
+    lines(tmp_path / "qrels.jsonl", QRELS)
+    return tmp_path
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def scored(world: Path, rows: list[dict[str, Any]], *words: str) -> Answer:
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", **row} for row in rows])
+    asked = ("evaluate", "qrels.jsonl", "run.jsonl", "-m", "charR", "-m", "charP", "--to", "json")
+    return foveal(*asked, *words, folder=world)
+
+
+def values(answer: Answer) -> list[float]:
+    return [row["value"] for row in json.loads(answer.out)["rows"]]
+
+
+def test_a_text_without_offsets_is_found_and_every_form_says_so(world: Path) -> None:
+    rows = [{"text": "Two fish."}, {"text": "Blå  fisk", "start": 20, "end": 28}]
+    answer = scored(world, rows, "--docs", "texts")
+    assert values(answer) == [1.0, 1.0]
+    notes = json.loads(answer.out)["notes"]
+    assert "run.jsonl: 1 result placed by their text: no offsets were stated" in notes
+    assert [note for note in notes if "offsets of 1 result corrected by 20 characters" in note]
+    for form in ("text", "markdown", "html", "latex"):
+        path = world / f"scores.{form}"
+        foveal(
+            "evaluate", "qrels.jsonl", "run.jsonl", "--docs", "texts", "--to", form, "-o", str(path),
+            folder=world,
+        )  # fmt: skip
+        assert "corrected by 20" in " ".join(path.read_text(encoding="utf-8").split())
+
+
+def test_a_text_without_a_place_is_refused_with_its_line(world: Path) -> None:
+    answer = scored(world, [{"text": "Two fish."}, {"text": "One fish."}], "--docs", "texts")
+    assert answer.code == 65
+    assert answer.err.splitlines() == [
+        "foveal: run.jsonl: 1 result of 2 without a place in the documents (1 copies)",
+        "run.jsonl:2: topic 'q': the text occurs 2 times in document 'fish' (at 0 and 30): give all"
+        " chunks in document order (--chunks FILE, in Python chunks=), or take the first place"
+        " (--copies first)",
+    ]
+
+
+def test_the_first_of_several_places_is_taken_if_asked_for(world: Path) -> None:
+    answer = scored(world, [{"text": "One fish."}], "--docs", "texts", "--copies", "first")
+    assert answer.code == 0
+    told = (
+        "run.jsonl: 1 result placed at the first of several places of their text (--copies first)"
+    )
+    assert told in json.loads(answer.out)["notes"]
+
+
+def test_a_chunk_list_tells_copies_apart(world: Path) -> None:
+    cuts = [(0, 9), (10, 29), (30, 48), (49, len(TEXT))]
+    lines(world / "chunks.jsonl", [{"doc": "fish", "text": TEXT[a:b]} for a, b in cuts])
+    rows = [{"text": TEXT[30:48]}, {"text": "One fish."}]
+    answer = scored(world, rows, "--docs", "texts", "--chunks", "chunks.jsonl")
+    assert answer.code == 0
+    # 8 of 17 highlighted characters, in 18 + 9 characters.
+    assert values(answer) == pytest.approx([8 / 17, 8 / 27])
+
+
+@pytest.mark.parametrize(
+    ("count", "encoding", "width"), [("bytes", "utf-8", 1), ("utf16", "utf-16-le", 2)]
+)
+def test_offsets_in_other_units_are_converted(
+    world: Path, count: str, encoding: str, width: int
+) -> None:
+    start, end = (len(TEXT[:at].encode(encoding)) // width for at in (40, len(TEXT)))
+    rows = [{"start": start, "end": end}]
+    answer = scored(world, rows, "--docs", "texts", "--count", count)
+    assert values(answer) == pytest.approx([8 / 17, 8 / (len(TEXT) - 40)])
+    refused = scored(world, rows, "--docs", "texts")
+    assert refused.code == 65
+    assert f"--count {count} converts such offsets" in refused.err
+
+
+@pytest.mark.parametrize("words", [("--count", "bytes"), ("--chunks", "chunks.jsonl")])
+def test_what_needs_the_texts_says_so(world: Path, words: tuple[str, ...]) -> None:
+    answer = scored(world, [{"start": 0, "end": 3}], *words)
+    assert answer.code == 2
+    assert "needs the documents' texts: give --docs DOCUMENTS" in answer.err
+
+
+def test_whole_documents_have_a_length(world: Path) -> None:
+    lines(world / "qrels.jsonl", [{**QRELS[0], "length": None}])
+    answer = scored(world, [{}], "--docs", "texts")
+    assert values(answer) == pytest.approx([1.0, 17 / len(TEXT)])
+
+
+def test_check_lists_what_does_not_fit(world: Path) -> None:
+    rows = [
+        {"text": "Two fish.", "start": 13, "end": 22},
+        {"text": "Green fish.", "start": 0, "end": 11},
+        {"text": "fisk 🐟", "start": 46, "end": 55},
+    ]
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "texts/fish.txt", **row} for row in rows])
+    answer = foveal("check", "run.jsonl", "--task", "rag", "--docs", "texts", folder=world)
+    assert answer.code == 65
+    assert answer.out.splitlines() == [
+        "run.jsonl:1: error: in document 'texts/fish.txt' the text is 3 characters earlier than"
+        " stated [shifted-offsets]",
+        "run.jsonl:1: warning: 1 document named otherwise: 'texts/fish.txt' for 'fish'"
+        " [document-names]",
+        "run.jsonl:2: error: the text is not in document 'fish': is this the version that was split?"
+        " 'Green fish.' [lost-text]",
+        "run.jsonl:3: error: the offsets of 1 result count bytes, not characters: --count bytes"
+        " converts them [offset-unit]",
+        "3 errors, 1 warning",
+    ]
+
+
+def test_overlap_is_no_error_in_task_rag(world: Path) -> None:
+    rows = [{"start": 0, "end": 19}, {"start": 10, "end": 29}]
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", **row} for row in rows])
+    assert foveal("check", "run.jsonl", "--task", "rag", folder=world).code == 0
+    assert foveal("check", "run.jsonl", "--task", "focused", folder=world).code == 65
+
+
+def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
+    rows = [{"text": "Two fish.", "start": 13, "end": 22}, {"text": "Blå fisk"}]
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish.txt", **row} for row in rows])
+    words = ("--task", "rag", "--docs", "texts", "-o", "fixed.jsonl")
+    answer = foveal("repair", "run.jsonl", *words, folder=world)
+    assert answer.out.splitlines()[:3] == [
+        "1 result with offsets found by the text [missing-offsets]",
+        "1 result with offsets moved to where the text is [shifted-offsets]",
+        "2 results with the name that the document has among those given [document-names]",
+    ]
+    fixed = [json.loads(line) for line in (world / "fixed.jsonl").read_text().splitlines()]
+    assert [(row["doc"], row["start"], row["end"]) for row in fixed] == [
+        ("fish", 10, 19),
+        ("fish", 40, 48),
+    ]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_documents_are_read_in_every_process(world: Path, jobs: str) -> None:
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "text": "Two fish."}])
+    lines(world / "other.jsonl", [{"topic": "q", "doc": "fish", "text": "Blå fisk"}])
+    answer = foveal(
+        "evaluate", "qrels.jsonl", "run.jsonl", "other.jsonl", "-m", "charP", "--docs", "texts",
+        "--jobs", jobs, "--to", "json", folder=world,
+    )  # fmt: skip
+    assert values(answer) == [1.0, 1.0]
