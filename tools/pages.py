@@ -1,4 +1,4 @@
-"""Examples in Python on the pages of the documentation, and what they print.
+"""Commands and examples in Python on the pages of the documentation, and what they print.
 
 A block of Python is followed by a block of text if it prints something: `make docs` writes there what
 it prints, and the tests compare.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +19,33 @@ EXAMPLE = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?P<shown>\n```text\n(?P<printed>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
+
+
+COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULTILINE)
+Foveal = Callable[[Sequence[str], Path], str]
+
+
+def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
+    """The page with what its commands print, run one after the other in a folder.
+
+    `foveal` runs one command there. What `cat` shows is the page's own, and is written to the folder.
+    """
+
+    def run(found: re.Match[str]) -> str:
+        shown = []
+        for part in re.split(r"^\$ ", found["commands"], flags=re.MULTILINE)[1:]:
+            command, _, printed = part.partition("\n")
+            program, *words = shlex.split(command)
+            if program == "cat":
+                file = folder / words[0]
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(printed, encoding="utf-8")
+            else:
+                printed = foveal(words, folder)
+            shown.append(f"$ {command}\n{printed}")
+        return f"```console\n{''.join(shown)}```"
+
+    return COMMANDS.sub(run, page)
 
 
 def has_outputs(page: str) -> bool:

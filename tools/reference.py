@@ -1,13 +1,15 @@
 """Make the parts of the documentation that come from the program: `make docs`.
 
 A page names a section between two marks, and whatever is between them is made anew from records; what
-an example in Python prints is made anew below it.
+a command or an example in Python prints is made anew below it.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,10 +32,10 @@ from foveal.registry import by_file, files_of
 from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
-from tools.pages import has_outputs, with_outputs
+from tools.pages import has_outputs, with_outputs, with_printed
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MARKED = re.compile(
     r"(?P<begin><!-- make docs: (?P<section>[a-z ]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
 )
@@ -67,12 +69,22 @@ def main() -> None:
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
         anew = filled(page)
-        if has_outputs(page):
-            with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder:
+            anew = with_printed(anew, Path(folder), _printed)
+            if has_outputs(page):
                 anew = with_outputs(anew, Path(folder))
         if anew != page:
             path.write_text(anew, encoding="utf-8")
             print(path.relative_to(ROOT))
+
+
+def _printed(words: Sequence[str], folder: Path) -> str:
+    """What a command prints in a folder."""
+    command = [sys.executable, "-m", "foveal", *words]
+    done = subprocess.run(  # noqa: S603  # our own program
+        command, cwd=folder, capture_output=True, encoding="utf-8", check=False
+    )
+    return done.stdout
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

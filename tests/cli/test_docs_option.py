@@ -37,6 +37,7 @@ def values(answer: Answer) -> list[float]:
 
 
 def test_a_text_without_offsets_is_found_and_every_form_says_so(world: Path) -> None:
+    rows: list[dict[str, Any]]
     rows = [{"text": "Two fish."}, {"text": "Blå  fisk", "start": 20, "end": 28}]
     answer = scored(world, rows, "--docs", "texts")
     assert values(answer) == [1.0, 1.0]
@@ -97,7 +98,7 @@ def test_offsets_in_other_units_are_converted(
     assert f"--count {count} converts such offsets" in refused.err
 
 
-@pytest.mark.parametrize("words", [("--count", "bytes"), ("--chunks", "chunks.jsonl")])
+@pytest.mark.parametrize("words", [("--count", "bytes"), ("--tokens", "tokenizer.json")])
 def test_what_needs_the_texts_says_so(world: Path, words: tuple[str, ...]) -> None:
     answer = scored(world, [{"start": 0, "end": 3}], *words)
     assert answer.code == 2
@@ -140,6 +141,7 @@ def test_overlap_is_no_error_in_task_rag(world: Path) -> None:
 
 
 def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
+    rows: list[dict[str, Any]]
     rows = [{"text": "Two fish.", "start": 13, "end": 22}, {"text": "Blå fisk"}]
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish.txt", **row} for row in rows])
     words = ("--task", "rag", "--docs", "texts", "-o", "fixed.jsonl")

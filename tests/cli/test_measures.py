@@ -41,7 +41,7 @@ def parameters(name: str) -> dict[str, str]:
             "gP@10",
             {"S": "F (default)", "beta": "1 (default; 0.25 with --like inex_eval)", "r": "10"},
         ),
-        ("cP@5", {"chars": "none", "r": "5"}),
+        ("cP@5", {"chars": "none", "tokens": "none", "whole": "False", "r": "5"}),
         ("P(rel=2)@10", {"rel": "2", "judged_only": "False (default)", "k": "10"}),
         ("AP", {"rel": "1 (default)", "judged_only": "False (default)", "k": "the whole list"}),
         ("P", {"rel": "1 (default)", "judged_only": "False (default)", "k": "required"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import ir_measures
@@ -77,6 +77,26 @@ def files(folder: Path) -> tuple[foveal.Qrels, foveal.Run]:
     topics: foveal.Topics = foveal.read_topics(folder / "topics.tsv")
     assert topics.titles == {"1": "green tea"}
     return foveal.read_qrels(folder / "q.jsonl"), foveal.read_run(folder / "mine.jsonl")
+
+
+def hits() -> foveal.Run:
+    """What a retrieval framework returned, placed by the texts of the documents."""
+    docs: foveal.Documents = foveal.read_documents({"a": "one two three"})
+    chunks = foveal.read_chunks(
+        [{"doc": "a", "text": "one two"}, {"doc": "a", "text": "three"}], docs=docs
+    )
+    run = foveal.from_hits({"1": [{"doc": "a", "text": "three"}]}, docs, name="hits")
+    counted = foveal.count_tokens(run.with_chunks(chunks), docs, whole)
+    assert counted.audit is not None
+    gold = [{"topic": "1", "doc": "a", "start": 8, "end": 13}]
+    scores = foveal.evaluate(gold, counted, ["cR(tokens=1)", "cPmax"], task="rag")
+    assert scores.to_dict() == {"recall_at_1_tokens": 1.0, "omega": 1.0}
+    return counted
+
+
+def whole(texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+    """A tokenizer for which every text is one token."""
+    return [[(0, len(text))] for text in texts]
 
 
 def results(folder: Path) -> list[str]:

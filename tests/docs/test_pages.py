@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
-from tools.pages import has_outputs, with_outputs
+from tools.pages import has_outputs, with_outputs, with_printed
 from tools.reference import MARKED, SECTIONS, filled
 
 import foveal as library
@@ -34,13 +33,11 @@ def _commands(block: str) -> list[tuple[str, str]]:
 def _play(page: Path, folder: Path) -> None:
     for block in _blocks(page, "console"):
         for command, printed in _commands(block):
-            program, *words = shlex.split(command)
-            if program == "cat":
-                (folder / words[0]).write_text(printed)
-            else:
-                assert program == "foveal"
-                assert printed, f"{command} must show what it prints"
-                assert foveal(*words, folder=folder).out == printed, command
+            assert command.startswith(("cat ", "foveal "))
+            assert printed, f"{command} must show what it prints"
+    text = page.read_text()
+    anew = with_printed(text, folder, lambda words, there: foveal(*words, folder=there).out)
+    assert anew == text, "stale: run `make docs`"
 
 
 @pytest.fixture(scope="module")

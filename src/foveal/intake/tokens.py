@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,22 +21,8 @@ if TYPE_CHECKING:
     from foveal.spans import Ints
 
 
-class Encoded(Protocol):
-    """A text in tokens: where each starts and ends in it."""
-
-    @property
-    def offsets(self) -> Sequence[tuple[int, int]]:
-        """Start and end of each token, in characters."""
-
-
-class Tokenizer(Protocol):
-    """What the package tokenizers calls Tokenizer."""
-
-    def encode_batch(
-        self, input: Sequence[str],  # noqa: A002  # that package's name
-        is_pretokenized: bool = False, add_special_tokens: bool = True,  # noqa: FBT001, FBT002  # likewise
-    ) -> Sequence[Encoded]:  # fmt: skip
-        """The tokens of each text."""
+Tokenizer: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[tuple[int, int]]]]
+"""Gives the tokens of each of some texts: where each starts and ends, in characters."""
 
 
 def count_tokens(
@@ -43,8 +30,18 @@ def count_tokens(
 ) -> Run:
     """The run with a count of the tokens of its parts, which a budget of tokens needs.
 
-    `tokenizer` is a tokenizer.json (extra `tokens`) or a Tokenizer of the package tokenizers; the
-    text of each part is tokenised alone, without special tokens.
+    `tokenizer` is a tokenizer.json (extra `tokens`), or a function from texts to the spans of their
+    tokens; the text of each part is tokenised alone, without special tokens.
+
+    >>> import re
+    >>> import foveal
+    >>> def words(texts):
+    ...     return [[word.span() for word in re.finditer("[a-z]+", text)] for text in texts]
+    >>> run = [{"topic": "1", "doc": "a", "start": 0, "end": 13}]
+    >>> counted = foveal.count_tokens(run, {"a": "one two three"}, words)
+    >>> gold = [{"topic": "1", "doc": "a", "start": 4, "end": 13}]
+    >>> float(foveal.evaluate(gold, counted, "cP(tokens=2)"))
+    0.42857142857142855
     """
     known = read_documents(docs)
     given = read_tokenizer(tokenizer) if isinstance(tokenizer, str | os.PathLike) else tokenizer
@@ -62,12 +59,20 @@ def read_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
     with Source.of(path) as source:
         data = source.whole()
     try:
-        # It raises a bare Exception.
-        found: Tokenizer = Tokenizers.from_buffer(data)
-    except Exception as error:
+        found = Tokenizers.from_buffer(data)
+    except Exception as error:  # nothing narrower is raised
         reason = f"not a tokenizer.json of the package tokenizers: {error}"
         raise BadInput(os.fspath(path), [Problem(None, reason)]) from error
-    return found
+    # Lists padded or cut to a length would not be the tokens of the text.
+    found.no_padding()
+    found.no_truncation()
+    return partial(_encoded, found)
+
+
+def _encoded(tokenizer: Any, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
+    return [
+        tokens.offsets for tokens in tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +96,9 @@ class PartTokens:
         )
         number = {part: place for place, part in enumerate(dict.fromkeys(parts))}
         texts = [self.docs[doc][first:last] for doc, first, last in number]
-        encoded = self.tokenizer.encode_batch(texts, add_special_tokens=False)
         offsets = [
-            np.array(tokens.offsets, dtype=np.int64).reshape(-1, 2) + first
-            for tokens, (_, first, _) in zip(encoded, number, strict=True)
+            np.array(spans, dtype=np.int64).reshape(-1, 2) + first
+            for spans, (_, first, _) in zip(self.tokenizer(texts), number, strict=True)
         ]
         found = [offsets[number[part]] for part in parts]
         count = np.array([len(spans) for spans in found], dtype=np.int64)

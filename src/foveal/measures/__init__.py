@@ -1,6 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
-from foveal.measures._driver import Evaluation, MeasuresLike, RunScores, evaluate, named
+from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._driver import Evaluation, RunScores, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from foveal.alignment import (
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
+from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._record import in_turn
 from foveal.measures._run_notes import naming_hint, run_notes, some, told_once
@@ -48,17 +49,6 @@ from foveal.tables import (
 SAMPLED_ROWS = 1_000_000
 # Choices that only measures of graded documents look at, by the names that settings give them.
 _ABOUT_GRADES = ("depth", "judged only")
-
-
-class OtherMeasure(Protocol):
-    """A measure of ir_measures, such as nDCG @ 10; written as text it is its name."""
-
-    def aggregator(self) -> object:
-        """What averages its values, which foveal does itself."""
-
-
-MeasuresLike: TypeAlias = str | Measure | OtherMeasure | Iterable[str | Measure | OtherMeasure]
-"""One measure or several: names, or objects of ir_measures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,18 +336,6 @@ def evaluate(
         also=riding,
     )
     return evaluation.scores([evaluation.score(run) for run in tables], judgements)
-
-
-def named(measures: MeasuresLike) -> list[str]:
-    """The names of one measure or of several."""
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
-        measures = [measures]
-    given: list[object] = list(measures)
-    for measure in given:
-        if measure is None or isinstance(measure, int | float):
-            reason = f"a measure must be a name such as 'AiP' or 'nDCG@10', got {measure!r}"
-            raise UsageError(reason)
-    return [str(measure) for measure in given]
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:
