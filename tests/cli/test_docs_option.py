@@ -37,7 +37,10 @@ def values(answer: Answer) -> list[float]:
 
 
 def test_a_text_without_offsets_is_found_and_every_form_says_so(world: Path) -> None:
-    rows = [{"text": "Two fish."}, {"text": "Blå  fisk", "start": 20, "end": 28}]
+    rows: list[dict[str, Any]] = [
+        {"text": "Two fish."},
+        {"text": "Blå  fisk", "start": 20, "end": 28},
+    ]
     answer = scored(world, rows, "--docs", "texts")
     assert values(answer) == [1.0, 1.0]
     notes = json.loads(answer.out)["notes"]
@@ -140,7 +143,10 @@ def test_overlap_is_no_error_in_task_rag(world: Path) -> None:
 
 
 def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
-    rows = [{"text": "Two fish.", "start": 13, "end": 22}, {"text": "Blå fisk"}]
+    rows: list[dict[str, Any]] = [
+        {"text": "Two fish.", "start": 13, "end": 22},
+        {"text": "Blå fisk"},
+    ]
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish.txt", **row} for row in rows])
     words = ("--task", "rag", "--docs", "texts", "-o", "fixed.jsonl")
     answer = foveal("repair", "run.jsonl", *words, folder=world)
