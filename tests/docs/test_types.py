@@ -129,5 +129,6 @@ def test_every_public_name_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     every_name.every_form()
     assert all(every_name.results(tmp_path))
+    assert "1  found" in every_name.texts(tmp_path)
     repair = every_name.elements(tmp_path)
     assert repair.run.frame.select("start", "end").rows() == [(0, 5)]
