@@ -48,4 +48,5 @@ def _text(rng: np.random.Generator) -> str:
     words = rng.integers(0, 3_000, CHUNKS // DOCUMENTS * STEP // 4 + SIZE)
     text = " ".join(f"w{word}" for word in words.tolist())
     line = "\n\nAll rights reserved.  See the terms below.\n\n"
-    return line.join(text[at : at + 5_000] for at in range(0, len(text), 5_000))
+    whole = line.join(text[at : at + 5_000] for at in range(0, len(text), 5_000))
+    return whole[: CHUNKS // DOCUMENTS * STEP + SIZE - STEP]

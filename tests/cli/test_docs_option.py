@@ -37,12 +37,14 @@ def values(answer: Answer) -> list[float]:
 
 
 def test_a_text_without_offsets_is_found_and_every_form_says_so(world: Path) -> None:
-    rows: list[dict[str, Any]]
-    rows = [{"text": "Two fish."}, {"text": "Blå  fisk", "start": 20, "end": 28}]
+    rows: list[dict[str, Any]] = [
+        {"text": "Two fish."},
+        {"text": "Blå  fisk", "start": 20, "end": 28},
+    ]
     answer = scored(world, rows, "--docs", "texts")
     assert values(answer) == [1.0, 1.0]
     notes = json.loads(answer.out)["notes"]
-    assert "run.jsonl: 1 result placed by their text: no offsets were stated" in notes
+    assert "run.jsonl: 1 result placed by the text: no offsets were stated" in notes
     assert [note for note in notes if "offsets of 1 result corrected by 20 characters" in note]
     for form in ("text", "markdown", "html", "latex"):
         path = world / f"scores.{form}"
@@ -67,9 +69,7 @@ def test_a_text_without_a_place_is_refused_with_its_line(world: Path) -> None:
 def test_the_first_of_several_places_is_taken_if_asked_for(world: Path) -> None:
     answer = scored(world, [{"text": "One fish."}], "--docs", "texts", "--copies", "first")
     assert answer.code == 0
-    told = (
-        "run.jsonl: 1 result placed at the first of several places of their text (--copies first)"
-    )
+    told = "run.jsonl: 1 result placed at the first of several places of the text (--copies first)"
     assert told in json.loads(answer.out)["notes"]
 
 
@@ -141,8 +141,10 @@ def test_overlap_is_no_error_in_task_rag(world: Path) -> None:
 
 
 def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
-    rows: list[dict[str, Any]]
-    rows = [{"text": "Two fish.", "start": 13, "end": 22}, {"text": "Blå fisk"}]
+    rows: list[dict[str, Any]] = [
+        {"text": "Two fish.", "start": 13, "end": 22},
+        {"text": "Blå fisk"},
+    ]
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish.txt", **row} for row in rows])
     words = ("--task", "rag", "--docs", "texts", "-o", "fixed.jsonl")
     answer = foveal("repair", "run.jsonl", *words, folder=world)

@@ -146,3 +146,20 @@ def elements(folder: Path) -> foveal.Repair:
     except foveal.FovealError as error:
         (folder / "error.txt").write_text(str(error))
     return foveal.repair(run, task="focused", characters=5, elements=index)
+
+
+def texts(folder: Path) -> str:
+    """The texts of documents, and hits and runs that are compared with them."""
+    (folder / "texts").mkdir()
+    (folder / "texts" / "a.txt").write_text("One fish. Two fish.")
+    docs: foveal.Documents = foveal.read_documents(folder / "texts")
+    foveal.read_documents({"a": "One fish."})
+    run = foveal.from_hits({"1": [{"doc": "a", "text": "Two fish."}]}, docs, name="mine")
+    foveal.from_hits({"1": [("Two fish.", 0.5)]}, {"a": "Two fish."}, copies="first", count="bytes")
+    chunks = [{"doc": "a", "text": "One fish."}, {"doc": "a", "text": "Two fish."}]
+    foveal.from_hits({"1": ["Two fish."]}, docs, chunks=chunks)
+    foveal.write_run(run, folder / "hits.jsonl")
+    foveal.read_run(folder / "hits.jsonl", docs=docs, chunks=chunks, copies="refuse")
+    foveal.check(run, docs=docs, task="rag", copies="first")
+    foveal.repair(run, docs=docs, task="rag", count="utf16")
+    return str(run.audit)

@@ -130,5 +130,6 @@ def test_every_public_name_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     every_name.every_form()
     assert all(every_name.results(tmp_path))
     assert every_name.hits().name == "hits"
+    assert "1  found" in every_name.texts(tmp_path)
     repair = every_name.elements(tmp_path)
     assert repair.run.frame.select("start", "end").rows() == [(0, 5)]

@@ -29,7 +29,12 @@ def windows(draw: st.DrawFn) -> tuple[str, list[tuple[int, int]]]:
         cuts.append((begin, draw(st.integers(max(end, begin) + 1, len(text)))))
     kept: list[tuple[int, int]] = []
     for start, end in cuts:
-        if text[start:end].strip() and (not kept or signs(text, start) > signs(text, kept[-1][0])):
+        if not text[start:end].strip():
+            continue
+        if kept and signs(text, start) == signs(text, kept[-1][0]):
+            # Only blanks are between their beginnings: one window instead of two leaves no gap.
+            kept[-1] = (kept[-1][0], end)
+        else:
             kept.append((start, end))
     return text, kept
 

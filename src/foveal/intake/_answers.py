@@ -17,7 +17,7 @@ from foveal.spans import boundaries
 from foveal.tables import UNUSABLE, Verdict
 from foveal.tables import columns as c
 
-PART = (c.DOC, c.TEXT, c.START, c.END)
+PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
 # What documents that come from no file are called.
 GIVEN = "documents"
@@ -41,7 +41,7 @@ class Inquiry:
         """What is known about each part: doc, and any of text, start and end; null if not given."""
         given = parts.select(
             pl.col(name) if name in parts.columns else pl.lit(None, dtype=dtype).alias(name)
-            for name, dtype in zip(PART, (pl.String, pl.String, pl.Int64, pl.Int64), strict=True)
+            for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
         )
         distinct = given.unique(maintain_order=True)
         names = resolved(distinct[c.DOC].drop_nulls().unique(maintain_order=True), self.texts)

@@ -74,7 +74,7 @@ def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) 
         yield f"offsets are converted from {unit.value} to characters (--count {unit.value})"
     first = audit[Verdict.COPIES] if copies is Copies.FIRST else 0
     for count, told in (
-        (audit[Verdict.FOUND], "{} placed by their text: no offsets were stated"),
+        (audit[Verdict.FOUND], "{} placed by the text: no offsets were stated"),
         (
             audit[Verdict.SHIFTED],
             f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
@@ -82,7 +82,7 @@ def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) 
         (audit[Verdict.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
         (audit[Verdict.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
         (audit[Verdict.EDGES], "offsets of {} corrected by blanks at the edges of the text"),
-        (first, "{} placed at the first of several places of their text (--copies first)"),
+        (first, "{} placed at the first of several places of the text (--copies first)"),
         (
             audit.repeated,
             "{} where the stated offsets have the text, which is elsewhere in the document as well"

@@ -24,6 +24,7 @@ _NAMES = {
     c.START: (c.START, *ALIASES[c.START], "split_idx_start"),
     c.END: (c.END, *ALIASES[c.END]),
     c.LENGTH: (c.LENGTH,),
+    c.ORDINAL: ("split_id", "chunk_index"),
     c.SCORE: (c.SCORE, *ALIASES[c.SCORE]),
 }
 _METADATA = ("metadata", "meta")
@@ -35,13 +36,17 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Fields:
-    """A hit's text, offsets and score, and the names under which its document may be known."""
+    """A hit's text, offsets and score, and the names under which its document may be known.
+
+    `ordinal` is its number among the chunks of its document, if it says so.
+    """
 
     documents: tuple[str, ...]
     text: str | None
     start: int | None
     end: int | None
     score: float | None
+    ordinal: int | None = None
 
     @property
     def doc(self) -> str | None:
@@ -68,7 +73,8 @@ def fields_of(hit: object, score: float | None = None) -> Fields:
         score = _number(_first(sources, _NAMES[c.SCORE], Real))
     text = _first(sources, _NAMES[c.TEXT], str)
     text = text if isinstance(text, str) else None
-    found = Fields(tuple(_documents(sources)), text, start, end, score)
+    ordinal = _first_number(sources, c.ORDINAL)
+    found = Fields(tuple(_documents(sources)), text, start, end, score, ordinal)
     if text is None and not found.documents:
         raise UsageError(f"cannot read a hit from {_shown(hit)}: {_FORMS}")
     return found

@@ -59,6 +59,11 @@ class Needle(NamedTuple):
         return cls(text, pieces[0], len(inner), re.compile("".join(words)), before, after)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the core is all there is to find."""
+        return self.pattern is None and not self.before and not self.after
+
+    @property
     def slack(self) -> int:
         """How many characters the core may be away from the edges of the text."""
         return self.before + self.after
@@ -110,6 +115,8 @@ class Folded:
         if not needle.core:
             return None
         while (at := self.bare.find(needle.core, at)) >= 0:
+            if needle.is_plain:
+                return Match(at, at, at + needle.size)
             if found := self.match(needle, at):
                 return found
             at += 1
@@ -120,6 +127,8 @@ class Folded:
         if not needle.core:
             return None
         while at >= 0 and (at := self.bare.rfind(needle.core, 0, at + len(needle.core))) >= 0:
+            if needle.is_plain:
+                return Match(at, at, at + needle.size)
             if found := self.match(needle, at):
                 return found
             at -= 1

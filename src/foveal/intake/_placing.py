@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
-from foveal.intake._search import Places, occurrences, ordered
+from foveal.intake._search import MOST_PLACES, Places, occurrences, ordered
 from foveal.spans import INSIDE, boundaries, in_characters
 from foveal.tables import Verdict
 from foveal.tables import columns as c
@@ -26,11 +27,15 @@ _OTHER_UNITS = {OffsetUnit.BYTES: Verdict.BYTES, OffsetUnit.UTF16: Verdict.UTF16
 
 
 class Part(NamedTuple):
-    """What is said about a part of a document: its text, its offsets, or both."""
+    """What is said about a part of a document: its text, its offsets, or both.
+
+    `ordinal` is its number among the chunks of the document, if that is known.
+    """
 
     text: str | None
     start: int | None
     end: int | None
+    ordinal: int | None = None
 
 
 class Outcome(NamedTuple):
@@ -63,12 +68,48 @@ class Placing:
         texts = list(dict.fromkeys(part.text for part in parts if part.text is not None))
         found = dict(zip(texts, self._found(texts), strict=True))
         stated = _Stated.of(parts, self.folded, self.unit)
-        return [
+        outcomes = [
             self._without_text(part, stated, row)
             if part.text is None
             else self._with_text(*found[part.text], stated, row)
             for row, part in enumerate(parts)
         ]
+        self._tell_apart_by_order(stated, outcomes, found)
+        return outcomes
+
+    def _tell_apart_by_order(
+        self,
+        stated: _Stated,
+        outcomes: list[Outcome],
+        found: Mapping[str, tuple[Needle, Places]],
+    ) -> None:
+        """Place copies whose number leaves one place between those before and those after them."""
+        parts = stated.parts
+        settled = sorted(
+            {
+                (part.ordinal, outcome.start)
+                for part, outcome in zip(parts, outcomes, strict=True)
+                if part.ordinal is not None
+                and outcome.start is not None
+                and outcome.verdict is not Verdict.COPIES
+            }
+        )
+        starts = [start for _, start in settled]
+        if not settled or starts != sorted(starts):
+            return
+        for row, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
+            if outcome.verdict is Verdict.COPIES and part.ordinal is not None and part.text:
+                needle, places = found[part.text]
+                before = bisect_left(settled, (part.ordinal, -1))
+                after = bisect_left(settled, (part.ordinal + 1, -1))
+                least = starts[before - 1] if before else -1
+                most = starts[after] if after < len(starts) else len(self.folded.text)
+                spots = [self.folded.spot(needle, match) for match in places]
+                between = [spot for spot in spots if least < spot.start < most]
+                if len(between) == 1 and len(places) < MOST_PLACES:
+                    verdict = Verdict.SHIFTED if stated.is_stated(row) else Verdict.FOUND
+                    shift = stated.shift(row, between[0])
+                    outcomes[row] = _outcome(verdict, between[0], len(places), shift)
 
     def _found(self, texts: Sequence[str]) -> list[tuple[Needle, Places]]:
         needles = [self.folded.needle(text) for text in texts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
@@ -127,15 +128,26 @@ class _Chain:
         """The places that leave no gap before them nor after them; all of them if none does."""
         reached, forward = [Match(-1, -1, 0)], []
         for places in self.places:
-            reached = [at for at in places if any(_follows(at, before) for before in reached)]
+            reached = [at for at in places if _closes_up(reached, at)]
             forward.append(reached)
         reached, backward = [Match(self.length, self.length, self.length)], []
         for places in reversed(forward):
-            reached = [at for at in places if any(_follows(after, at) for after in reached)]
+            reached = [at for at in places if _reaches(at, reached)]
             backward.append(reached)
         return backward[::-1] if all(backward) else list(self.places)
 
 
-def _follows(after: Match, before: Match) -> bool:
-    """Whether a chunk begins behind the beginning of another and before it has ended."""
-    return before.core <= after.core and after.first <= before.last
+def _closes_up(before: Places, at: Match) -> bool:
+    """Whether the last of some places that does not begin after another one reaches it."""
+    last = bisect_right(before, at.core, key=_core) - 1
+    return last >= 0 and at.first <= before[last].last
+
+
+def _reaches(at: Match, after: Places) -> bool:
+    """Whether a place reaches the first of some others that does not begin before it."""
+    first = bisect_left(after, at.core, key=_core)
+    return first < len(after) and after[first].first <= at.last
+
+
+def _core(match: Match) -> int:
+    return match.core

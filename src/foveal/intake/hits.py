@@ -58,7 +58,11 @@ def from_hits(
             raise UsageError(f"count={unit.value} needs docs, the texts of the documents")
         _refuse_unplaced(frame, name)
         run = Run.of(
-            _with_ends(frame), name=name, source=name, format=FORMAT, notes=_as_stated(frame)
+            _with_ends(frame).drop(c.ORDINAL),
+            name=name,
+            source=name,
+            format=FORMAT,
+            notes=_as_stated(frame),
         )
         return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
@@ -71,7 +75,11 @@ def from_hits(
         pl.col(c.FOUND_END).alias(c.END),
     )
     run = Run.of(
-        frame.with_columns(placed), name=name, source=name, format=FORMAT, notes=audit.notes
+        frame.drop(c.ORDINAL).with_columns(placed),
+        name=name,
+        source=name,
+        format=FORMAT,
+        notes=audit.notes,
     )
     run = replace(run, audit=audit, lengths=known.lengths_in(run.frame))
     if listed is None:
@@ -102,11 +110,12 @@ def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.D
             c.START: [fields.start for _, _, fields in rows],
             c.END: [fields.end for _, _, fields in rows],
             c.TEXT: [fields.text for _, _, fields in rows],
+            c.ORDINAL: [fields.ordinal for _, _, fields in rows],
             c.RANK: [rank for _, rank, _ in rows],
             c.SCORE: scores if None not in scores else [None] * len(rows),
             c.LINE: range(1, len(rows) + 1),
         },
-        schema_overrides={**c.RUN_SCHEMA, c.TEXT: pl.String},
+        schema_overrides={**c.RUN_SCHEMA, c.TEXT: pl.String, c.ORDINAL: pl.Int64},
     )
 
 

@@ -79,7 +79,7 @@ def document_names(results: Results) -> Iterable[Problem]:
 def missing_offsets(results: Results) -> Iterable[Problem]:
     """Results that only their text places."""
     rows = _rows(results, Verdict.FOUND)
-    return summed_up(rows, f"{counted(rows.height, 'result')} without offsets, found by their text")
+    return summed_up(rows, f"{counted(rows.height, 'result')} without offsets, found by the text")
 
 
 @rule("blank-edges", "Offsets and text agree on blanks at the edges.", "note", needs={DOCS})
@@ -96,7 +96,7 @@ def unproven_place(results: Results) -> Iterable[Problem]:
     rows = _rows(results, Verdict.AGREED).filter(pl.col(c.PLACES) > 1)
     some = counted(rows.height, "result")
     return summed_up(
-        rows, f"{some} at one of several places of their text: only --chunks proves which is meant"
+        rows, f"{some} at one of several places of the text: only --chunks proves which is meant"
     )
 
 

@@ -205,3 +205,16 @@ def test_a_blank_hit_is_where_it_says() -> None:
         BadInput, match="the text is blank, and its offsets are not given or do not"
     ):
         foveal.from_hits({"q1": [{"doc": "fish", "text": "\n\n"}]}, DOCS)
+
+
+def test_numbers_of_chunks_tell_copies_apart() -> None:
+    text = "Alpha. Same. Beta. Same. Gamma."
+
+    def chunk(content: str, number: int) -> HaystackDocument:
+        return HaystackDocument(content, {"source_id": "a", "split_id": number})
+
+    hits = [chunk("Same.", 3), chunk("Beta.", 2), chunk("Same.", 1)]
+    run = foveal.from_hits({"q1": hits}, {"a": text})
+    assert run.frame["start"].to_list() == [19, 13, 7]
+    with pytest.raises(BadInput, match="the text occurs 2 times"):
+        foveal.from_hits({"q1": [chunk("Same.", 3), chunk("Alpha.", 0)]}, {"a": text})

@@ -357,7 +357,7 @@ CASES = {
     "missing-offsets": Case(
         docs=FISH,
         breaks=[said("a", "Two fish.", 10, 19), said("a", "Red fish."), said("a", "Two", -1, -1)],
-        found=[(12, "2 results without offsets, found by their text")],
+        found=[(12, "2 results without offsets, found by the text")],
         keeps=[said("a", "Two fish.", 10, 19), whole("b")],
     ),
     "blank-edges": Case(
@@ -374,7 +374,7 @@ CASES = {
         found=[
             (
                 12,
-                "1 result at one of several places of their text: only --chunks proves which is"
+                "1 result at one of several places of the text: only --chunks proves which is"
                 " meant",
             )
         ],
