@@ -237,9 +237,14 @@ class Texts:
         docs = _documents(self.docs, Path.cwd())
         return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
 
+    @property
+    def documents(self) -> Documents | None:
+        """The documents' texts, opened once in each process; None without the option."""
+        return _documents(self.docs, Path.cwd()) if self.docs else None
+
     def beside(self, run: Run | UnreadRun) -> Run | UnreadRun:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
-        docs = _documents(self.docs, Path.cwd()) if self.docs else None
+        docs = self.documents
         if self.tokens is not None:
             from foveal.intake import count_tokens
             from foveal.tables import UnreadRun
@@ -250,14 +255,14 @@ class Texts:
             run = count_tokens(whole, docs, _tokenizer(self.tokens, Path.cwd()))
         if self.chunks is None:
             return run
-        return run.with_chunks(partial(_chunks, self.chunks, docs, self.copies))
+        return run.with_chunks(partial(_chunks, self, Path.cwd()))
 
 
 @lru_cache(maxsize=1)
-def _chunks(path: str, docs: Documents | None, copies: Copies) -> Chunks:
+def _chunks(texts: Texts, _: Path) -> Chunks:
     from foveal.intake import read_chunks
 
-    return read_chunks(path, docs=docs, copies=copies)
+    return read_chunks(texts.chunks or "", docs=texts.documents, copies=texts.copies)
 
 
 @lru_cache(maxsize=1)

@@ -148,6 +148,8 @@ class Scoring:
                 qrels,
                 self.qrels_format,
                 elements=options.index_at(self.elements),
+                docs=self.texts.documents,
+                copies=self.texts.copies,
                 assessors=self.assessors,
             )
         except BadInput as error:

@@ -36,7 +36,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--results", type=click.IntRange(1), default=1500, show_default=True, metavar="N",
-    help="At most N results per topic (not in task document).",
+    help="At most N results per topic (not in tasks document and rag).",
 )  # fmt: skip
 @click.option(
     "--characters", type=click.IntRange(1), metavar="N",

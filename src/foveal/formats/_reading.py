@@ -186,6 +186,7 @@ def read_qrels(
                 problems=found.problems,
                 notes=(*found.notes, *_notes(elements)),
                 lengths_of=lengths.lengths if lengths is not None else None,
+                known_from="the index" if elements is not None else "the documents given (--docs)",
                 taken=found.taken,
                 assessors=assessors,
             )

@@ -76,7 +76,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
         at_work.keep_one_of_each_document()
     if wishes.task is Task.RIC:
         at_work.group_by_document()
-    if wishes.task is not Task.DOCUMENT:
+    if wishes.task not in {Task.DOCUMENT, Task.RAG}:
         at_work.cut_to_results()
     if wishes.characters is not None:
         at_work.cut_to_characters(wishes.characters)

@@ -38,7 +38,7 @@ def described_task(task: Task, run: Run) -> str:
     "too-many-results",
     f"A topic has at most {TOPIC_RESULTS:,} results.",
     "error",
-    tasks=EVERY_TASK - {Task.DOCUMENT},
+    tasks=EVERY_TASK - {Task.DOCUMENT, Task.RAG},
 )
 def too_many_results(results: Results) -> Iterable[Problem]:
     """The first result beyond the limit of each topic that has too many."""

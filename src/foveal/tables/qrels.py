@@ -59,7 +59,7 @@ class Qrels:
     assessors: str = ""
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913  # one per fact about judgements
         cls,
         documents: pl.DataFrame | JudgementColumns,
         passages: pl.DataFrame | None = None,
@@ -69,6 +69,7 @@ class Qrels:
         problems: Sequence[Problem] = (),
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        known_from: str = "the index",
         taken: Mapping[str, str] | None = None,
         assessors: str = Assessors.UNION,
     ) -> Self:
@@ -77,7 +78,7 @@ class Qrels:
         Everything wrong with them is raised at once. A document judged with text may be given
         several times: its passages are united. A document judged by grade alone may not.
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
-        does not state, and must know them all. `assessors` says whose judgements count if rows
+        does not state, and must know them all; they are `known_from` somewhere. `assessors` says whose judgements count if rows
         name several.
         """
         if isinstance(documents, JudgementColumns):
@@ -107,7 +108,8 @@ class Qrels:
         judgements = JudgementColumns.of_frames(table, spans)
         notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
-            table, differing = _with_lengths(table, measured(table, lengths_of, source))
+            lengths = measured(table, lengths_of, source, known_from)
+            table, differing = _with_lengths(table, lengths, known_from)
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
         return cls(judgements, source, notes, format, taken or {}, whose)
 
@@ -321,13 +323,13 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
 
 
 def _with_lengths(
-    table: pl.DataFrame, lengths: pl.DataFrame
+    table: pl.DataFrame, lengths: pl.DataFrame, known_from: str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The table with every length known, and a note if some were stated otherwise."""
     found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
     differing = int((table[c.LENGTH] != found).sum())
     note = (
-        f"{counted(differing, 'document')} with another length in the index: the judgements' length"
+        f"{counted(differing, 'document')} with another length in {known_from}: the judgements' length"
         " is used"
     )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
