@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from benchmarks.rows import in_turns
 from foveal import evaluate
@@ -21,20 +22,18 @@ Row = dict[str, Any]
 MEASURES = ["cP@50", "cR@50"]
 
 
-@dataclass(frozen=True)
-class Snippet:
-    """A span of a file, as LegalBench-RAG has it."""
+class Snippet(BaseModel):
+    """A span of a file; LegalBench-RAG's objects are models of Pydantic, too."""
 
     file_path: str
     span: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(BaseModel):
     """A question's evidence and what was retrieved for it."""
 
-    wanted: Sequence[Snippet]
-    retrieved: Sequence[Snippet]
+    wanted: list[Snippet]
+    retrieved: list[Snippet]
 
     @property
     def precision(self) -> float:
@@ -146,9 +145,9 @@ def _answers(gold: list[Row], rows: list[Row]) -> list[Answer]:
     retrieved: dict[str, list[Snippet]] = {}
     for group, given in ((wanted, gold), (retrieved, rows)):
         for row in given:
-            snippet = Snippet(row["doc"], (row["start"], row["end"]))
+            snippet = Snippet(file_path=row["doc"], span=(row["start"], row["end"]))
             group.setdefault(row["topic"], []).append(snippet)
-    return [Answer(wanted[topic], retrieved.get(topic, [])) for topic in wanted]
+    return [Answer(wanted=wanted[topic], retrieved=retrieved.get(topic, [])) for topic in wanted]
 
 
 def _looped(answers: list[Answer]) -> list[tuple[float, float]]:

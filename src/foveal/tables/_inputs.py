@@ -146,22 +146,17 @@ def _of_like_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
     names = list(rows[0])
     if len(names) < 2 or set(map(len, rows)) != {len(names)}:
         return None
+    columns = []
     try:
-        columns = list(zip(*map(itemgetter(*names), rows), strict=True))
-    except KeyError:
+        for name in names:
+            values = list(map(itemgetter(name), rows))
+            dtype = PLAIN.get(frozenset(map(type, values)))
+            if dtype is None or not isinstance(name, str):
+                return None
+            columns.append(pl.Series(name, values, getattr(pl, dtype)))
+    except (KeyError, OverflowError, TypeError, UnicodeEncodeError):
         return None
-    series = []
-    for name, values in zip(names, columns, strict=True):
-        dtype = PLAIN.get(frozenset(map(type, values)))
-        if dtype is None or not isinstance(name, str):
-            return None
-        series.append((name, values, dtype))
-    try:
-        return pl.DataFrame(
-            [pl.Series(name, values, getattr(pl, dtype)) for name, values, dtype in series]
-        )
-    except (OverflowError, TypeError, UnicodeEncodeError):
-        return None
+    return pl.DataFrame(columns)
 
 
 def _kind(data: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import TypeAlias, cast
 
 from foveal.errors import UsageError, shortened
@@ -36,7 +37,7 @@ def coerced_runs(runs: RunsLike, also: Collection[str] = ()) -> list[Run]:
     items = list(runs)
     if not items:
         raise UsageError("no run to evaluate")
-    results = sum(map(_is_result, items))
+    results = len(items) if _are_rows(items) else sum(map(_is_result, items))
     if results == len(items):
         return [_coerced(items, also)]
     if results:
@@ -47,6 +48,17 @@ def coerced_runs(runs: RunsLike, also: Collection[str] = ()) -> list[Run]:
 def _coerced(data: object, also: Collection[str], name: str = "run1") -> Run:
     # Whatever is not a run is refused there, with the forms that are.
     return Run.coerced(cast("RunLike", data), name, also=also)
+
+
+def _are_rows(items: list[object]) -> bool:
+    """Whether all items are dicts whose first key holds text: surely results, and quickly seen."""
+    if not isinstance(items[0], dict) or not items[0] or set(map(type, items)) != {dict}:
+        return False
+    try:
+        first = map(itemgetter(next(iter(items[0]))), items)  # type: ignore[arg-type]  # all dicts
+        return set(map(type, first)) == {str}
+    except KeyError:
+        return False
 
 
 def _is_result(item: object) -> bool:
