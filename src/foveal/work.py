@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +23,21 @@ MOST_THREADS = 4
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Do work that makes many small objects and no cycles without a search for garbage meanwhile.
+
+    The search looks at all objects again and again; for a list of chunks that is half of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

@@ -16,6 +16,7 @@ from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import UNUSABLE, Verdict
 from foveal.tables import columns as c
+from foveal.work import uncollected
 
 PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
@@ -37,6 +38,7 @@ class Inquiry:
     chunks: ChunkList | None = None
     folded: dict[str, Folded] = field(default_factory=dict)
 
+    @uncollected()
     def answers(self, parts: pl.DataFrame) -> Answers:
         """What is known about each part: doc, and any of text, start and end; null if not given."""
         given = parts.select(

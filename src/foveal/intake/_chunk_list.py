@@ -19,6 +19,7 @@ from foveal.intake._search import Places
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Chunks, aliased, is_frame
 from foveal.tables import columns as c
+from foveal.work import uncollected
 
 GIVEN = "chunks"
 LOST = "the chunk's text is not in its document"
@@ -71,6 +72,7 @@ class ChunkList:
             known.setdefault(bared(needle.text), {}).update(dict.fromkeys(places))
         return {text: list(places) for text, places in known.items() if places}
 
+    @uncollected()
     def placed(self, copies: Copies) -> pl.DataFrame:
         """The chunks with their places (doc, start, end, text); those without one are refused."""
         spots: list[Spot | None] = [None] * self.table.height

@@ -22,6 +22,7 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # What Python calls a blank; all of them are below this code point.
 _BEYOND_BLANKS = 0x3001
 _IS_BLANK = np.array([chr(code).isspace() for code in range(_BEYOND_BLANKS + 1)])
+_NO_BLANKS = dict.fromkeys(np.flatnonzero(_IS_BLANK).tolist())
 # Only what takes several bytes can be cut apart.
 _CUT = r"[^\x00-\x7f]"
 
@@ -87,7 +88,8 @@ class Spot(NamedTuple):
 
 def bared(text: str) -> str:
     """A text without its blanks."""
-    return "".join(text.split())
+    # Each is several times as fast as the other on such texts.
+    return text.translate(_NO_BLANKS) if text.isascii() else "".join(text.split())
 
 
 class Folded:
