@@ -99,7 +99,8 @@ class AlignedRun(Alignment):
     """One run aligned with the judgements, and what is reported of it beside its scores.
 
     `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
-    scores that differ, but not as 32-bit numbers; rising ones have scores that rise down the list.
+    scores that differ, but not as 32-bit numbers; rising ones have scores that rise down the list,
+    mixed ones scores that rise and fall.
     """
 
     unjudged_topics: int
@@ -107,6 +108,7 @@ class AlignedRun(Alignment):
     tied_topics: int
     nearly_tied_topics: int
     rising_topics: int
+    mixed_topics: int
 
     @property
     def order_by(self) -> Order:
@@ -198,6 +200,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
         error.add_note(f"asked of run {run.name!r} ({run.source})")
         raise
     nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
+    rising, mixed = rising_topics(how, results, topic, order)
     alignment = AlignedResults(
         run=run,
         judged=judged,
@@ -207,7 +210,8 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
         counts=topic.counts,
         tied_topics=len(order.tied),
         nearly_tied_topics=len(nearly),
-        rising_topics=len(rising_topics(how, results, topic, order)),
+        rising_topics=len(rising),
+        mixed_topics=len(mixed),
         results=results,
         topic=topic,
         order=order,

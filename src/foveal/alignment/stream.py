@@ -126,7 +126,7 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
         count=results.topic.counts,
         tied=order.tied,
         nearly_tied=nearly_tied_topics(results, results.topic, order.sorted),
-        rising=rising_topics(Order.SCORE, results, results.topic, order),
+        rising=rising_topics(Order.SCORE, results, results.topic, order)[0],
         hit_topic=number[topic],
         hit_rank=rank,
         hit_row=row,
@@ -175,6 +175,8 @@ def _joined(
         tied_topics=evaluated("tied"),
         nearly_tied_topics=evaluated("nearly_tied"),
         rising_topics=evaluated("rising"),
+        # Only said of runs that are not ranked by score.
+        mixed_topics=0,
         unread=unread,
         lists=lists,
     )

@@ -26,7 +26,7 @@ Examples:
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
-  foveal compare gold.jsonl *.jsonl --budgets 500,1000,2000 --figure budget -o recall.svg
+  foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
 """
 
 

@@ -120,7 +120,7 @@ class Inquiry:
             return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
         why: dict[Verdict, Callable[[], str | None]] = {
             Verdict.UNKNOWN: lambda: self._unknown(doc),
-            Verdict.COPIES: lambda: _copies(doc, found),
+            Verdict.COPIES: lambda: _copies(doc, found, is_listed=self.chunks is not None),
             Verdict.LOST: lambda: _lost(doc, part),
             Verdict.INSIDE: lambda: self._inside(doc, part),
             Verdict.BEYOND: lambda: self._beyond(doc, part),
@@ -172,15 +172,20 @@ class Answers:
     is_listed: bool
 
 
-def _copies(doc: str, found: Outcome) -> str | None:
+def _copies(doc: str, found: Outcome, *, is_listed: bool) -> str | None:
     if found.start is not None:
         return None
     times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")
     shown = [f"{place:,}" for place in found.seen]
     at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
+    hint = (
+        "so it does in the list of chunks, so give start and end"
+        if is_listed
+        else "give all chunks in document order (--chunks FILE, in Python chunks=)"
+    )
     return (
-        f"the text occurs {times} times in document {doc!r} (at {at}): give all chunks in document"
-        " order (--chunks FILE, in Python chunks=), or take the first place (--copies first)"
+        f"the text occurs {times} times in document {doc!r} (at {at}): {hint}, or take the first place"
+        " (--copies first)"
     )
 
 

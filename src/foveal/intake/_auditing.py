@@ -20,7 +20,14 @@ _OTHER_UNIT = (
     "offsets of {0} corrected: they count {1}, not characters (--count {1} converts all of them)"
 )
 
-_UNPROVEN = ": only the list of all chunks (--chunks) proves them"
+_UNPROVEN = "; the list of all chunks (--chunks) would prove them"
+_WHY = {
+    Verdict.COPIES: "in several places",
+    Verdict.LOST: "not in their document",
+    Verdict.UNKNOWN: "of unknown documents",
+    Verdict.INSIDE: "inside a character",
+    Verdict.BEYOND: "beyond the end of their document",
+}
 
 
 def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
@@ -57,11 +64,10 @@ def refuse_unplaced(source: str, audit: Audit) -> None:
         for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
     ]
     error = BadInput(source, problems)
-    kinds = [f"{audit[verdict]:,} {verdict.value}" for verdict in UNUSABLE if audit[verdict]]
-    some = counted(len(problems), "result")
+    kinds = [f"{audit[verdict]:,} {_WHY[verdict]}" for verdict in UNUSABLE if audit[verdict]]
     error.lead_with(
-        f"{source}: {some} of {audit.rows.height:,} without a place in the documents"
-        f" ({', '.join(kinds)})"
+        f"{source}: {len(problems):,} of {counted(audit.rows.height, 'result')} cannot be placed:"
+        f" {', '.join(kinds)}"
     )
     raise error
 
@@ -85,7 +91,7 @@ def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) 
         (first, "{} placed at the first of several places of the text (--copies first)"),
         (
             audit.repeated,
-            "{} where the stated offsets have the text, which is elsewhere in the document as well"
+            "the text of {} occurs more than once in its document: the stated offsets are taken"
             + ("" if answers.is_listed else _UNPROVEN),
         ),
         (audit.loose, "{} compared without regard to blanks and U+FFFD"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from foveal.errors import BadInput, DataError, MissingExtra, Problem, counted
+from foveal.errors import BadInput, DataError, MissingExtra, Problem, UsageError, counted
 from foveal.files import Source
 from foveal.intake.documents import Documents
 from foveal.intake.reading import DocumentsLike, read_documents
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from foveal.spans import Ints
 
 
+NOT_A_TOKENIZER = (
+    "a tokenizer is a function that gets a list of texts and returns [(start, end), …] for each"
+)
 Tokenizer: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[tuple[int, int]]]]
 """Gives the tokens of each of some texts: where each starts and ends, in characters."""
 
@@ -96,10 +99,13 @@ class PartTokens:
         )
         number = {part: place for place, part in enumerate(dict.fromkeys(parts))}
         texts = [self.docs[doc][first:last] for doc, first, last in number]
-        offsets = [
-            np.array(spans, dtype=np.int64).reshape(-1, 2) + first
-            for spans, (_, first, _) in zip(self.tokenizer(texts), number, strict=True)
-        ]
+        try:
+            offsets = [
+                np.array(spans, dtype=np.int64).reshape(-1, 2) + first
+                for spans, (_, first, _) in zip(self.tokenizer(texts), number, strict=True)
+            ]
+        except (TypeError, ValueError, AttributeError) as error:
+            raise UsageError(f"{NOT_A_TOKENIZER}: {error}") from error
         found = [offsets[number[part]] for part in parts]
         count = np.array([len(spans) for spans in found], dtype=np.int64)
         flat = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])

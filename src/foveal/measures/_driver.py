@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -299,7 +299,7 @@ def evaluate(
     runs: RunsLike,
     measures: MeasuresLike = (),
     *,
-    chunks: ChunksLike | None = None,
+    chunks: ChunksLike | Mapping[str, ChunksLike] | None = None,
     also: str | Iterable[str] = (),
     **choices: Unpack[ChoiceWords],
 ) -> Scores:
@@ -312,7 +312,7 @@ def evaluate(
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
     measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
-    needs, for runs that do not bring their own. `also` names numeric columns of the runs that are
+    needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also` names numeric columns of the runs that are
     averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
     a topic, then the mean over the topics that have results).
 
@@ -325,9 +325,7 @@ def evaluate(
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
     judgements = Qrels.coerced(qrels)
-    if chunks is not None:
-        listed = Chunks.coerced(chunks)
-        tables = [run if run.chunks else replace(run, chunks=listed) for run in tables]
+    tables = [_with_chunks(run, chunks) for run in tables]
     evaluation = Evaluation.of(
         judgements,
         named(measures),
@@ -336,6 +334,12 @@ def evaluate(
         also=riding,
     )
     return evaluation.scores([evaluation.score(run) for run in tables], judgements)
+
+
+def _with_chunks(run: Run, chunks: ChunksLike | Mapping[str, ChunksLike] | None) -> Run:
+    """The run with its chunk list, unless it has one."""
+    own = chunks.get(run.name) if isinstance(chunks, Mapping) else chunks
+    return run if own is None or run.chunks is not None else run.with_chunks(Chunks.coerced(own))
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:

@@ -177,6 +177,8 @@ def _similar(text: str, conventions: Conventions) -> list[str]:
         for record in REGISTRY.values()
         for spelling in (record.name, *record.aliases)
     }
+    if conventions.task is Task.RAG:
+        spellings |= {record.plain: record.plain for record in REGISTRY.values() if record.plain}
     name = re.split(r"[@(\[]", text.strip())[0]
     tail = text.strip().removeprefix(name)
     close = difflib.get_close_matches(name.lower(), spellings, n=3, cutoff=0.5)
@@ -189,7 +191,10 @@ def _fitting(name: str, tails: Iterable[str], conventions: Conventions) -> str:
     for tail in tails:
         if _SPELLING.fullmatch(name + tail):
             with contextlib.suppress(UsageError):
-                return str(_parse(name + tail, name + tail, conventions))
+                if _record(name):
+                    return str(_parse(name + tail, name + tail, conventions))
+                if ours := of_text(name + tail):
+                    return _parse(ours, ours, conventions).plain
     return name
 
 

@@ -26,7 +26,7 @@ def of_text(text: str) -> str | None:
 
     The names of document measures that have no such meaning are refused.
     """
-    spelling = _SPELLING.fullmatch(text)
+    spelling = _SPELLING.fullmatch(_in_small_letters(text))
     if spelling is None:
         return None
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
@@ -44,6 +44,12 @@ def of_text(text: str) -> str | None:
     whole = [record for record in named if not record.parameters]
     record = whole[0] if whole and not inside and not rank else named[0]
     return f"{record.name}{f'({inside})' if inside else ''}{rank}"
+
+
+def _in_small_letters(text: str) -> str:
+    """A name with its word in small letters, unless it is one of ours: MRR, Recall@5."""
+    word = re.split(r"[@(]", text)[0]
+    return text if word in REGISTRY else word.lower() + text.removeprefix(word)
 
 
 def of_documents(text: str) -> list[str] | None:

@@ -11,11 +11,14 @@ import numpy as np
 from foveal.alignment import AlignedRun
 from foveal.choices import Order, Overlap, Task
 from foveal.errors import counted, shortened
+from foveal.late import pl
 from foveal.measures._grammar import Measure
 from foveal.tables import TOPIC_RESULTS, Run, columns
 
 # Document scores, S=, that an entry point or a document alone can have.
 NEEDS_NO_TEXT = {"bep", "rel"}
+# The measure of a chunk list.
+OF_CHUNKS = "cPmax"
 SHOWN_NAMES = 5
 SHOWN_RUNS = 3
 # Names among which two are looked for that mean the same, and those that are compared letter by
@@ -32,8 +35,13 @@ def run_notes(
     yield from run.notes
     yield from _topic_notes(alignment)
     yield from _order_notes(alignment)
+    if run.whole_documents_only and alignment.conventions.task is Task.RAG:
+        yield "results have no start, end or text: each is scored as a whole document"
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
+    yield from _text_notes(run)
+    yield from _budget_notes(alignment, measures)
+    yield from _chunk_notes(run, measures)
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
         yield (
             "text counts as often as it is returned (overlap repeat), so recall may exceed 1: --overlap"
@@ -52,6 +60,48 @@ def run_notes(
         )
 
 
+def _text_notes(run: Run) -> Iterator[str]:
+    """That offsets do not fit the texts beside them, where no documents were there to tell more."""
+    if run.audit is not None or not run.results.has_texts:
+        return
+    size = pl.col(columns.END) - pl.col(columns.START)
+    odd = run.frame.filter(pl.col(columns.TEXT).str.len_chars().cast(pl.Int64) != size)
+    if odd.height:
+        yield (
+            f"end - start is not the length of the text of {counted(odd.height, 'result')}, first at"
+            f" line {odd[columns.LINE][0]}: do offsets count bytes? --docs DOCUMENTS verifies them"
+        )
+
+
+def _budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """That lists end before a budget of characters is spent."""
+    budgets = [dict(measure.arguments).get("chars") or 0 for measure in measures]
+    most = max(budgets, default=0)
+    if not most or alignment.laid.document_unknown.any():
+        return
+    read = alignment.laid.read_until(None)[alignment.counts > 0]
+    short = int(np.count_nonzero(read < most))
+    if short:
+        yield (
+            f"{short:,} of {counted(len(read), 'topic')} with results return fewer than {most:,}"
+            " characters, so that a larger budget changes nothing there"
+        )
+
+
+def _chunk_notes(run: Run, measures: Sequence[Measure]) -> Iterator[str]:
+    """That results are not in the chunk list, which may be that of another system."""
+    if run.chunks is None or all(measure.record.name != OF_CHUNKS for measure in measures):
+        return
+    place = [columns.DOC, columns.START, columns.END]
+    chunks = run.chunks() if callable(run.chunks) else run.chunks
+    strange = run.frame.join(chunks.frame.select(place), on=place, how="anti")
+    if strange.height:
+        yield (
+            f"{strange.height:,} of {counted(run.frame.height, 'result')} not in the chunk list"
+            f" ({chunks.source}): is it that of this run?"
+        )
+
+
 def _order_notes(alignment: AlignedRun) -> Iterator[str]:
     """What is odd about the ranks and scores: several lists in one, distances taken for scores."""
     several = int(np.count_nonzero(alignment.counts > 1))
@@ -61,6 +111,12 @@ def _order_notes(alignment: AlignedRun) -> Iterator[str]:
             f"ranks repeat within a topic in {alignment.tied_topics:,} of"
             f" {counted(several, 'topic')}: are several questions under one topic?"
         )
+    is_listed = alignment.order_by is Order.FILE and alignment.conventions.order is None
+    if is_listed and 2 * alignment.mixed_topics > several:
+        yield (
+            f"ranked as listed, which contradicts the scores in {alignment.mixed_topics:,} of"
+            f" {counted(several, 'topic')}: --order score ranks by score"
+        )
     if 2 * alignment.rising_topics <= several:
         return
     if alignment.order_by is Order.SCORE:
@@ -69,7 +125,8 @@ def _order_notes(alignment: AlignedRun) -> Iterator[str]:
             " ranks them as listed"
         )
     else:
-        yield f"scores rise down the list {where}: distances?"
+        kept = "as listed" if alignment.order_by is Order.FILE else "by rank"
+        yield f"scores rise down the list {where}: distances? (ranked {kept})"
 
 
 def _topic_notes(alignment: AlignedRun) -> Iterator[str]:

@@ -200,6 +200,7 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     title="Average precision over what was retrieved",
     formula=r"\sum_{i \le k} rel_i \cdot P@i \,/\, \sum_{i \le k} rel_i",
     cite="context precision of ragas and DeepEval",
+    plain="context_precision",
     answers=Answers.RANKED,
     assumes="Users want what was retrieved to be in the right order, and do not miss the rest.",
     parameters=(REL, FIRST),

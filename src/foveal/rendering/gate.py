@@ -90,10 +90,16 @@ def _chance(row: dict[str, Any]) -> str:
 def _topics(frame: pl.DataFrame, measure: str, what: str) -> str:
     own = frame.filter(pl.col(columns.MEASURE) == measure)
     shown = [
-        f"{topic} ({rounded(value)})"
-        for topic, value in own.select(columns.TOPIC, columns.VALUE).iter_rows()
+        f"{row[columns.TOPIC]} ({_before(row)}{rounded(row[columns.VALUE])})"
+        for row in own.iter_rows(named=True)
     ]
     return f"; {what}: {', '.join(shown)}" if shown else ""
+
+
+def _before(row: dict[str, Any]) -> str:
+    """What a topic scored before, if there is a baseline."""
+    before = row.get(columns.BASELINE)
+    return "" if before is None else f"{rounded(before)} → "
 
 
 def _demands(gate: Gate) -> Table:

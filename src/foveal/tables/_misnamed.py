@@ -20,6 +20,7 @@ LOOK_ALIKES = {
     c.RANK: ("position", "pos"),
     c.SCORE: ("rsv", "sim", "relevance", "value"),
     c.GRADE: ("rel", "judgement", "judgment"),
+    c.TEXT: ("body", "chunktext", "passagetext", "snippet", "contents", "textcontent"),
 }
 # Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
 _PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
@@ -62,8 +63,9 @@ def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
 
 
 def misnamed(found: Collection[str]) -> dict[str, str]:
-    """Ignored columns that were probably meant as a rank or a score, and as which."""
-    absent = [name for name in (c.RANK, c.SCORE) if name not in found]
+    """Ignored columns that were probably meant as a rank, a score or a text, and as which."""
+    wanted = (c.RANK, c.SCORE) if c.START in found else (c.RANK, c.SCORE, c.TEXT)
+    absent = [name for name in wanted if name not in found]
     return {theirs: ours for ours, theirs in _meant(absent, found)}
 
 

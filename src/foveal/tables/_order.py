@@ -124,8 +124,8 @@ def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Int
 
 def rising_topics(
     order: Order, results: ResultColumns, topic: TopicColumn, found: ReadingOrder
-) -> Ints:
-    """The topics whose scores rise down the list and never fall, as those of distances do.
+) -> tuple[Ints, Ints]:
+    """The topics whose scores only rise down the list, as distances do, and those where they mix.
 
     The list is the one that is read; ranked by score, it is the one that was given. `found` is the
     reading order by `order`.
@@ -133,13 +133,13 @@ def rising_topics(
     score = results.score
     # Rows that are already ranked by falling score do not rise.
     if score is None or (order is Order.SCORE and found.sorted is None):
-        return np.arange(0)
+        return np.arange(0), np.arange(0)
     rows = _by(topic) if order is Order.SCORE else found.permutation
     listed = score if rows is None else score[rows]
     rises, falls = np.zeros((2, topic.topics), dtype=bool)
     for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
         marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
-    return np.flatnonzero(rises & ~falls)
+    return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
 
 
 def _given(column: Values | None, order: Order) -> Values:

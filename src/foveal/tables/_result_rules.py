@@ -115,7 +115,11 @@ def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
         return []
     again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
     return [
-        Problem(line, f"document {document!r} is already in the results of topic {topic!r}")
+        Problem(
+            line,
+            f"document {document!r} is already in the results of topic {topic!r} (parts of documents"
+            " need start and end, or text)",
+        )
         for line, topic, document in again.select(c.LINE, c.TOPIC, c.DOC).iter_rows()
     ]
 

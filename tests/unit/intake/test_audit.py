@@ -84,8 +84,8 @@ def test_without_a_chunk_list_an_agreeing_copy_is_not_proven() -> None:
     run, audit = audited(row("One fish.", 30, 39), row("Two fish.", 10, 19))
     assert audit.repeated == 1
     assert run.notes == (
-        "1 result where the stated offsets have the text, which is elsewhere in the document as"
-        " well: only the list of all chunks (--chunks) proves them",
+        "the text of 1 result occurs more than once in its document: the stated offsets are taken;"
+        " the list of all chunks (--chunks) would prove them",
     )
 
 

@@ -168,3 +168,56 @@ def test_recall_that_may_exceed_1_is_noted() -> None:
     scores = evaluate(JUDGED, parts([*A, *A]), ["cR@10"], like="legalbenchrag")
     assert scores.overall["cR@10"][0] == 1.4
     assert any("recall may exceed 1" in note for note in scores.notes)
+
+
+def notes(rows: list[Row] | Run, measures: list[str], **choices: Any) -> str:
+    return "\n".join(evaluate(JUDGED, rows, measures, task="rag", **choices).notes)
+
+
+def test_a_list_that_contradicts_its_scores_is_noted() -> None:
+    rows: list[Row] = [
+        {"topic": "1", "doc": doc, "start": start, "end": end, "score": score}
+        for (doc, start, end), score in zip(A, [3.0, 1.0, 5.0, 2.0, 4.0], strict=True)
+    ]
+    said = "ranked as listed, which contradicts the scores in 1 of 1 topic: --order score ranks by"
+    assert said in notes(rows, ["cR@5"])
+    assert said not in notes(rows, ["cR@5"], order="file")
+    assert said not in notes(rows, ["cR@5"], order="score")
+
+
+def test_results_without_offsets_are_said_to_be_whole_documents() -> None:
+    rows: list[Row] = [{"topic": "1", "doc": "d1", "body": "some text"}]
+    found = notes(rows, ["cR@5"])
+    assert "results have no start, end or text: each is scored as a whole document" in found
+    assert "rename it to 'text'?" in found
+
+
+def test_offsets_that_do_not_fit_their_texts_are_noted() -> None:
+    rows: list[Row] = [
+        {"topic": "1", "doc": "d1", "start": 0, "end": 4, "text": "four"},
+        {"topic": "1", "doc": "d1", "start": 10, "end": 16, "text": "blåbær"},
+        {"topic": "1", "doc": "d1", "start": 20, "end": 28, "text": "blåbær"},
+    ]
+    said = (
+        "end - start is not the length of the text of 1 result, first at line 3: do offsets count"
+    )
+    assert said in notes(rows, ["cR@5"])
+    assert said not in notes(rows[:2], ["cR@5"])
+
+
+def test_lists_that_end_before_a_budget_is_spent_are_noted() -> None:
+    said = "1 of 1 topic with results return fewer than 131 characters"
+    assert said in notes(parts(B), ["cR(chars=20)", "cR(chars=131)"])
+    assert "fewer than" not in notes(parts(B), ["cR(chars=130)"])
+
+
+def test_results_that_are_not_in_the_chunk_list_are_noted() -> None:
+    said = "4 of 5 results not in the chunk list (chunks): is it that of this run?"
+    assert said in notes(parts(A), ["cPmax"], chunks=CHUNKS)
+    assert said not in notes(parts(A), ["cR@5"], chunks=CHUNKS)
+    own = [{"doc": doc, "start": start, "end": end} for doc, start, end in A]
+    by_name = evaluate(
+        JUDGED, {"a": parts(A), "b": parts(A)}, "cPmax", chunks={"a": CHUNKS, "b": own}
+    )
+    assert by_name["a", "cPmax"] == 0.5
+    assert by_name["b", "cPmax"] != 0.5

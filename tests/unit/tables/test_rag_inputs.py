@@ -359,11 +359,12 @@ def test_rising_scores_may_be_distances() -> None:
         "listed by rising score in 2 of 2 topics but ranked by falling score: distances? --order"
         " file ranks them as listed"
     ]
-    assert notes(RISING, order="file") == ["scores rise down the list in 2 of 2 topics: distances?"]
+    rising = "scores rise down the list in 2 of 2 topics: distances? (ranked {})"
+    assert notes(RISING, order="file") == [rising.format("as listed")]
     distances = scored("1", 0.1, 0.2, name="distance") + scored("2", 0.1, 0.3, name="distance")
-    assert notes(distances) == ["scores rise down the list in 2 of 2 topics: distances?"]
+    assert notes(distances) == [rising.format("as listed")]
     by_rank = [row | {"rank": rank} for rank, row in enumerate(distances)]
-    assert notes(by_rank) == ["scores rise down the list in 2 of 2 topics: distances?"]
+    assert notes(by_rank) == [rising.format("by rank")]
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,11 @@ def test_every_problem_is_told_at_once_with_its_line() -> None:
 
 def test_a_run_of_whole_documents_may_not_repeat_one() -> None:
     rows = [{"topic": t, "doc": d} for t, d in [("1", "a"), ("2", "a"), ("1", "b"), ("1", "a")]]
-    assert refusal(rows) == [(4, "document 'a' is already in the results of topic '1'")]
+    reason = (
+        "document 'a' is already in the results of topic '1' (parts of documents need start and end,"
+        " or text)"
+    )
+    assert refusal(rows) == [(4, reason)]
 
 
 def test_a_run_of_parts_may_repeat_documents() -> None:
