@@ -229,17 +229,22 @@ class Texts:
 
     def opened(self) -> TextWords:
         """What `read_run` takes, with the documents opened once in each process; else nothing."""
-        if self.docs is None:
+        docs = self.documents
+        if docs is None:
             if self.count is not OffsetUnit.CHARACTERS:
                 word = f"--count {self.count}"
                 raise UsageError(f"{word} needs the documents' texts: give --docs DOCUMENTS")
             return {}
-        docs = _documents(self.docs, Path.cwd())
         return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
+
+    @property
+    def documents(self) -> Documents | None:
+        """The documents, opened once in each process."""
+        return _documents(self.docs, Path.cwd()) if self.docs else None
 
     def beside(self, run: Run | UnreadRun) -> Run | UnreadRun:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
-        docs = _documents(self.docs, Path.cwd()) if self.docs else None
+        docs = self.documents
         if self.tokens is not None:
             from foveal.intake import count_tokens
             from foveal.tables import UnreadRun

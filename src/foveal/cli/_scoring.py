@@ -149,6 +149,8 @@ class Scoring:
                 self.qrels_format,
                 elements=options.index_at(self.elements),
                 assessors=self.assessors,
+                docs=self.texts.documents,
+                copies=self.texts.copies,
             )
         except BadInput as error:
             if _looks_like_run(qrels):

@@ -177,18 +177,19 @@ def read_qrels(
         chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
             found = chosen.read(source, reading)
-            lengths = elements if elements is not None else docs
-            return Qrels.of(
+            qrels = Qrels.of(
                 found.documents,
                 found.passages,
                 source=source.name,
                 format=chosen.name,
                 problems=found.problems,
                 notes=(*found.notes, *_notes(elements)),
-                lengths_of=lengths.lengths if lengths is not None else None,
+                lengths_of=elements.lengths if elements is not None else None,
                 taken=found.taken,
                 assessors=assessors,
             )
+            has_index = elements is not None
+            return qrels if docs is None or has_index else qrels.with_lengths(docs.lengths)
 
 
 def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002  # likewise

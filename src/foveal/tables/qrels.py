@@ -197,6 +197,14 @@ class Qrels:
         spans = self.passages if passages is None else passages
         return replace(self, judgements=JudgementColumns.of_frames(documents, spans), notes=notes)
 
+    def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
+        """The judgements with the lengths of documents that they do not state, where known."""
+        names = self.documents[c.DOC].unique(maintain_order=True)
+        known = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
+        table, differing = _with_lengths(self.documents, known)
+        judgements = JudgementColumns.of_frames(table, self.passages)
+        return replace(self, judgements=judgements, notes=self.notes + differing)
+
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
 
@@ -323,12 +331,12 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
 def _with_lengths(
     table: pl.DataFrame, lengths: pl.DataFrame
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The table with every length known, and a note if some were stated otherwise."""
+    """The table with the lengths that are known, and a note if some were stated otherwise."""
     found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
     differing = int((table[c.LENGTH] != found).sum())
     note = (
-        f"{counted(differing, 'document')} with another length in the index: the judgements' length"
-        " is used"
+        f"{counted(differing, 'document')} with another length in the collection: the judgements'"
+        " length is used"
     )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
     return table.with_columns(known), (note,) if differing else ()
