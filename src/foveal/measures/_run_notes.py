@@ -32,6 +32,11 @@ def run_notes(
     yield from run.notes
     yield from _topic_notes(alignment)
     yield from _order_notes(alignment)
+    if _is_documents_scored_as_chunks(alignment):
+        yield (
+            "no result has a start and an end, so each is a whole document, which finds everything in"
+            " it: if they are chunks, give start and end, or their text and --docs DOCUMENTS"
+        )
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
@@ -134,6 +139,13 @@ def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | 
 def _stem(name: str) -> str:
     """A name without folder and suffix; a number behind a dot is not a suffix."""
     return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
+
+
+def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:
+    # Laid out when a measure first asked where parts are: others look at documents only.
+    looked_at_text = "laid" in vars(alignment)
+    of_chunks = alignment.conventions.task is Task.RAG
+    return of_chunks and looked_at_text and alignment.run.whole_documents_only
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:
