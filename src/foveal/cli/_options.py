@@ -255,14 +255,14 @@ class Texts:
             run = count_tokens(whole, docs, _tokenizer(self.tokens, Path.cwd()))
         if self.chunks is None:
             return run
-        return run.with_chunks(partial(_chunks, self.chunks, docs, self.copies))
+        return run.with_chunks(partial(_chunks, self, Path.cwd()))
 
 
 @lru_cache(maxsize=1)
-def _chunks(path: str, docs: Documents | None, copies: Copies) -> Chunks:
+def _chunks(texts: Texts, _: Path) -> Chunks:
     from foveal.intake import read_chunks
 
-    return read_chunks(path, docs=docs, copies=copies)
+    return read_chunks(cast("str", texts.chunks), docs=texts.documents, copies=texts.copies)
 
 
 @lru_cache(maxsize=1)

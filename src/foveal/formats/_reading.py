@@ -335,8 +335,11 @@ def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) ->
 def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002  # likewise
     """Add the lines to an error about a file that has been read.
 
-    Lines that came through a pipe are gone and cannot be shown.
+    Lines that came through a pipe are gone and cannot be shown. An error about another file, such
+    as a chunk list, is not about these lines.
     """
+    if error.source != path:
+        return
     known = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
     if known.is_text and is_file(path):
         with Source.of(path) as source:
