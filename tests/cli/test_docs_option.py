@@ -169,3 +169,52 @@ def test_documents_are_read_in_every_process(world: Path, jobs: str) -> None:
         "--jobs", jobs, "--to", "json", folder=world,
     )  # fmt: skip
     assert values(answer) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("gate", "--min", "charR>=1")])
+def test_judgements_given_as_text_are_found_in_the_documents(
+    world: Path, command: tuple[str, ...]
+) -> None:
+    lines(world / "gold.jsonl", [{"topic": "q", "doc": "fish", "text": "Two fish."}])
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "start": 10, "end": 19}])
+    asked = (*command, "gold.jsonl", "run.jsonl", "-m", "charR", "--docs", "texts", "--to", "json")
+    answer = foveal(*asked, folder=world)
+    assert answer.code == 0, answer.err
+    told = "gold.jsonl: 1 passage placed by the text: no offsets were stated"
+    assert told in json.loads(answer.out)["notes"]
+
+
+def test_judged_offsets_that_the_text_corrects_are_told(world: Path) -> None:
+    gold = {"topic": "q", "doc": "fish", "start": 3, "end": 12, "text": "Two fish."}
+    lines(world / "qrels.jsonl", [gold])
+    answer = scored(world, [{"start": 10, "end": 19}], "--docs", "texts")
+    assert values(answer) == [1.0, 1.0]
+    assert [
+        note for note in json.loads(answer.out)["notes"] if "of 1 passage corrected by 7" in note
+    ]
+
+
+def test_judged_documents_that_the_folder_lacks_are_scored(world: Path) -> None:
+    lines(world / "qrels.jsonl", [*QRELS, {"topic": "q", "doc": "else", "start": 0, "end": 18}])
+    answer = scored(world, [{"start": 10, "end": 19}], "--docs", "texts")
+    assert values(answer) == [9 / 35, 1.0]
+
+
+def test_the_best_precision_of_a_chunking_is_found_with_documents(world: Path) -> None:
+    cuts = [(0, 9), (10, 29), (30, 48), (49, len(TEXT))]
+    lines(world / "chunks.jsonl", [{"doc": "fish", "text": TEXT[a:b]} for a, b in cuts])
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "start": 10, "end": 29}])
+    asked = ("evaluate", "qrels.jsonl", "run.jsonl", "-m", "cPmax", "--to", "json")
+    answer = foveal(*asked, "--docs", "texts", "--chunks", "chunks.jsonl", folder=world)
+    assert answer.code == 0, answer.err
+    assert values(answer) == [17 / 37]
+
+
+def test_an_error_in_the_chunk_list_does_not_quote_the_run(world: Path) -> None:
+    lines(world / "chunks.jsonl", [{"doc": "fish", "start": 9, "end": 3}])
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "start": 10, "end": 29}])
+    asked = ("evaluate", "qrels.jsonl", "run.jsonl", "-m", "cPmax", "--chunks", "chunks.jsonl")
+    assert foveal(*asked, folder=world).err.splitlines() == [
+        "foveal: chunks.jsonl:1: a chunk ends before it starts",
+        "needed by cPmax for run 'run'",
+    ]

@@ -229,12 +229,12 @@ class Texts:
 
     def opened(self) -> TextWords:
         """What `read_run` takes, with the documents opened once in each process; else nothing."""
-        if self.docs is None:
+        docs = self.documents
+        if docs is None:
             if self.count is not OffsetUnit.CHARACTERS:
                 word = f"--count {self.count}"
                 raise UsageError(f"{word} needs the documents' texts: give --docs DOCUMENTS")
             return {}
-        docs = _documents(self.docs, Path.cwd())
         return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
 
     @property

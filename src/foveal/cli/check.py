@@ -65,7 +65,11 @@ def command(
     if run == qrels == "-":
         raise UsageError("standard input (-) can be read only once")
     index = options.index_at(elements)
-    judgements = read_qrels(qrels, qrels_format, elements=index) if qrels else None
+    judgements = None
+    if qrels:
+        judgements = read_qrels(
+            qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
+        )
     found, notes = _findings(run, run_format, judgements, task, index, texts)
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)

@@ -177,19 +177,19 @@ def read_qrels(
         chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
             found = chosen.read(source, reading)
-            lengths = elements if elements is not None else docs
-            return Qrels.of(
+            qrels = Qrels.of(
                 found.documents,
                 found.passages,
                 source=source.name,
                 format=chosen.name,
                 problems=found.problems,
                 notes=(*found.notes, *_notes(elements)),
-                lengths_of=lengths.lengths if lengths is not None else None,
-                known_from="the index" if elements is not None else "the documents given (--docs)",
+                lengths_of=elements.lengths if elements is not None else None,
                 taken=found.taken,
                 assessors=assessors,
             )
+            has_index = elements is not None
+            return qrels if docs is None or has_index else qrels.with_lengths(docs.lengths)
 
 
 def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002  # likewise
@@ -335,8 +335,11 @@ def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) ->
 def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002  # likewise
     """Add the lines to an error about a file that has been read.
 
-    Lines that came through a pipe are gone and cannot be shown.
+    Lines that came through a pipe are gone and cannot be shown. An error about another file, such
+    as a chunk list, is not about these lines.
     """
+    if error.source != path:
+        return
     known = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
     if known.is_text and is_file(path):
         with Source.of(path) as source:

@@ -54,6 +54,13 @@ def told(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) ->
     return replace(audit, notes=tuple(_notes(audit, answers, unit=unit, copies=copies)))
 
 
+def notes_of_passages(answers: Answers, copies: Copies) -> tuple[str, ...]:
+    """What a reader of the scores must know of judged passages that were compared with documents."""
+    audit = Audit(answers.rows, names=answers.names, loose=int(answers.rows[c.LOOSE].sum()))
+    told = _notes(audit, answers, unit=OffsetUnit.CHARACTERS, copies=copies, noun="passage")
+    return tuple(told)
+
+
 def refuse_unplaced(source: str, audit: Audit) -> None:
     """Refuse a run with parts that have no place, each with its line and the reason."""
     rows = audit.rows.filter(pl.col(c.PROBLEM).is_not_null()).sort(c.LINE)
@@ -72,8 +79,10 @@ def refuse_unplaced(source: str, audit: Audit) -> None:
     raise error
 
 
-def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) -> Iterator[str]:
-    """What a reader of the scores must know: where offsets are not those that the run states."""
+def _notes(
+    audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies, noun: str = "result"
+) -> Iterator[str]:
+    """What a reader of the scores must know: where offsets are not those that are stated."""
     if audit.names:
         yield _renamed(audit)
     if unit is not OffsetUnit.CHARACTERS:
@@ -97,7 +106,7 @@ def _notes(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) 
         (audit.loose, "{} compared without regard to blanks and U+FFFD"),
     ):
         if count:
-            yield told.format(counted(count, "result"))
+            yield told.format(counted(count, noun))
     yield from answers.notes
 
 

@@ -17,7 +17,7 @@ from foveal.intake._placing import Part, chunk_places
 from foveal.intake._rows import read_rows
 from foveal.intake._search import Places
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Chunks, aliased, is_frame
+from foveal.tables import ChunkListLike, Chunks, chunk_rows, is_frame
 from foveal.tables import columns as c
 from foveal.work import uncollected
 
@@ -131,9 +131,9 @@ def read_chunks(
 def _table(given: ChunkListLike, texts: Mapping[str, str], source: str) -> pl.DataFrame:
     given = getattr(given, "frame", given)
     if isinstance(given, str | os.PathLike):
-        table = _renamed(read_rows(given))
+        table = read_rows(given)
     elif is_frame(given):
-        table = _renamed(pl.DataFrame(given))
+        table = pl.DataFrame(given)
     else:
         chunks = [fields_of(chunk) for chunk in given]  # type: ignore[union-attr]  # no frame
         table = pl.DataFrame(
@@ -144,29 +144,4 @@ def _table(given: ChunkListLike, texts: Mapping[str, str], source: str) -> pl.Da
                 c.END: [chunk.end for chunk in chunks],
             }
         )
-    types = (pl.String, pl.String, pl.Int64, pl.Int64)
-    full = table.select(
-        pl.col(name).cast(dtype, strict=False)
-        if name in table.columns
-        else pl.lit(None, dtype=dtype).alias(name)
-        for name, dtype in zip(_SCHEMA, types, strict=True)
-    )
-    _check(full, source)
-    return full
-
-
-def _renamed(table: pl.DataFrame) -> pl.DataFrame:
-    taken = aliased(_SCHEMA, table.columns)
-    return table.rename({theirs: ours for ours, theirs in taken.items()})
-
-
-def _check(table: pl.DataFrame, source: str) -> None:
-    no_doc = pl.col(c.DOC).is_null()
-    no_place = pl.col(c.TEXT).is_null() & (pl.col(c.START).is_null() | pl.col(c.END).is_null())
-    for broken, reason in (
-        (no_doc, "a chunk without its document: every chunk of the list needs one"),
-        (no_place, "a chunk with neither text nor start and end"),
-    ):
-        rows = table.with_row_index(c.ROW, offset=1).filter(broken)[c.ROW].to_list()
-        if rows:
-            raise BadInput(source, [Problem(row, reason) for row in rows])
+    return chunk_rows(table, source)

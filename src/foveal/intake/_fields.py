@@ -14,7 +14,8 @@ from numbers import Integral, Real
 
 from foveal.errors import UsageError, shortened
 from foveal.intake._names import resolved
-from foveal.tables import ALIASES
+from foveal.spans import LARGEST_OFFSET
+from foveal.tables import ALIASES, renaming
 from foveal.tables import columns as c
 
 # Haystack's names are in no table.
@@ -77,6 +78,8 @@ def fields_of(hit: object, score: float | None = None) -> Fields:
     found = Fields(tuple(_documents(sources)), text, start, end, score, ordinal)
     if text is None and not found.documents:
         raise UsageError(f"cannot read a hit from {_shown(hit)}: {_FORMS}")
+    if text is None and None in {start, end}:
+        _refuse_half_known(sources)
     return found
 
 
@@ -123,9 +126,45 @@ def _first(sources: list[Mapping[str, object]], names: tuple[str, ...], kind: ty
 
 def _first_number(sources: list[Mapping[str, object]], name: str) -> int | None:
     """The first offset; -1 is what LangChain says where it does not know."""
-    value = _first(sources, _NAMES[name], Integral)
-    offset = int(value) if isinstance(value, Integral) else None
-    return offset if offset is None or offset >= 0 else None
+    told = (
+        value for source in sources for key in _NAMES[name] if _is_stated(value := source.get(key))
+    )
+    offset = _whole_number(next(told, None))
+    return offset if offset is not None and 0 <= offset <= LARGEST_OFFSET else None
+
+
+def _is_stated(value: object) -> bool:
+    """Whether a value can be meant as an offset; frames write NaN where there is none."""
+    return isinstance(value, Real | str)
+
+
+def _whole_number(value: object) -> int | None:
+    """A value as a whole number; frames make floats of offsets, and some stores make texts."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdecimal() and len(value) < 20 else None
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def _refuse_half_known(sources: list[Mapping[str, object]]) -> None:
+    """Refuse a hit without text that says where it is, but not so that it can be read.
+
+    It would be a whole document, which finds everything in it.
+    """
+    edges = (*_NAMES[c.START], *_NAMES[c.END])
+    told = {
+        key: value for source in sources for key in edges if _is_stated(value := source.get(key))
+    }
+    if told:
+        said = ", ".join(f"{key} is {shortened(repr(value), 40)}" for key, value in told.items())
+        raise UsageError(
+            f"{said}, and there is no text: give start and end as whole numbers from 0, or the text"
+            " and docs to find it"
+        )
+    for source in sources:
+        if hint := renaming([c.START, c.END], source):
+            raise UsageError(f"no start and end{hint}")
 
 
 def _documents(sources: list[Mapping[str, object]]) -> Iterator[str]:

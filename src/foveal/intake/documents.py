@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
 from foveal.intake._answers import Inquiry
-from foveal.intake._auditing import audit_of, refuse_unplaced, told
+from foveal.intake._auditing import audit_of, notes_of_passages, refuse_unplaced, told
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._names import resolved
 from foveal.late import pl
@@ -135,7 +135,7 @@ class Documents(Mapping[str, str]):
             rows[c.FOUND_START].alias(c.START),
             rows[c.FOUND_END].alias(c.END),
             rows[c.PROBLEM],
-            answers.notes,
+            notes_of_passages(answers, wish),
         )
 
     def lengths_in(self, results: pl.DataFrame) -> pl.DataFrame:

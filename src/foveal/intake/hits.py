@@ -122,14 +122,12 @@ def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.D
 def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
     """Refuse hits whose place or document nobody knows; without docs nothing can be found."""
     has_text, no_start = pl.col(c.TEXT).is_not_null(), pl.col(c.START).is_null()
-    no_end = pl.col(c.END).is_null() & ~no_start & ~has_text
     rules = (
         (pl.col(c.DOC).is_null(), "no document is named: give docs to search for its text"),
         (
             has_text & no_start,
             "text, but no offsets: give docs=foveal.read_documents(…) to find the text",
         ),
-        (no_end, "a start without an end, and no text: give docs or both offsets"),
     )
     problems = [
         Problem(line, f"topic {topic!r}, hit {rank}: {reason}")

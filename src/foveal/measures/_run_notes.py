@@ -35,8 +35,11 @@ def run_notes(
     yield from run.notes
     yield from _topic_notes(alignment)
     yield from _order_notes(alignment)
-    if run.whole_documents_only and alignment.conventions.task is Task.RAG:
-        yield "results have no start, end or text: each is scored as a whole document"
+    if _is_documents_scored_as_chunks(alignment):
+        yield (
+            "no result has a start and an end, so each is a whole document, which finds everything in"
+            " it: if they are chunks, give start and end, or their text and --docs DOCUMENTS"
+        )
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
     yield from _text_notes(run)
@@ -191,6 +194,13 @@ def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | 
 def _stem(name: str) -> str:
     """A name without folder and suffix; a number behind a dot is not a suffix."""
     return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
+
+
+def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:
+    # Laid out when a measure first asked where parts are: others look at documents only.
+    looked_at_text = "laid" in vars(alignment)
+    of_chunks = alignment.conventions.task is Task.RAG
+    return of_chunks and looked_at_text and alignment.run.whole_documents_only
 
 
 def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:

@@ -39,7 +39,7 @@ from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
-from foveal.tables.chunks import Chunks, ChunksLike
+from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
@@ -92,6 +92,7 @@ __all__ = [
     "Wording",
     "aliased",
     "as_frame",
+    "chunk_rows",
     "coerced_runs",
     "columns",
     "columns_setting",

@@ -175,6 +175,7 @@ _SCHEMAS = {
         LINE: "UInt32",
     },
     "CHUNK_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", LINE: "UInt32"},
+    "CHUNK_LIST_SCHEMA": {DOC: "String", TEXT: "String", START: "Int64", END: "Int64"},
     "ASSESSOR_SCHEMA": {ASSESSOR: "String"},
     "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
     "TOPIC_SCHEMA": dict.fromkeys(
@@ -197,6 +198,7 @@ if TYPE_CHECKING:
     RUN_SCHEMA: Schema
     DOCUMENT_SCHEMA: Schema
     CHUNK_SCHEMA: Schema
+    CHUNK_LIST_SCHEMA: Schema
     ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema

@@ -86,10 +86,7 @@ def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
 
 
 def measured(
-    table: pl.DataFrame,
-    lengths_of: Callable[[pl.Series], pl.Series],
-    source: str,
-    known_from: str = "the index",
+    table: pl.DataFrame, lengths_of: Callable[[pl.Series], pl.Series], source: str
 ) -> pl.DataFrame:
     """Each document of a table with its length (doc, length); all of them must be known."""
     documents = table[c.DOC].unique(maintain_order=True)
@@ -99,7 +96,7 @@ def measured(
         return lengths
     rows = table.join(absent, on=c.DOC, how="semi", maintain_order="left").sort(c.LINE)
     problems = [
-        Problem(line, f"document {document!r} is not in {known_from}")
+        Problem(line, f"document {document!r} is not in the index")
         for line, document in rows.select(c.LINE, c.DOC).iter_rows()
     ]
     raise BadInput(source, problems)

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-from foveal.errors import Problem, counted
+from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
+from foveal.tables._aliases import renamed
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, as_frame
+from foveal.tables._misnamed import missing_and_meant
+from foveal.tables._result_rules import ends_by_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +53,28 @@ class Chunks:
 
 ChunksLike: TypeAlias = Chunks | Frame | Iterable[Row] | list[object]
 """A chunk list: `Chunks`, a frame or a list of dicts."""
+
+
+def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Rows of a chunk list under any known names (doc, text, start, end); null where not given.
+
+    A chunk needs its document, and its text or its place, for which a length may stand in.
+    """
+    table, _ = renamed(frame, c.CHUNK_LIST_SCHEMA)
+    complaints, schema = Complaints(source, ()), dict(c.CHUNK_LIST_SCHEMA)
+    if by_length := ends_by_length(table):
+        table, schema = table.drop(c.END, strict=False), schema | {c.LENGTH: pl.Int64}
+    if table.columns and not {c.TEXT, c.START} & {*table.columns}:
+        reason = missing_and_meant([c.START, c.END], frame.columns)
+        raise BadInput(source, [Problem(None, reason)])
+    rows = typed(table, schema, [c.DOC], complaints)
+    if by_length:
+        rows = rows.with_columns((pl.col(c.START) + pl.col(c.LENGTH)).alias(c.END))
+    unplaced = pl.any_horizontal(pl.col(c.START, c.END).is_null()) & pl.col(c.TEXT).is_null()
+    bad = rows.with_row_index(c.ROW, offset=1).filter(unplaced)[c.ROW] if rows.height else ()
+    complaints.add(Problem(row, "a chunk with neither text nor start and end") for row in bad)
+    complaints.refuse(rows, "chunks")
+    return rows.select(list(c.CHUNK_LIST_SCHEMA))
 
 
 def _broken_rules(table: pl.DataFrame) -> list[Problem]:

@@ -59,7 +59,7 @@ class Qrels:
     assessors: str = ""
 
     @classmethod
-    def of(  # noqa: PLR0913  # one per fact about judgements
+    def of(
         cls,
         documents: pl.DataFrame | JudgementColumns,
         passages: pl.DataFrame | None = None,
@@ -69,7 +69,6 @@ class Qrels:
         problems: Sequence[Problem] = (),
         notes: tuple[str, ...] = (),
         lengths_of: Callable[[pl.Series], pl.Series] | None = None,
-        known_from: str = "the index",
         taken: Mapping[str, str] | None = None,
         assessors: str = Assessors.UNION,
     ) -> Self:
@@ -78,7 +77,7 @@ class Qrels:
         Everything wrong with them is raised at once. A document judged with text may be given
         several times: its passages are united. A document judged by grade alone may not.
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
-        does not state, and must know them all; they are `known_from` somewhere. `assessors` says whose judgements count if rows
+        does not state, and must know them all. `assessors` says whose judgements count if rows
         name several.
         """
         if isinstance(documents, JudgementColumns):
@@ -108,8 +107,7 @@ class Qrels:
         judgements = JudgementColumns.of_frames(table, spans)
         notes = (*_oddities(judgements, repeated), *notes)
         if lengths_of:
-            lengths = measured(table, lengths_of, source, known_from)
-            table, differing = _with_lengths(table, lengths, known_from)
+            table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
         return cls(judgements, source, notes, format, taken or {}, whose)
 
@@ -198,6 +196,14 @@ class Qrels:
         """The judgements with other documents, and other passages of them."""
         spans = self.passages if passages is None else passages
         return replace(self, judgements=JudgementColumns.of_frames(documents, spans), notes=notes)
+
+    def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
+        """The judgements with the lengths of documents that they do not state, where known."""
+        names = self.documents[c.DOC].unique(maintain_order=True)
+        known = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
+        table, differing = _with_lengths(self.documents, known)
+        judgements = JudgementColumns.of_frames(table, self.passages)
+        return replace(self, judgements=judgements, notes=self.notes + differing)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
@@ -323,14 +329,14 @@ def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
 
 
 def _with_lengths(
-    table: pl.DataFrame, lengths: pl.DataFrame, known_from: str
+    table: pl.DataFrame, lengths: pl.DataFrame
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The table with every length known, and a note if some were stated otherwise."""
+    """The table with the lengths that are known, and a note if some were stated otherwise."""
     found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
     differing = int((table[c.LENGTH] != found).sum())
     note = (
-        f"{counted(differing, 'document')} with another length in {known_from}: the judgements' length"
-        " is used"
+        f"{counted(differing, 'document')} with another length in the collection: the judgements'"
+        " length is used"
     )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
     return table.with_columns(known), (note,) if differing else ()

@@ -247,7 +247,7 @@ def test_judgements_get_the_lengths_that_their_file_does_not_tell(saved: Saved) 
     qrels = read_qrels(saved(lines), elements=ELEMENTS)
     assert qrels.documents["length"].to_list() == [51, 9]
     assert qrels.notes == (
-        "1 document with another length in the index: the judgements' length is used",
+        "1 document with another length in the collection: the judgements' length is used",
     )
     with pytest.raises(BadInput, match=":2: document 'x' is not in the index"):
         read_qrels(saved(lines.replace("22478", "x")), elements=ELEMENTS)

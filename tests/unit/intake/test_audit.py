@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import foveal
-from foveal.errors import BadInput, UsageError
+from foveal.errors import BadInput, FovealError, UsageError
 from foveal.tables import Audit, Run
 
 TEXT = "One fish. Two fish. Red fish. One fish. Zwölf Fische 🐟 im Meer."
@@ -135,12 +135,12 @@ def test_a_chunk_list_is_placed_or_refused() -> None:
 @pytest.mark.parametrize(
     ("chunks", "reason"),
     [
-        ([{"text": "One"}], "a chunk without its document"),
-        ([{"doc": "fish", "start": 3}], "a chunk with neither text nor start and end"),
+        ([{"text": "One"}], "doc is None, not an identifier"),
+        ([{"doc": "fish", "start": 3}], "start is 3, and there is no text"),
     ],
 )
 def test_a_chunk_without_a_document_or_place_is_refused(chunks: Any, reason: str) -> None:
-    with pytest.raises(BadInput, match=reason):
+    with pytest.raises(FovealError, match=reason):
         audited(row("One fish."), chunks=chunks)
 
 

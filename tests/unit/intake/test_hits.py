@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -130,17 +131,47 @@ def test_without_documents_stated_offsets_are_taken_with_a_note() -> None:
             ChonkieChunk(RED, 20, 29),
             "hits:1: topic 'q1', hit 1: no document is named: give docs to search for its text",
         ),
-        (
-            {"doc": "fish", "start": 3},
-            "hits:1: topic 'q1', hit 1: a start without an end, and no text: give docs or both"
-            " offsets",
-        ),
     ],
 )
 def test_without_documents_a_hit_without_a_place_is_refused(hit: object, reason: str) -> None:
     with pytest.raises(BadInput) as refused:
         foveal.from_hits({"q1": [hit]})
     assert str(refused.value) == reason
+
+
+@pytest.mark.parametrize("docs", [None, DOCS])
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"start": -1, "end": -1}, "start is -1, end is -1, and there is no text"),
+        ({"start": 3}, "start is 3, and there is no text"),
+        ({"end": 3}, "end is 3, and there is no text"),
+        ({"start": "three", "end": "9"}, "start is 'three', end is '9', and there is no text"),
+        ({"start": 3.5, "end": 9.0}, "start is 3.5, end is 9.0, and there is no text"),
+        ({"start": True, "end": 9}, "start is True, end is 9, and there is no text"),
+        ({"start": math.nan, "end": math.nan}, "start is nan, end is nan, and there is no text"),
+        ({"start": 3, "end": 10**30}, f"start is 3, end is {10**30}, and there is no text"),
+        (
+            {"start_pos": 3, "end_pos": 9},
+            "no start and end: rename 'start_pos' to 'start' and 'end_pos' to 'end'?",
+        ),
+    ],
+)
+def test_a_hit_whose_offsets_cannot_be_read_is_not_a_whole_document(
+    docs: dict[str, str] | None, fields: dict[str, object], said: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        foveal.from_hits({"q1": [{"doc": "fish", **fields}]}, docs)
+    assert str(refused.value).startswith(f"topic 'q1', hit 1: {said}")
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [(20.0, 29.0), ("20", "29"), (np.int32(20), np.float64(29))]
+)
+def test_offsets_that_frames_and_stores_have_changed_are_read(start: object, end: object) -> None:
+    assert spans(foveal.from_hits({"q1": [{"doc": "fish", "start": start, "end": end}]})) == [
+        ("fish", 20, 29)
+    ]
 
 
 def test_a_shifted_hit_is_corrected_with_a_note() -> None:

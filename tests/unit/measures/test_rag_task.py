@@ -188,7 +188,7 @@ def test_a_list_that_contradicts_its_scores_is_noted() -> None:
 def test_results_without_offsets_are_said_to_be_whole_documents() -> None:
     rows: list[Row] = [{"topic": "1", "doc": "d1", "body": "some text"}]
     found = notes(rows, ["cR@5"])
-    assert "results have no start, end or text: each is scored as a whole document" in found
+    assert "no result has a start and an end, so each is a whole document" in found
     assert "rename it to 'text'?" in found
 
 

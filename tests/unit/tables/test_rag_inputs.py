@@ -535,3 +535,22 @@ def test_judgements_without_a_column_are_refused_in_words(
     made: Callable[[Any], Any], row: Row, reason: str
 ) -> None:
     assert reasons(lambda: foveal.evaluate(made([row]), [{"topic": "1", "doc": "a"}])) == [reason]
+
+
+@pytest.mark.parametrize("row", [{}, {"start": None, "end": None}, {"chunk_id": 7}])
+@pytest.mark.parametrize(
+    ("measure", "task", "is_told"),
+    [
+        ("cR@5", "rag", True),
+        ("hit@5", "rag", True),
+        ("doc_recall@5", "rag", False),
+        ("cR@5", "focused", False),
+    ],
+)
+def test_whole_documents_scored_as_chunks_are_told(
+    row: Row, measure: str, task: str, is_told: bool
+) -> None:
+    gold = [{"topic": "q", "doc": "a", "start": 10, "end": 19, "length": 40}]
+    scores = foveal.evaluate(gold, [{"topic": "q", "doc": "a", **row}], measure, task=task)
+    told = [note for note in scores.notes if "so each is a whole document" in note]
+    assert bool(told) is is_told
