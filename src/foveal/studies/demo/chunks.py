@@ -38,7 +38,7 @@ class _Guide:
 
 
 @dataclass(frozen=True)
-class _Chunk:
+class Chunk:
     """A piece of a document."""
 
     doc: str
@@ -91,7 +91,7 @@ def chunk_corner(rng: np.random.Generator) -> ChunkCorner:
         if own.issuperset(narrow.nouns)
     ]
     documents = {doc: guide.text for doc, guide in guides.items()}
-    runs = [_run(name, documents, questions) for name in CHUNKERS]
+    runs = [retrieved(cut(documents, *sizes), questions, name) for name, sizes in CHUNKERS.items()]
     return ChunkCorner(documents, questions, evidence, runs)
 
 
@@ -116,14 +116,19 @@ def _guide(rng: np.random.Generator, number: int, asked: Sequence[Theme]) -> _Gu
     return _Guide(text, sentences)
 
 
-def _run(name: str, documents: Mapping[str, str], questions: Sequence[DemoTopic]) -> Run:
-    """The best chunks of a chunker for every question."""
-    size, overlap = CHUNKERS[name]
-    chunks = [
-        _Chunk(doc, start, min(start + size, len(text)), text[start : start + size])
+def cut(documents: Mapping[str, str], size: int, overlap: int) -> list[Chunk]:
+    """The documents in chunks of a size, each of which repeats the end of the one before it."""
+    return [
+        Chunk(doc, start, min(start + size, len(text)), text[start : start + size])
         for doc, text in documents.items()
         for start in range(0, len(text) - overlap, size - overlap)
     ]
+
+
+def retrieved(
+    chunks: Sequence[Chunk], questions: Sequence[DemoTopic], name: str = "retrieved"
+) -> Run:
+    """The best chunks for every question, by BM25."""
     index = _Bm25([chunk.text for chunk in chunks])
     rows = []
     for question in questions:
@@ -149,18 +154,22 @@ class _Bm25:
     """Scores texts by the words that they share with a question."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._words = [Counter(_words(text)) for text in texts]
-        lengths = np.array([words.total() for words in self._words])
+        found: dict[str, list[tuple[int, int]]] = {}
+        counts = [Counter(_words(text)) for text in texts]
+        for place, words in enumerate(counts):
+            for word, count in words.items():
+                found.setdefault(word, []).append((place, count))
+        lengths = np.array([words.total() for words in counts])
         self._weight = K1 * (1 - B + B * lengths / lengths.mean())
+        self._found = {word: np.array(pairs).T for word, pairs in found.items()}
 
     def scores(self, question: str) -> Floats:
         """The score of every text."""
-        scores = np.zeros(len(self._words))
-        for word in sorted({*_words(question)}):
-            count = np.array([words[word] for words in self._words])
-            having = np.count_nonzero(count)
-            rarity = np.log1p((len(count) - having + 0.5) / (having + 0.5))
-            scores += rarity * count * (K1 + 1) / (count + self._weight)
+        scores = np.zeros(len(self._weight))
+        for word in sorted({*_words(question)} & self._found.keys()):
+            place, count = self._found[word]
+            rarity = np.log1p((len(scores) - len(place) + 0.5) / (len(place) + 0.5))
+            scores[place] += rarity * count * (K1 + 1) / (count + self._weight[place])
         return scores
 
 
