@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.shared import needs, shared
 
-from foveal import evaluate, read_qrels, read_topics
+from foveal import evaluate, read_qrels, read_run, read_topics
 from foveal.studies import DemoTopic
 from foveal.studies.demo.chunks import cut, retrieved
 
@@ -17,6 +17,16 @@ RAG = shared("data", "rag")
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "rag.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([\d,]+) \| (.+) \| (.+) \| (.+) \|$", PAGE, re.MULTILINE)
 MEASURES = ["cR@5", "cR(chars=1000)", "cR(chars=2000)"]
+
+
+@needs(RAG)
+def test_recall_above_1_where_text_counts_every_time() -> None:
+    run = read_run(RAG / "fixed_500-250.run.jsonl.gz")
+    gold = read_qrels(RAG / "questions_df.csv.gz")
+    recall = evaluate(gold, run, "cR@5", like="legalbenchrag").per_topic()["value"]
+    above, most = int((recall > 1).sum()), max(recall)
+    said = f"above 1 to {above} of\nthe {len(recall)} questions of Chroma's set, up to {most}."
+    assert said in PAGE
 
 
 @pytest.mark.slow
