@@ -1,7 +1,8 @@
 """Commands and examples in Python on the pages of the documentation, and what they print.
 
 A block of Python is followed by a block of text if it prints something: `make docs` writes there what
-it prints, and the tests compare.
+it prints, and the tests compare. A block marked `python needs=PACKAGE` is run where that package is
+installed (`make test-frameworks`) and left as it is elsewhere.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import io
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
 
 EXAMPLE = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?P<shown>\n```text\n(?P<printed>.*?)^```\n)?",
+    r"^```(?P<mark>python(?: needs=(?P<needs>\w+))?)\n(?P<code>.*?)^```\n"
+    r"(?P<shown>\n```text\n(?P<printed>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -58,11 +61,13 @@ def with_outputs(page: str, folder: Path) -> str:
     names: dict[str, object] = {"__name__": "page"}
 
     def run(found: re.Match[str]) -> str:
+        if found["needs"] and find_spec(found["needs"]) is None:
+            return found[0]
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(found["code"], "example", "exec"), names)  # noqa: S102  # our own page
         shown = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
-        return f"```python\n{found['code']}```\n{shown}"
+        return f"```{found['mark']}\n{found['code']}```\n{shown}"
 
     # Frames are as wide as they need to be, not as the terminal of whoever makes the page.
     with contextlib.chdir(folder), pl.Config(tbl_width_chars=100):

@@ -64,9 +64,9 @@ def filled(page: str) -> str:
     return MARKED.sub(made, page)
 
 
-def main() -> None:
-    """Make every page anew, and say which have changed."""
-    for path in PAGES:
+def main(pages: Sequence[Path] = ()) -> None:
+    """Make pages anew, by default all, and say which have changed."""
+    for path in pages or PAGES:
         page = path.read_text(encoding="utf-8")
         anew = filled(page)
         with TemporaryDirectory() as folder:
@@ -300,4 +300,4 @@ def noises() -> Lines:
 
 
 if __name__ == "__main__":
-    main()
+    main([Path(name).resolve() for name in sys.argv[1:]])

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,7 @@ def test_the_demo_writes_the_same_world_twice_and_scores_it(
     assert {file.suffix for file in files if file.parent.name == "runs"} == {
         ".fol",
         ".inex",
+        ".jsonl",
         ".xml",
     }
     for file in files:
@@ -92,6 +95,32 @@ def test_the_repaired_run_of_the_demo_is_without_errors_and_scores_as_before(
         folder=folder,
     ).out  # fmt: skip
     assert len({line.split(",")[-1] for line in scores.splitlines()[1:]}) == 1
+
+
+def test_the_demo_shows_why_chunks_are_compared_within_equal_budgets(
+    demo_told: tuple[Path, Answer],
+) -> None:
+    folder, told = demo_told
+    rows = re.findall(r"^(large|small) +(0\.\d+).*? (0\.\d+)$", told.out, re.MULTILINE)
+    recall, within_2000 = ({run: float(row[at]) for run, *row in rows} for at in (0, 1))
+    assert recall["large"] > recall["small"]
+    assert within_2000["large"] < within_2000["small"]
+    assert "within the same number of them the small chunks find most" in told.out
+    readme = (folder / "README.txt").read_text()
+    assert all(f"  {path.name}" in readme for path in (folder / "rag").iterdir() if path.is_file())
+    run = str(folder / "rag" / "runs" / "overlapping.jsonl")
+    checked = foveal("check", run, "--task", "rag", "--docs", str(folder / "rag" / "docs"))
+    assert checked.code == 0, checked.out
+
+
+def test_what_the_demo_suggests_can_be_typed(demo_told: tuple[Path, Answer]) -> None:
+    folder, told = demo_told
+    suggested = [shlex.split(line) for line in told.out.partition("Next:\n")[2].splitlines()]
+    assert len(suggested) == 9
+    for program, *words in suggested:
+        assert program == "foveal"
+        if "rag" in words:
+            assert foveal(*words, folder=folder.parent).code == 0
 
 
 def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:

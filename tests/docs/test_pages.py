@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.pages import has_outputs, with_outputs, with_printed
+from tools.pages import EXAMPLE, has_outputs, with_outputs, with_printed
 from tools.reference import MARKED, SECTIONS, filled
 
 import foveal as library
@@ -65,6 +66,31 @@ def test_python_examples_run_and_print_what_the_page_says(
     text = page.read_text()
     anew = with_outputs(text, played(page))
     assert anew == text or not has_outputs(text), "stale: run `make docs`"
+
+
+@pytest.mark.parametrize(
+    ("page", "package"),
+    [
+        (page, found["needs"])
+        for page in PAGES
+        for found in EXAMPLE.finditer(page.read_text())
+        if found["needs"]
+    ],
+    ids=lambda part: part if isinstance(part, str) else part.name,
+)
+def test_an_example_of_a_framework_runs_where_that_is_installed(
+    page: Path, package: str, played: Callable[[Path], Path]
+) -> None:
+    if find_spec(package) is None:
+        pytest.skip(f"no {package}: `make test-frameworks` runs its example on {page.name}")
+    assert with_outputs(page.read_text(), played(page)) == page.read_text()
+
+
+def test_an_example_is_left_alone_without_the_package_that_it_needs(tmp_path: Path) -> None:
+    example = "```python needs={}\nprint(1)\n```\n"
+    assert with_outputs(example.format("nonsense"), tmp_path) == example.format("nonsense")
+    run = example.format("json") + "\n```text\n1\n```\n"
+    assert with_outputs(example.format("json"), tmp_path) == run
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from contextlib import suppress
@@ -16,7 +17,7 @@ from foveal.errors import MissingFile, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.studies import DemoWorld
+    from foveal.studies import ChunkCorner, DemoWorld
 
 PLACE_IN_LISTS = 140
 SEED = 2007
@@ -30,8 +31,15 @@ demo.qrels     topic Q0 document highlighted-characters length entry offset:leng
 runs/*.fol     topic Q0 document rank score run offset length
 runs/*.inex    topic Q0 document rank score run path-of-an-element
 runs/*.xml     the same as an INEX submission
+
+rag/           the same question for RAG: which chunks hold the text that answers?
+  docs/*.txt      plain text documents
+  questions.tsv   topic and question
+  gold.jsonl      each sentence that answers: topic, doc, start, end, text
+  runs/*.jsonl    the chunks that BM25 found, from three ways of cutting the documents
 """
 SHOWN_FINDINGS = 3
+CHUNK_MEASURES = ("recall@5", "recall@500chars", "recall@1000chars", "recall@2000chars")
 
 
 @click.command()
@@ -40,8 +48,9 @@ def command(folder: str) -> None:
     """Build a small collection, judgements and runs, and score them.
 
     DIR (default: foveal-demo) receives 300 XML articles and their index, 30 topics, what a
-    simulated assessor highlighted in them, and 14 runs of different quality. The same files
-    every time.
+    simulated assessor highlighted in them, and 14 runs of different quality; in its folder rag,
+    ten plain documents, 30 questions, the text that answers them, and what three chunkers return.
+    The same files every time.
     """
     import numpy as np
 
@@ -65,9 +74,12 @@ def command(folder: str) -> None:
     _show(index.command, ["index", str(place / "articles"), "-o", elements])
     try:
         _write_runs(world, place, elements)
+        _write_corner(world.corner, place / "rag")
     except OSError as error:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
     _play(place, elements)
+    _play_corner(place / "rag")
+    _suggest(place, elements)
 
 
 def _play(place: Path, elements: str) -> None:
@@ -95,6 +107,26 @@ def _play(place: Path, elements: str) -> None:
     click.echo("\n".join([*lines[:SHOWN_FINDINGS], "…", total, ""]))
     _show(repair.command, ["repair", overlapping, "-o", repaired, *rules])
     _show(check.command, ["check", repaired, *rules])
+
+
+def _play_corner(place: Path) -> None:
+    """Score chunks by the first five and within equal budgets, which puts them in another order."""
+    gold, runs = str(place / "gold.jsonl"), sorted(map(str, (place / "runs").iterdir()))
+    chosen = [word for measure in CHUNK_MEASURES for word in ("-m", measure)]
+    click.echo("The same for RAG: three ways of cutting documents into chunks, ranked by BM25:\n")
+    _show(evaluate.command, ["evaluate", gold, *runs, "--task", "rag", *chosen])
+    click.echo(
+        "By recall@5 the large chunks win, because five of them are most of two documents. What a\n"
+        "prompt pays for is characters: within the same number of them the small chunks find most.\n"
+    )
+
+
+def _suggest(place: Path, elements: str) -> None:
+    """Say what to try next."""
+    qrels, overlapping = str(place / "demo.qrels"), str(place / "runs" / "overlapping.inex")
+    runs = sorted(str(path) for path in (place / "runs").iterdir())
+    gold, chunks = str(place / "rag" / "gold.jsonl"), str(place / "rag" / "runs")
+    small, large = (f"{chunks}/{size}.jsonl" for size in ("small", "large"))
     click.echo("Next:")
     for words in (
         ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
@@ -103,6 +135,9 @@ def _play(place: Path, elements: str) -> None:
         ["stability", "topics", qrels, *runs[:5], "--elements", elements],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
+        ["evaluate", gold, small, large, "--task", "rag"],
+        ["compare", gold, small, large, "--task", "rag", "--budgets", "500,1000,2000,4000"],
+        ["check", small, "--task", "rag", "--docs", str(place / "rag" / "docs")],
     ):
         click.echo("  " + shlex.join(["foveal", *words]))
 
@@ -116,7 +151,7 @@ def _write_articles(world: DemoWorld, place: Path) -> None:
     from foveal.formats import write_qrels
 
     # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
-    for folder in ("runs", "demo.index"):
+    for folder in ("runs", "demo.index", "rag"):
         shutil.rmtree(place / folder, ignore_errors=True)
     (place / "articles").mkdir(parents=True, exist_ok=True)
     (place / SIGN).write_text(README, encoding="utf-8")
@@ -143,6 +178,21 @@ def _write_runs(world: DemoWorld, place: Path, elements: str) -> None:
             write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
         else:
             write_run(run, file.with_suffix(".fol"))
+
+
+def _write_corner(corner: ChunkCorner, place: Path) -> None:
+    from foveal.formats import write_run
+
+    for folder in ("docs", "runs"):
+        (place / folder).mkdir(parents=True)
+    for name, text in corner.documents.items():
+        (place / "docs" / f"{name}.txt").write_text(text, encoding="utf-8")
+    questions = "".join(f"{question.id}\t{question.title}\n" for question in corner.questions)
+    (place / "questions.tsv").write_text(questions, encoding="utf-8")
+    gold = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in corner.evidence)
+    (place / "gold.jsonl").write_text(gold, encoding="utf-8")
+    for run in corner.runs:
+        write_run(run, place / "runs" / f"{run.name}.jsonl")
 
 
 def _show(command: click.Command, words: Sequence[str]) -> None:

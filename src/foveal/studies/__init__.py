@@ -1,6 +1,6 @@
 """Experiments on measures and judgements, and a made-up world to make them on."""
 
-from foveal.studies.demo import Article, DemoTopic, DemoWorld, Element, demo_world
+from foveal.studies.demo import Article, ChunkCorner, DemoTopic, DemoWorld, Element, demo_world
 from foveal.studies.fidelity import (
     NOISES,
     PART_SETS,
@@ -34,6 +34,7 @@ __all__ = [
     "RANKINGS",
     "Article",
     "Chances",
+    "ChunkCorner",
     "DemoTopic",
     "DemoWorld",
     "Draft",

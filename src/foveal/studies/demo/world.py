@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from foveal.studies.demo.articles import Article, write_articles
 from foveal.studies.demo.assessor import DemoTopic, assess, qrels_of
+from foveal.studies.demo.chunks import ChunkCorner, chunk_corner
 from foveal.studies.demo.runs import simulate_runs
 
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DemoWorld:
-    """Articles, topics, what an assessor highlighted, and what systems of all sorts returned."""
+    """Articles, topics, what an assessor highlighted, and what systems of all sorts returned.
+
+    `corner` is a smaller world of plain documents, cut into chunks.
+    """
 
     articles: list[Article]
     topics: list[DemoTopic]
     qrels: Qrels
     runs: list[Run]
+    corner: ChunkCorner
 
 
 def demo_world(rng: np.random.Generator) -> DemoWorld:
@@ -34,4 +39,5 @@ def demo_world(rng: np.random.Generator) -> DemoWorld:
         topics=[assessment.topic for assessment in assessments],
         qrels=qrels_of(assessments),
         runs=simulate_runs(rng, assessments),
+        corner=chunk_corner(rng),
     )
