@@ -265,6 +265,16 @@ def test_lines_refused_while_scoring_are_shown_too(folder: Path) -> None:
     assert "<stdin>:6: overlaps" in twice.err
 
 
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"tests": []}', '{"topic": "1", "doc": "d1", "text": "fish"}']
+)
+def test_judgements_that_cannot_be_read_are_not_called_a_run(folder: Path, text: str) -> None:
+    (folder / "gold.jsonl").write_text(text)
+    answer = foveal("evaluate", "gold.jsonl", "mine.fol", folder=folder)
+    assert answer.code == 65
+    assert "swapped" not in answer.err
+
+
 def test_swapped_files_get_a_hint(folder: Path) -> None:
     answer = foveal("evaluate", "mine.fol", "q.qrels", folder=folder)
     assert answer.code == 65

@@ -458,8 +458,8 @@ def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(na
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
-    qrels = [{"topic": "1", "doc": "a", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
-    run = run_of([Result("1", "nobody knows", None, None), Result("1", "a", 2, 5)])
+    qrels = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")
     if takes_score or by_rank or SPELLINGS[name][0] in NEEDS_NO_TEXT | NEEDS_NO_SIZE:

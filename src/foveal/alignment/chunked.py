@@ -22,6 +22,11 @@ NO_CHUNKS = (
     " rows of doc, start and end (in Python chunks=)"
 )
 
+OTHER_DOCUMENTS = (
+    "{}: no chunk is of a document with highlighted text (chunks of {!r}, judged is {!r}): are these"
+    " the same identifiers?"
+)
+
 
 def best_reading(
     chunks: Chunks | None, named: Judged, judged: Judged, topics: Ints
@@ -40,6 +45,9 @@ def best_reading(
     count = int(document.max(initial=-1)) + 2
     passages = judged.passages
     own = known[passages.row % named.documents]
+    if len(own) and (own == count - 1).all():
+        (highlighted,) = named.names.taken(passages.row[:1] % named.documents).strings()
+        raise DataError(OTHER_DOCUMENTS.format(chunks.source, frame[columns.DOC][0], highlighted))
     in_chunks = Highlights.of(*united(document, start, end, count), count)
     found = in_chunks.count(own, passages.start, passages.end)
     low, high = stretched(

@@ -192,18 +192,21 @@ class Scoring:
 
 
 def _looks_like_run(file: str) -> bool:
-    """Whether a file that cannot be read as judgements begins as runs do."""
+    """Whether a file that cannot be read as judgements is ranked as runs are."""
     from foveal.choices import Content
     from foveal.files import Source
-    from foveal.formats import content_of
+    from foveal.formats import content_of, read_run
 
     if is_stream(file):
         return False
     try:
         with Source.of(file) as source:
-            return content_of(source) is Content.RUN
+            if content_of(source) is not Content.RUN:
+                return False
+        results = read_run(file).results
     except BadInput:
         return False
+    return results.rank is not None or results.score is not None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,11 @@ def united_rows(
     if not may_repeat(table):
         return table, passages, []
     keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR) if name in table.columns]
-    hint = "" if c.ASSESSOR in keys else " (by several people? name them in 'assessor')"
+    hint = (
+        ""
+        if c.ASSESSOR in keys
+        else " (by several people? name them in 'assessor'; leave out irrelevant passages)"
+    )
     first = table.select(pl.struct(keys).is_first_distinct()).to_series()
     textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
     spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))

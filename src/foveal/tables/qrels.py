@@ -354,6 +354,12 @@ def _oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
         judgements.passage_end - judgements.passage_start,
         len(judgements.stated),
     )
+    irrelevant = int(np.count_nonzero((judgements.grade <= 0) & (sizes > 0)))
+    if irrelevant:
+        notes.append(
+            f"{counted(irrelevant, 'document')} with highlighted text and a grade of 0 or less: the text"
+            " counts as relevant; leave out passages that are not"
+        )
     stated = judgements.stated
     disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
     if disagreeing:

@@ -93,6 +93,12 @@ def test_the_best_precision_of_a_chunking_needs_the_chunk_list() -> None:
         values(A, ["cPmax"])
 
 
+def test_chunks_of_other_documents_are_refused() -> None:
+    chunks = [{"doc": "corpus/d1.txt", "start": 0, "end": 50}]
+    with pytest.raises(DataError, match=r"chunks of 'corpus/d1.txt', judged is 'd1'"):
+        evaluate(JUDGED, parts(A), "cPmax", chunks=chunks)
+
+
 def test_a_budget_of_tokens_needs_a_tokenizer() -> None:
     with pytest.raises(DataError, match=r"give --tokens tokenizer.json and --docs DOCUMENTS"):
         values(A, ["cR(tokens=9)"])

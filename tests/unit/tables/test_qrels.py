@@ -146,13 +146,22 @@ def test_a_document_judged_twice_has_its_passages_united_and_a_note() -> None:
     )
 
 
+def test_highlighted_text_of_grade_0_is_told() -> None:
+    rows = [
+        {"topic": "1", "doc": doc, "start": 0, "end": 5, "label": n} for n, doc in enumerate("ab")
+    ]
+    (note,) = Qrels.from_dicts(rows).notes
+    assert note.startswith("1 document with highlighted text and a grade of 0 or less")
+
+
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
         ([judged([[0, 5]]), judged([[3, 9]], length=51)], "is judged twice with different lengths"),
         (
             [judged([[0, 5]], grade=1), judged([[3, 9]], grade=2)],
-            "is judged twice with different grades (by several people? name them in 'assessor')",
+            "is judged twice with different grades (by several people? name them in 'assessor';"
+            " leave out irrelevant passages)",
         ),
         ([{"topic": "1", "doc": "a", "grade": 1}] * 2, "is judged twice"),
     ],
