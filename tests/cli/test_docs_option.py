@@ -218,3 +218,18 @@ def test_an_error_in_the_chunk_list_does_not_quote_the_run(world: Path) -> None:
         "foveal: chunks.jsonl:1: a chunk ends before it starts",
         "needed by cPmax for run 'run'",
     ]
+
+
+def test_documents_named_otherwise_are_scored_under_the_judged_name(world: Path) -> None:
+    rows = [{"doc": "texts/fish.txt", "start": 10, "end": 19, "text": "Two fish."}]
+    answer = scored(world, rows, "--docs", "texts")
+    assert values(answer) == values(scored(world, [{**rows[0], "doc": "fish"}], "--docs", "texts"))
+    assert values(answer)[0] > 0
+    (named,) = [note for note in json.loads(answer.out)["notes"] if "named otherwise" in note]
+    assert "'texts/fish.txt' is 'fish'" in named
+
+
+def test_names_that_are_judged_stay(world: Path) -> None:
+    lines(world / "qrels.jsonl", [{**row, "doc": "texts/fish.txt"} for row in QRELS])
+    rows = [{"doc": "texts/fish.txt", "start": 10, "end": 19, "text": "Two fish."}]
+    assert values(scored(world, rows, "--docs", "texts"))[0] > 0

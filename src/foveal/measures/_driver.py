@@ -169,7 +169,9 @@ class Evaluation:
             for measure in self.measures:
                 if measure.ambiguity:
                     raise UsageError(measure.ambiguity)
-        return self._with_topics(align(run, self.judged, self.conventions))
+        known = {*self.judged.names.strings()} if run.audit and run.audit.names else set()
+        named = run.named_as(known)
+        return self._with_topics(align(named, self.judged, self.conventions))
 
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):

@@ -273,6 +273,18 @@ class Run:
         """The run of a system that could have returned these chunks, or what reads them."""
         return replace(self, chunks=chunks)
 
+    def named_as(self, known: Collection[str]) -> Run:
+        """The run with documents under names in `known`, where comparing texts has shown these."""
+        meant = self.audit.names if self.audit else {}
+        names = {
+            theirs: own for theirs, own in meant.items() if own in known and theirs not in known
+        }
+        if not names:
+            return self
+        doc = pl.col(c.DOC).replace(names)
+        lengths = self.lengths if self.lengths is None else self.lengths.with_columns(doc)
+        return replace(self.with_frame(self.frame.with_columns(doc)), lengths=lengths)
+
     def equals(self, other: Run) -> bool:
         """Whether two runs hold the same results in the same order."""
         texts = [c.TEXT] if self.results.has_texts else []
