@@ -169,9 +169,8 @@ def test_grades_that_contradict_highlights_are_set_aside() -> None:
     values = dict(found.scores.select("run", "value").rows())
     assert values["S.R"] == 1
     assert values["S.RI"] == 0.5
-    assert (
-        "grades that contradict the highlights of their document are ignored: 3" in found.notes[0]
-    )
+    ignored = "grades that contradict the highlights of their document are ignored: 3"
+    assert any(ignored in note for note in found.notes)
     assert "left out 1 topic with nothing relevant: 2" in found.notes[1]
 
 
