@@ -19,6 +19,8 @@ from foveal.tables import columns as c
 
 PART = (c.DOC, c.TEXT, c.START, c.END)
 QUOTED = 60
+# Documents for which a similar name is looked for.
+HINTED = 20
 # What documents that come from no file are called.
 GIVEN = "documents"
 
@@ -36,6 +38,7 @@ class Inquiry:
     copies: Copies = Copies.REFUSE
     chunks: ChunkList | None = None
     folded: dict[str, Folded] = field(default_factory=dict)
+    hinted: dict[str, str | None] = field(default_factory=dict)
 
     def answers(self, parts: pl.DataFrame) -> Answers:
         """What is known about each part: doc, and any of text, start and end; null if not given."""
@@ -126,7 +129,10 @@ class Inquiry:
         return why[found.verdict]()
 
     def _unknown(self, doc: str) -> str:
-        close = nearest(doc, self.texts)
+        # A whole run of strange documents shows only its first ones, and looking takes long.
+        if len(self.hinted) < HINTED or doc in self.hinted:
+            self.hinted.setdefault(doc, nearest(doc, self.texts))
+        close = self.hinted.get(doc)
         hint = f"; did you mean {close!r}?" if close else ""
         return f"document {doc!r} is not one of {self._all}{hint}"
 

@@ -236,3 +236,19 @@ def test_a_blank_hit_is_where_it_says() -> None:
         BadInput, match="the text is blank, and its offsets are not given or do not"
     ):
         foveal.from_hits({"q1": [{"doc": "fish", "text": "\n\n"}]}, DOCS)
+
+
+def test_similar_names_are_looked_for_only_for_the_first_strange_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def nearest(name: str, known: object) -> str:
+        asked.append(name)
+        return "fish"
+
+    monkeypatch.setattr("foveal.intake._answers.nearest", nearest)
+    hits = [{"doc": f"strange {number}", "text": RED} for number in range(100)]
+    with pytest.raises(BadInput, match="did you mean 'fish'"):
+        foveal.from_hits({"q1": hits}, DOCS)
+    assert 0 < len(asked) < 50
