@@ -26,6 +26,7 @@ def of_text(text: str) -> str | None:
 
     The names of document measures that have no such meaning are refused.
     """
+    text = _in_small_letters(text)
     spelling = _SPELLING.fullmatch(text)
     if spelling is None:
         return None
@@ -46,6 +47,13 @@ def of_text(text: str) -> str | None:
     return f"{record.name}{f'({inside})' if inside else ''}{rank}"
 
 
+def _in_small_letters(text: str) -> str:
+    """Recall@5 and MRR as recall@5 and mrr, which mean both; nDCG@5 is a name of ours."""
+    word = re.split(r"[(@]", text, maxsplit=1)[0]
+    known = word.lower() in _MEANS_BOTH and word not in REGISTRY
+    return word.lower() + text[len(word) :] if known else text
+
+
 def of_documents(text: str) -> list[str] | None:
     """Our spellings of a name that says that it is about documents: doc_recall@5."""
     bare = text.removeprefix(OF_DOCUMENTS)
@@ -55,8 +63,9 @@ def of_documents(text: str) -> list[str] | None:
 
 def ambiguity(text: str, ours: str) -> str:
     """Why a name is ambiguous where the results are parts; empty if it is not."""
-    spelling = _SPELLING.fullmatch(text)
-    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(text):
+    small = _in_small_letters(text)
+    spelling = _SPELLING.fullmatch(small)
+    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(small):
         return ""
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
     known = any(record.plain == word for record in REGISTRY.values())
