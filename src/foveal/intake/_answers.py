@@ -20,6 +20,8 @@ from foveal.work import uncollected
 
 PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
+# Documents for which a similar name is looked for.
+HINTED = 20
 # What documents that come from no file are called.
 GIVEN = "documents"
 
@@ -37,6 +39,7 @@ class Inquiry:
     copies: Copies = Copies.REFUSE
     chunks: ChunkList | None = None
     folded: dict[str, Folded] = field(default_factory=dict)
+    hinted: dict[str, str | None] = field(default_factory=dict)
 
     @uncollected()
     def answers(self, parts: pl.DataFrame) -> Answers:
@@ -128,7 +131,10 @@ class Inquiry:
         return why[found.verdict]()
 
     def _unknown(self, doc: str) -> str:
-        close = nearest(doc, self.texts)
+        # A whole run of strange documents shows only its first ones, and looking takes long.
+        if len(self.hinted) < HINTED or doc in self.hinted:
+            self.hinted.setdefault(doc, nearest(doc, self.texts))
+        close = self.hinted.get(doc)
         hint = f"; did you mean {close!r}?" if close else ""
         return f"document {doc!r} is not one of {self._all}{hint}"
 

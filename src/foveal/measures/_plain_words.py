@@ -26,7 +26,8 @@ def of_text(text: str) -> str | None:
 
     The names of document measures that have no such meaning are refused.
     """
-    spelling = _SPELLING.fullmatch(_in_small_letters(text))
+    text = _in_small_letters(text)
+    spelling = _SPELLING.fullmatch(text)
     if spelling is None:
         return None
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
@@ -47,9 +48,11 @@ def of_text(text: str) -> str | None:
 
 
 def _in_small_letters(text: str) -> str:
-    """A name with its word in small letters, unless it is one of ours: MRR, Recall@5."""
-    word = re.split(r"[@(]", text)[0]
-    return text if word in REGISTRY else word.lower() + text.removeprefix(word)
+    """Recall@5 and MRR as recall@5 and mrr; nDCG@5 is a name of ours."""
+    word = re.split(r"[(@]", text, maxsplit=1)[0]
+    plain = {*_MEANS_BOTH, *_OTHER_WORDS, *(record.plain for record in REGISTRY.values())}
+    known = word.lower() in plain and word not in REGISTRY
+    return word.lower() + text[len(word) :] if known else text
 
 
 def of_documents(text: str) -> list[str] | None:
@@ -61,8 +64,9 @@ def of_documents(text: str) -> list[str] | None:
 
 def ambiguity(text: str, ours: str) -> str:
     """Why a name is ambiguous where the results are parts; empty if it is not."""
-    spelling = _SPELLING.fullmatch(text)
-    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(text):
+    small = _in_small_letters(text)
+    spelling = _SPELLING.fullmatch(small)
+    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(small):
         return ""
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
     known = any(record.plain == word for record in REGISTRY.values())

@@ -24,17 +24,18 @@ def united_rows(
         else " (by several people? name them in 'assessor'; leave out irrelevant passages)"
     )
     first = table.select(pl.struct(keys).is_first_distinct()).to_series()
-    textual = pl.col(c.LENGTH).is_not_null() | pl.col(c.STATED).is_not_null()
     spoken = passages.group_by(c.JUDGED).agg(pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS))
     rows = table.with_row_index(c.JUDGED).join(
         spoken, on=c.JUDGED, how="left", maintain_order="left"
     )
-    textual |= pl.col(c.JUDGED).is_in(passages[c.JUDGED].implode())
+    # A column, because an expression would look into all passages again for every document.
+    says_text = pl.any_horizontal(pl.col(c.LENGTH, c.STATED, c.HIGHLIGHTS).is_not_null())
+    rows = rows.with_columns(says_text.alias(c.TEXTUAL))
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
     groups = rows.group_by(keys, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),
         pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
-        pl.when(~textual.any())
+        pl.when(~pl.col(c.TEXTUAL).any())
         .then(pl.lit("is judged twice"))
         .when(lengths > 1)
         .then(pl.lit("is judged twice with different lengths"))

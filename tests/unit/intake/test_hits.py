@@ -249,3 +249,19 @@ def test_numbers_of_chunks_tell_copies_apart() -> None:
     assert run.frame["start"].to_list() == [19, 13, 7]
     with pytest.raises(BadInput, match="the text occurs 2 times"):
         foveal.from_hits({"q1": [chunk("Same.", 3), chunk("Alpha.", 0)]}, {"a": text})
+
+
+def test_similar_names_are_looked_for_only_for_the_first_strange_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def nearest(name: str, known: object) -> str:
+        asked.append(name)
+        return "fish"
+
+    monkeypatch.setattr("foveal.intake._answers.nearest", nearest)
+    hits = [{"doc": f"strange {number}", "text": RED} for number in range(100)]
+    with pytest.raises(BadInput, match="did you mean 'fish'"):
+        foveal.from_hits({"q1": hits}, DOCS)
+    assert 0 < len(asked) < 50

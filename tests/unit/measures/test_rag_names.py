@@ -36,6 +36,9 @@ WORDS = {
     "chunk_precision@5": "partP@5",
     "omega": "cPmax",
     "precision_omega": "cPmax",
+    "Recall@5": "cR@5",
+    "Precision@5": "cP@5",
+    "MRR": "partRR",
 }
 OF_DOCUMENTS = {
     "doc_recall@5": "R@5",
@@ -84,6 +87,8 @@ def test_doc_before_an_unknown_name_is_an_unknown_measure() -> None:
         ("mrr", "RR", "of text partRR"),
         ("hit_rate@5", "Success@5", "of text hit@5"),
         ("ndcg@5", "nDCG@5", "there is none of text"),
+        ("Recall@5", "R@5", "of text cR@5"),
+        ("MRR", "RR", "of text partRR"),
     ],
 )
 @pytest.mark.parametrize("task", ["focused", "ric", None])
