@@ -113,18 +113,19 @@ def read_chunks(
     """All chunks that a system could return, for measures of a chunking such as cPmax.
 
     The source is a JSONL, CSV, TSV or Parquet file, a frame, a list of dicts or of a splitter's
-    chunks. Chunks without start and end are looked for in `docs` (`foveal.read_documents`).
+    chunks. With `docs` (`foveal.read_documents`), start and end are verified by the chunks' texts, or
+    found.
     """
     name = str(source) if isinstance(source, str | os.PathLike) else GIVEN
     listed = ChunkList.of(source, docs or {})
     table = listed.table
-    if table.select(pl.any_horizontal(pl.col(c.START, c.END).is_null()).any()).item():
-        if not docs:
-            reason = (
-                "chunks without start and end: give --docs DOCUMENTS (in Python docs=) to find them"
-            )
-            raise BadInput(name, [Problem(None, reason)])
+    if docs:
         table = listed.placed(chosen(Copies, copies))
+    elif table.select(pl.any_horizontal(pl.col(c.START, c.END).is_null()).any()).item():
+        reason = (
+            "chunks without start and end: give --docs DOCUMENTS (in Python docs=) to find them"
+        )
+        raise BadInput(name, [Problem(None, reason)])
     return Chunks.of(table, source=name)
 
 

@@ -44,7 +44,7 @@ def run_notes(
         return
     yield from _text_notes(run)
     yield from _budget_notes(alignment, measures)
-    yield from _chunk_notes(run, measures)
+    yield from _chunk_notes(alignment, measures)
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
         yield (
             "text counts as often as it is returned (overlap repeat), so recall may exceed 1: --overlap"
@@ -91,8 +91,9 @@ def _budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterato
         )
 
 
-def _chunk_notes(run: Run, measures: Sequence[Measure]) -> Iterator[str]:
-    """That results are not in the chunk list, which may be that of another system."""
+def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """That results, or highlighted documents, are not in the chunk list: is it another system's?"""
+    run, judged = alignment.run, alignment.judged
     if run.chunks is None or all(measure.record.name != OF_CHUNKS for measure in measures):
         return
     place = [columns.DOC, columns.START, columns.END]
@@ -102,6 +103,13 @@ def _chunk_notes(run: Run, measures: Sequence[Measure]) -> Iterator[str]:
         yield (
             f"{strange.height:,} of {counted(run.frame.height, 'result')} not in the chunk list"
             f" ({chunks.source}): is it that of this run?"
+        )
+    names = judged.names.series().gather(judged.passages.row).unique()
+    absent = names.filter(~names.is_in(chunks.frame[columns.DOC].unique().implode())).sort()
+    if len(absent):
+        yield (
+            f"{counted(len(absent), 'document')} with highlights but without chunks in the list"
+            f" ({chunks.source}), first {absent[0]!r}: nothing can be found there"
         )
 
 

@@ -276,9 +276,8 @@ class Run:
     def named_as(self, known: Collection[str]) -> Run:
         """The run with documents under names in `known`, where comparing texts has shown these."""
         meant = self.audit.names if self.audit else {}
-        names = {
-            theirs: own for theirs, own in meant.items() if own in known and theirs not in known
-        }
+        pairs = [pair for theirs, own in meant.items() for pair in ((theirs, own), (own, theirs))]
+        names = {given: other for given, other in pairs if other in known and given not in known}
         if not names:
             return self
         doc = pl.col(c.DOC).replace(names)

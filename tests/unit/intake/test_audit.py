@@ -171,3 +171,10 @@ def test_the_ranking_is_that_of_the_file_again() -> None:
 def test_a_wrong_word_is_refused() -> None:
     with pytest.raises(UsageError, match="count must be characters, bytes or utf16, got 'words'"):
         DOCS.placed([row("Two fish.")], count="words")
+
+
+def test_stated_places_of_a_chunk_list_are_verified_by_its_texts() -> None:
+    chunks = [{"doc": "fish", "start": 0, "end": 9, "text": "Two fish."}]
+    (place,) = foveal.read_chunks(chunks, docs=DOCS).frame.select("start", "end").rows()
+    assert DOCS["fish"][slice(*place)] == "Two fish."
+    assert foveal.read_chunks(chunks).frame.select("start", "end").rows() == [(0, 9)]

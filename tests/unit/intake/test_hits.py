@@ -265,3 +265,11 @@ def test_similar_names_are_looked_for_only_for_the_first_strange_documents(
     with pytest.raises(BadInput, match="did you mean 'fish'"):
         foveal.from_hits({"q1": hits}, DOCS)
     assert 0 < len(asked) < 50
+
+
+def test_hits_are_scored_under_the_name_that_is_judged() -> None:
+    run = foveal.from_hits({"q1": [{"doc": "corpus/fish.md", "text": RED}]}, DOCS)
+    start, end = run.frame.select("start", "end").row(0)
+    for name in ("fish", "corpus/fish.md"):
+        gold = [{"topic": "q1", "doc": name, "start": start, "end": end}]
+        assert float(foveal.evaluate(gold, run, "cR@1")) == 1.0

@@ -227,3 +227,10 @@ def test_results_that_are_not_in_the_chunk_list_are_noted() -> None:
     )
     assert by_name["a", "cPmax"] == 0.5
     assert by_name["b", "cPmax"] != 0.5
+
+
+def test_highlighted_documents_without_chunks_are_noted() -> None:
+    some = [chunk for chunk in CHUNKS if chunk["doc"] not in {"d2", "d4"}]
+    said = "2 documents with highlights but without chunks in the list (chunks), first 'd2'"
+    assert said in notes(parts(A), ["cPmax"], chunks=some)
+    assert "without chunks" not in notes(parts(A), ["cPmax"], chunks=CHUNKS)
