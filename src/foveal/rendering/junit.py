@@ -13,8 +13,6 @@ _UNWRITABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF
 
 def draw(verdict: Verdict) -> str:
     """A test suite with a case per demand and per measure that must not drop."""
-    # Only gates need it. It writes here, and parses nothing.
-
     counts = {
         "tests": str(len(verdict.checks)),
         "failures": str(len(verdict.failures)),

@@ -50,6 +50,11 @@ def test_junit_has_a_case_per_demand_and_per_drop() -> None:
     text = foveal.render(gated(), to="junit")
     suite = suite_of(text)
     assert (suite.name, suite.tests, suite.failures, suite.errors) == ("mine", 3, 2, 0)
+    # The parser counts again; other readers take the numbers that are written.
+    root = etree.fromstring(text.encode())
+    for counted in (root, root[0]):
+        written = [counted.get(name) for name in ("tests", "failures", "errors")]
+        assert written == ["3", "2", "0"]
     held = {case.name: not case.result for case in cases_of(suite)}
     assert held == {"AP>=0.8": False, "AP>0.1": True, "AP not below the baseline": False}
     demand, _, drop = cases_of(suite)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from collections import namedtuple
 from collections.abc import Callable
@@ -554,3 +555,29 @@ def test_whole_documents_scored_as_chunks_are_told(
     scores = foveal.evaluate(gold, [{"topic": "q", "doc": "a", **row}], measure, task=task)
     told = [note for note in scores.notes if "so each is a whole document" in note]
     assert bool(told) is is_told
+
+
+# As the page on formats lists them: of several, the first is taken.
+IN_ORDER = {
+    "topic": ["topic", "query_id", "qid", "question_id", "query"],
+    "doc": [
+        *("doc", "doc_id", "docno", "docid", "document_id", "document", "source", "file_path"),
+        *("filename", "ref_doc_id"),
+    ],
+    "start": ["start", "start_index", "start_char_idx", "start_char", "begin", "offset"],
+    "end": ["end", "end_index", "end_char_idx", "end_char"],
+    "text": ["text", "content", "page_content", "chunk", "passage"],
+    "score": ["score", "similarity", "distance"],
+}
+
+
+@pytest.mark.parametrize(
+    ("ours", "first", "second"),
+    [(ours, *pair) for ours, names in IN_ORDER.items() for pair in itertools.pairwise(names)],
+)
+def test_of_two_names_for_a_column_the_first_is_taken(ours: str, first: str, second: str) -> None:
+    row: Row = {"topic": "t", "doc": "d", "start": 1, "end": 5, "text": "abcd", "score": 2.0}
+    wanted = row.pop(ours)
+    other = wanted + 1 if isinstance(wanted, int | float) else "abce"
+    run = Run.from_dicts([{second: other, **row, first: wanted}])
+    assert run.frame[ours].to_list() == [wanted]
