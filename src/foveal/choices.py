@@ -53,11 +53,8 @@ class Task(Vocabulary, option="task"):
     RAG = "rag"
 
 
-class Answers(Vocabulary, option="answers"):
-    """The structure of what a system returns for a topic (Pehcevski & Thom 2007, figure 1).
-
-    An answer is a document or a part of one.
-    """
+class Explained(Vocabulary, option=""):
+    """Words that each have a sentence, which says what the word means."""
 
     sentence: str
 
@@ -67,6 +64,13 @@ class Answers(Vocabulary, option="answers"):
         member._value_ = word
         member.sentence = sentence
         return member
+
+
+class Answers(Explained, option="answers"):
+    """The structure of what a system returns for a topic (Pehcevski & Thom 2007, figure 1).
+
+    An answer is a document or a part of one.
+    """
 
     SINGLE = "single", "one answer"
     SET = "set", "answers in no particular order"

@@ -1,4 +1,4 @@
-"""Parts of which nobody knows where in their documents they are."""
+"""Parts whose places in their documents are unknown."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ class _Stated:
         return [(verdict, self._bare(start), self._bare(end)) for verdict, start, end in counts]
 
     def _bare(self, offsets: Ints) -> Ints:
-        """The offsets in the folded text; -1 for those that are none or beyond the end."""
+        """The offsets in the folded text; -1 for those that are missing or beyond the end."""
         there = (offsets >= 0) & (offsets <= len(self.folded.text))
         return np.where(there, np.searchsorted(self.folded.place[:-1], offsets), INSIDE)
 

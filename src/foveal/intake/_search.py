@@ -49,7 +49,7 @@ def ordered(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
     Each chunk begins after the one before it, or where that does if it repeats all of it. What the
     earliest and the latest places that keep this order agree on is certain. Where they disagree and
     the chunks otherwise leave no gap, a chunk must also begin before the one before it has ended.
-    Texts that are nowhere have no say; if there is no such order, all places are left.
+    Texts that are nowhere are ignored; if there is no such order, all places are left.
     """
     earliest = _pushed(folded, needles, range(len(needles)), 1)
     known = sorted(earliest or ())

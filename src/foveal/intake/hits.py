@@ -120,7 +120,7 @@ def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.D
 
 
 def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
-    """Refuse hits whose place or document nobody knows; without docs nothing can be found."""
+    """Refuse hits whose place or document is unknown; without docs nothing can be found."""
     has_text, no_start = pl.col(c.TEXT).is_not_null(), pl.col(c.START).is_null()
     rules = (
         (pl.col(c.DOC).is_null(), "no document is named: give docs to search for its text"),

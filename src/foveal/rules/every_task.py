@@ -82,7 +82,7 @@ def no_offsets(results: Results) -> Iterable[Problem]:
     """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
     unmapped = results.frame.clear() if results.run.is_inex else _unmapped(results)
     if results.run.audit is not None and c.TEXT in unmapped.columns:
-        # What the documents say about texts is told by its own rules.
+        # With documents, the rules about texts report this.
         unmapped = unmapped.filter(pl.col(c.TEXT).is_null())
     some = counted(unmapped.height, "result")
     return summed_up(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from foveal.choices import Explained
 from foveal.errors import counted
 from foveal.shown import Shown
 from foveal.tables import _columns as c
@@ -16,17 +16,8 @@ if TYPE_CHECKING:
     from foveal.late import pl
 
 
-class Verdict(StrEnum):
-    """What is known about the place of a result in its document; `sentence` says it in words."""
-
-    sentence: str
-
-    def __new__(cls, word: str, sentence: str) -> Self:
-        """A word and what it means."""
-        member = str.__new__(cls, word)
-        member._value_ = word
-        member.sentence = sentence
-        return member
+class Verdict(Explained, option="verdict"):
+    """What is known about the place of a result in its document."""
 
     AGREED = "agreed", "the stated offsets have the text"
     FOUND = "found", "no offsets were stated; the text has one place in the document"

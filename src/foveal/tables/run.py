@@ -232,7 +232,7 @@ class Run:
 
     def refuse_unplaced(self) -> None:
         """Raise if the text of some results is still to be found in the documents."""
-        # Runs without texts are told apart without making a frame.
+        # A run without texts needs no frame to answer this.
         if not self.results.has_texts or not (count := self.unplaced.height):
             return
         have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
