@@ -17,7 +17,7 @@ from foveal.tables import Chunks, Qrels, Run
 
 QUESTIONS, DEPTH, DOCUMENTS, LENGTH, CHUNK, SEED = 2_847, 50, 700, 60_000, 500, 2024
 # The loop over chunks and highlights is quadratic: it gets a part of the questions.
-LOOPED = 60
+LOOPED = 150
 Row = dict[str, Any]
 MEASURES = ["cP@50", "cR@50"]
 
