@@ -233,3 +233,12 @@ def test_names_that_are_judged_stay(world: Path) -> None:
     lines(world / "qrels.jsonl", [{**row, "doc": "texts/fish.txt"} for row in QRELS])
     rows = [{"doc": "texts/fish.txt", "start": 10, "end": 19, "text": "Two fish."}]
     assert values(scored(world, rows, "--docs", "texts"))[0] > 0
+
+
+@pytest.mark.parametrize("command", ["check", "repair"])
+def test_chunks_are_compared_only_with_documents(world: Path, command: str) -> None:
+    lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "start": 0, "end": 3}])
+    words = ("-o", "fixed.jsonl") if command == "repair" else ()
+    answer = foveal(command, "run.jsonl", *words, "--chunks", "chunks.jsonl", folder=world)
+    assert answer.code == 2
+    assert "--chunks needs the documents' texts: give --docs DOCUMENTS" in answer.err

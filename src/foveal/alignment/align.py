@@ -67,9 +67,7 @@ class Alignment(ABC):
     @cached_property
     def best_reading(self) -> tuple[Ints, Ints]:
         """What the best run of the system's chunks finds and reads, for each topic."""
-        chunks = self.run.chunks
-        listed = chunks() if callable(chunks) else chunks
-        return best_reading(listed, self.named, self.judged, self.topics)
+        return best_reading(self.run.chunk_list, self.named, self.judged, self.topics)
 
     @property
     def named(self) -> Judged:
@@ -175,10 +173,10 @@ class AlignedResults(AlignedRun):
 
 
 def ranked_by(run: Run, conventions: Conventions) -> Order:
-    """What ranks a run's results: in task rag a score does so only if it is asked to."""
+    """What ranks a run's results: in task rag a score ranks chunks only if it is asked to."""
     if conventions.order:
         return conventions.order
-    if conventions.task is not Task.RAG:
+    if conventions.task is not Task.RAG or run.whole_documents_only:
         return run.order
     return Order.FILE if run.results.rank is None else Order.RANK
 

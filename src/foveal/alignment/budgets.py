@@ -56,7 +56,7 @@ def _whole_parts(laid: LaidParts, fits: Bools) -> tuple[Ints, Ints]:
 
 
 def _spent_tokens(laid: LaidParts, budget: int, *, whole: bool) -> tuple[Ints, Ints]:
-    part, end, costs = _tokens(laid)
+    part, end, costs = laid.tokens
     # Running sums over the tokens of each topic; a part without tokens has what came before it.
     segments = Segments.grouped(laid.part_topic[part], len(laid.topics))
     affordable_token = segments.running(costs) <= budget
@@ -72,7 +72,7 @@ def _spent_tokens(laid: LaidParts, budget: int, *, whole: bool) -> tuple[Ints, I
     return totals(laid.part_topic[pieces.part], taken, len(laid.topics)), taken
 
 
-def _tokens(laid: LaidParts) -> tuple[Ints, Ints, Ints]:
+def tokens_of(laid: LaidParts) -> tuple[Ints, Ints, Ints]:
     """The tokens of all parts in reading order: part, end in the document, and cost.
 
     A token costs nothing if none of its characters is read, because they were read before.

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from foveal.alignment.budgets import tokens_of
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.policies import Parts, Pieces, counted, on_axis
 from foveal.choices import Overlap
@@ -98,6 +99,11 @@ class LaidParts:
         count = self.part_segments.held
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.reached(self.read, depth)
+
+    @cached_property
+    def tokens(self) -> tuple[Ints, Ints, Ints]:
+        """The tokens of all parts: part, end in the document, and cost."""
+        return tokens_of(self)
 
     def refuse_unknown(self, among: Ints | None = None) -> None:
         """Raise UnknownLength if whole documents (among some) have an unknown length."""

@@ -12,7 +12,7 @@ import numpy as np
 from foveal.alignment.align import AlignedResults, AlignedRun, align
 from foveal.alignment.graded import GradedLists, judged_places
 from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.choices import Order, Task, Ties
+from foveal.choices import Order, Ties
 from foveal.tables import (
     ReadBlock,
     UnreadBlock,
@@ -88,7 +88,7 @@ def align_unread(unread: UnreadRun, judged: Judged, conventions: Conventions) ->
 
 def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> list[_Found] | None:
     """What all blocks tell; None if one is odd or a topic's results are not together."""
-    if (conventions.order or Order.SCORE) is not Order.SCORE or conventions.task is Task.RAG:
+    if (conventions.order or Order.SCORE) is not Order.SCORE:
         return None
 
     def work(block: UnreadBlock) -> _Found | None:

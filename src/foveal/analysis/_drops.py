@@ -22,7 +22,7 @@ from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns
 TEST = "randomization"
 WORST_LOSSES = 5
 # Settings that change what the same measure gives for the same run.
-DECISIVE = ("like", "topics", "overlap", "ties", "rel", "depth", "judged only")
+DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
 MEASURES: Mapping[str, type[object]] = {
     columns.MEASURE: str,
     columns.RUN: str,
@@ -120,9 +120,11 @@ def _short(digest: str) -> str:
 
 def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
     """Raise if the baseline's numbers mean something else."""
-    for name in DECISIVE:
-        then, now = baseline.settings.get(name), scores.settings.get(name)
-        if then != now:
+    tied = any(own.settings.get("ties found") not in {None, "none"} for own in (scores, baseline))
+    for name in (*DECISIVE, *(("ties",) if tied else ())):
+        then, now = (own.settings.get(name, "") for own in (baseline, scores))
+        # A task may say behind it who chose it.
+        if then.partition(" (")[0] != now.partition(" (")[0]:
             raise DataError(
                 f"the baseline was scored with {name}: {then or 'its default'}, the run with {name}:"
                 f" {now or 'its default'}: score both in the same way"

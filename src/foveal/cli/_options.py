@@ -173,6 +173,12 @@ assessors = click.option(
 )  # fmt: skip
 
 
+tokens = click.option(
+    "--tokens",
+    metavar="FILE",
+    help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs (extra"
+    " `tokens`).",
+)
 _TEXTS = (
     click.option(
         "--docs",
@@ -185,12 +191,6 @@ _TEXTS = (
         metavar="FILE",
         help="All chunks that a system could return, in document order, {doc, start, end} or {doc,"
         " text}: cPmax needs them, and they tell copies of a text apart.",
-    ),
-    click.option(
-        "--tokens",
-        metavar="FILE",
-        help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs (extra"
-        " `tokens`).",
     ),
     click.option(
         "--copies", type=Word(Copies), default=Copies.REFUSE.value, show_default=True,
@@ -209,7 +209,6 @@ class Texts:
 
     docs: str | None
     chunks: str | None
-    tokens: str | None
     copies: Copies
     count: OffsetUnit
 
@@ -227,12 +226,15 @@ class Texts:
             wrapped = option(wrapped)
         return wrapped
 
-    def opened(self) -> TextWords:
-        """What `read_run` takes, with the documents opened once in each process; else nothing."""
+    def opened(self, *, lists_chunks: bool = False) -> TextWords:
+        """What `read_run` takes, with the documents opened once in each process; else nothing.
+
+        Where a measure may ask for the chunk list, it needs no documents.
+        """
         docs = self.documents
         if docs is None:
-            if self.count is not OffsetUnit.CHARACTERS:
-                word = f"--count {self.count}"
+            if self.count is not OffsetUnit.CHARACTERS or (self.chunks and not lists_chunks):
+                word = "--chunks" if self.chunks else f"--count {self.count}"
                 raise UsageError(f"{word} needs the documents' texts: give --docs DOCUMENTS")
             return {}
         return {"docs": docs, "chunks": self.chunks, "copies": self.copies, "count": self.count}
@@ -242,17 +244,17 @@ class Texts:
         """The documents' texts, opened once in each process; None without the option."""
         return _documents(self.docs, Path.cwd()) if self.docs else None
 
-    def beside(self, run: Run | UnreadRun) -> Run | UnreadRun:
+    def beside(self, run: Run | UnreadRun, tokens: str | None) -> Run | UnreadRun:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
         docs = self.documents
-        if self.tokens is not None:
+        if tokens is not None:
             from foveal.intake import count_tokens
             from foveal.tables import UnreadRun
 
             if docs is None:
                 raise UsageError("--tokens needs the documents' texts: give --docs DOCUMENTS")
             whole = run.whole() if isinstance(run, UnreadRun) else run
-            run = count_tokens(whole, docs, _tokenizer(self.tokens, Path.cwd()))
+            run = count_tokens(whole, docs, _tokenizer(tokens, Path.cwd()))
         if self.chunks is None:
             return run
         return run.with_chunks(partial(_chunks, self, Path.cwd()))

@@ -64,6 +64,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     options.assessors,
     options.elements,
     options.Texts.options,
+    options.tokens,
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
 )
@@ -81,6 +82,7 @@ class Scoring:
     assessors: str
     elements: str | None
     texts: options.Texts
+    tokens: str | None
     jobs: int
     cluster: str | None
     also: str | None = None
@@ -184,7 +186,9 @@ class Scoring:
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
         also = tuple(column.column for column in self.riding)
-        on_files = OnFiles(work, self.run_format, self.lenient, self.elements, self.texts, also)
+        on_files = OnFiles(
+            work, self.run_format, self.lenient, self.elements, self.texts, self.tokens, also
+        )
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
@@ -218,19 +222,24 @@ class OnFiles(Generic[Result]):
     lenient: bool
     elements: str | None
     texts: options.Texts
+    tokens: str | None
     also: tuple[str, ...]
 
     def __call__(self, paths: Sequence[str]) -> list[Result]:
         """The results of the work on the runs in some files."""
         from foveal.formats import opened_run, quote_lines
 
-        done, index, texts = [], options.index_at(self.elements), self.texts.opened()
+        done, index, texts = (
+            [],
+            options.index_at(self.elements),
+            self.texts.opened(lists_chunks=True),
+        )
         for path in paths:
             with opened_run(
                 path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
             ) as run:
                 try:
-                    done.append(self.work(self.texts.beside(run)))
+                    done.append(self.work(self.texts.beside(run, self.tokens)))
                 except BadInput as error:
                     quote_lines(error, path, run.format)
                     raise

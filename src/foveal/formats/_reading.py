@@ -37,6 +37,7 @@ from foveal.tables import (
     Topics,
     UnreadRun,
     inex_task,
+    refuse_without_docs,
 )
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ def read_run(
     `copies` and `count` are those of `foveal.from_hits`. `also` are further columns of numbers to
     keep, for `foveal.evaluate(..., also=...)`.
     """
-    if docs is None and (chunks is not None or count != OffsetUnit.CHARACTERS):
-        what = "chunks" if chunks is not None else f"count {count}"
-        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
+    refuse_without_docs(docs, chunks, count)
     with _opened(path) as source:
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):

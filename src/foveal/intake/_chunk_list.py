@@ -22,6 +22,7 @@ from foveal.tables import columns as c
 from foveal.work import uncollected
 
 GIVEN = "chunks"
+BEYOND = "{:,} to {:,} is not a place in document {!r}, which has {:,} characters"
 LOST = "the chunk's text is not in its document"
 SEVERAL = "the chunk's text has {} places in document {!r}: --copies first takes the first"
 UNKNOWN = "the chunk's document is not among the documents given"
@@ -77,10 +78,17 @@ class ChunkList:
         """The chunks with their places (doc, start, end, text); those without one are refused."""
         spots: list[Spot | None] = [None] * self.table.height
         reasons: dict[int, str] = {}
+        texts, starts, ends = (self.table[name].to_list() for name in (c.TEXT, c.START, c.END))
         for doc, chunks in self.places.items():
             folded = self.folded(doc)
+            length = len(folded.text)
             for row, needle, places in chunks:
-                if len(places) == 1 or (places and copies is Copies.FIRST):
+                if texts[row] is None:
+                    if 0 <= starts[row] <= ends[row] <= length:
+                        spots[row] = Spot(starts[row], ends[row], exact=True)
+                    else:
+                        reasons[row] = BEYOND.format(starts[row], ends[row], doc, length)
+                elif len(places) == 1 or (places and copies is Copies.FIRST):
                     spots[row] = folded.spot(needle, places[0])
                 else:
                     reasons[row] = SEVERAL.format(len(places), doc) if places else LOST

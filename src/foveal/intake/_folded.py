@@ -23,21 +23,20 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _BEYOND_BLANKS = 0x3001
 _IS_BLANK = np.array([chr(code).isspace() for code in range(_BEYOND_BLANKS + 1)])
 _NO_BLANKS = dict.fromkeys(np.flatnonzero(_IS_BLANK).tolist())
-# Only what takes several bytes can be cut apart.
-_CUT = r"[^\x00-\x7f]"
 
 
 class Needle(NamedTuple):
     """A text to search for: `core` is its first part without blanks and U+FFFD.
 
-    `before` and `after` are the numbers of U+FFFD cut off at the edges; `pattern` is the rest, if
-    there are some inside; `size` is the number of characters that core and pattern match at most.
+    `before` and `after` are the numbers of U+FFFD cut off at the edges; if there are some inside,
+    `rest` is what follows the core: numbers of them and the texts between. `size` is the number of
+    characters that core and rest match at most.
     """
 
     text: str
     core: str
     size: int
-    pattern: re.Pattern[str] | None = None
+    rest: tuple[int | str, ...] = ()
     before: int = 0
     after: int = 0
 
@@ -52,17 +51,14 @@ class Needle(NamedTuple):
         after = len(bare) - before - len(inner)
         pieces = re.split(f"({REPLACEMENT}+)", inner)
         if len(pieces) == 1:
-            return cls(text, inner, len(inner), None, before, after)
-        words = [
-            f"{_CUT}{{1,{len(piece)}}}" if piece[0] == REPLACEMENT else re.escape(piece)
-            for piece in pieces
-        ]
-        return cls(text, pieces[0], len(inner), re.compile("".join(words)), before, after)
+            return cls(text, inner, len(inner), (), before, after)
+        rest = [len(piece) if piece[0] == REPLACEMENT else piece for piece in pieces[1:]]
+        return cls(text, pieces[0], len(inner), tuple(rest), before, after)
 
     @property
     def is_plain(self) -> bool:
         """Whether the core is all there is to find."""
-        return self.pattern is None and not self.before and not self.after
+        return not self.rest and not self.before and not self.after
 
     @property
     def slack(self) -> int:
@@ -138,20 +134,35 @@ class Folded:
 
     def match(self, needle: Needle, at: int) -> Match | None:
         """The place of a needle whose core is at a place, if all of it fits there."""
-        if needle.pattern:
-            found = needle.pattern.match(self.bare, at)
-            if not found:
-                return None
-            end = found.end()
-        else:
-            if not self.bare.startswith(needle.core, at):
-                return None
-            end = at + len(needle.core)
+        if not self.bare.startswith(needle.core, at):
+            return None
+        ends = {at + len(needle.core)}
+        for piece in needle.rest:
+            ends = self._after(piece, ends)
+        if not ends:
+            return None
+        end = max(ends)
         if not needle.slack:
             return Match(at, at, end)
         begin = self._cut_before(at, needle.before)
         finish = self._cut_after(end, needle.after)
         return None if begin < 0 or finish < 0 else Match(at, begin, finish)
+
+    def _after(self, piece: int | str, ends: set[int]) -> set[int]:
+        """Where a text ends that begins at one of some places, or so many U+FFFD.
+
+        Each of these stands for a character of several bytes or a part of one. All ends are kept
+        instead of trying one after the other, which takes exponential time.
+        """
+        if isinstance(piece, str):
+            return {end + len(piece) for end in ends if self.bare.startswith(piece, end)}
+        reached = set()
+        for begin in ends:
+            for end in range(begin, min(begin + piece, len(self.bare))):
+                if self.bare[end] < "\x80":
+                    break
+                reached.add(end + 1)
+        return reached
 
     def _cut_before(self, at: int, signs: int) -> int:
         """Where the characters begin of which so many U+FFFD are the rest: each is a byte or more."""

@@ -156,7 +156,7 @@ class Placing:
 
     def _candidates(self, needle: Needle, places: Places, first: int) -> Places:
         """The places of a text that may begin at a stated one; lists of places may be incomplete."""
-        if self.listed or needle.slack:
+        if bared(needle.text) in self.listed or needle.slack:
             return places
         match = self.folded.match(needle, first)
         return [match] if match else []
@@ -264,7 +264,11 @@ def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, P
     for row, places in enumerate(left):
         edges = stated.edges(row)[:1] if len(places) > 1 or chunks[row].text is None else []
         if chunks[row].text is None:
-            left[row] = [Match(first, first, last) for _, (first, last) in edges if last]
+            left[row] = [
+                Match(first, first, last)
+                for _, (first, last) in edges
+                if last is not None and 0 <= first < last
+            ]
         elif len(places) > 1:
             begins = {first for _, (first, _) in edges}
             left[row] = [place for place in places if place.first in begins] or places

@@ -6,7 +6,7 @@ import re
 
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
-from foveal.measures._record import REGISTRY, Arguments, Record
+from foveal.measures._record import REGISTRY, Arguments, Record, Unit
 from foveal.measures._spellings import of_ranx, translated
 
 OF_DOCUMENTS = "doc_"
@@ -34,9 +34,7 @@ def of_text(text: str) -> str | None:
     named = [record for record in REGISTRY.values() if word == record.plain]
     if not named:
         if of_ranx(text):
-            raise UsageError(
-                f"{text!r} is not a measure of text: of documents, {OF_DOCUMENTS}{text}"
-            )
+            raise UsageError(f"{text!r} measures documents, not text: write {OF_DOCUMENTS}{text}")
         return None
     budget = f"{spelling['unit']}={spelling['amount']}" if spelling["unit"] else ""
     inside = ",".join(filter(None, [spelling["inside"], budget]))
@@ -57,9 +55,12 @@ def _in_small_letters(text: str) -> str:
 
 def of_documents(text: str) -> list[str] | None:
     """Our spellings of a name that says that it is about documents: doc_recall@5."""
-    bare = text.removeprefix(OF_DOCUMENTS)
-    ours = translated(bare, Conventions().like) if bare != text else [bare]
-    return None if ours == [bare] else ours
+    if not text.startswith(OF_DOCUMENTS):
+        return None
+    bare = _in_small_letters(text.removeprefix(OF_DOCUMENTS))
+    ours = translated(bare, Conventions().like)
+    known = REGISTRY.get(re.split(r"[@(\[]", ours[0])[0]) if ours else None
+    return ours if known and known.unit is Unit.DOCUMENT else None
 
 
 def ambiguity(text: str, ours: str) -> str:
@@ -70,7 +71,7 @@ def ambiguity(text: str, ours: str) -> str:
         return ""
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
     known = any(record.plain == word for record in REGISTRY.values())
-    meant = f"of text {of_text(text)}" if known else "there is none of text"
+    meant = f"of text {of_text(text)}" if known else "no measure of text has this name"
     return (
         f"{text!r} is ambiguous for a run of parts: of documents {ours}, {meant} (--task rag scores"
         " text and takes these words)"

@@ -94,10 +94,12 @@ def _budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterato
 def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
     """That results, or highlighted documents, are not in the chunk list: is it another system's?"""
     run, judged = alignment.run, alignment.judged
-    if run.chunks is None or all(measure.record.name != OF_CHUNKS for measure in measures):
+    if all(measure.record.name != OF_CHUNKS for measure in measures):
+        return
+    chunks = run.chunk_list
+    if chunks is None:
         return
     place = [columns.DOC, columns.START, columns.END]
-    chunks = run.chunks() if callable(run.chunks) else run.chunks
     first = run.frame.head(LOOKED_AT)
     # The first results tell enough, and only their chunks are looked at further.
     known = chunks.frame.select(place).join(first, on=place, how="semi")
@@ -106,7 +108,7 @@ def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator
         more = "the first " if first.height < run.frame.height else ""
         yield (
             f"{strange:,} of {more}{counted(first.height, 'result')} not in the chunk list"
-            f" ({chunks.source}): is it that of this run?"
+            f" ({chunks.source}): does it belong to another run?"
         )
     names = judged.names.series().gather(judged.passages.row).unique()
     absent = names.filter(~names.is_in(chunks.frame[columns.DOC].unique().implode())).sort()
@@ -127,7 +129,7 @@ def _order_notes(alignment: AlignedRun) -> Iterator[str]:
             f" {counted(several, 'topic')}: are several questions under one topic?"
         )
     is_listed = alignment.order_by is Order.FILE and alignment.conventions.order is None
-    if is_listed and 2 * alignment.mixed_topics > several:
+    if is_listed and alignment.mixed_topics:
         yield (
             f"ranked as listed, which contradicts the scores in {alignment.mixed_topics:,} of"
             f" {counted(several, 'topic')}: --order score ranks by score"

@@ -38,7 +38,14 @@ def rows(audit: Audit) -> pl.DataFrame:
 def document(audit: Audit) -> dict[str, Any]:
     """The audit as a JSON document."""
     facts = {"loose": audit.loose, "rising": audit.rising, "repeats": audit.repeats}
-    return {"counts": audit.counts, **facts, "names": audit.names, "results": audit.rows}
+    return {
+        "settings": audit.settings,
+        "counts": audit.counts,
+        **facts,
+        "names": audit.names,
+        "results": audit.rows,
+        "notes": audit.notes,
+    }
 
 
 def _sentence(audit: Audit, verdict: Verdict) -> str:
@@ -51,8 +58,8 @@ def _counts(audit: Audit) -> pl.DataFrame:
     return pl.DataFrame(
         {
             c.VERDICT: [verdict.value for verdict in told],
-            c.PLACES: [audit[verdict] for verdict in told],
-            c.PROBLEM: [_sentence(audit, verdict) for verdict in told],
+            c.RESULTS: [audit[verdict] for verdict in told],
+            c.MEANING: [_sentence(audit, verdict) for verdict in told],
         },
-        schema={c.VERDICT: pl.String, c.PLACES: pl.Int64, c.PROBLEM: pl.String},
+        schema={c.VERDICT: pl.String, c.RESULTS: pl.Int64, c.MEANING: pl.String},
     )

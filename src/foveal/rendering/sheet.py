@@ -61,7 +61,7 @@ def _legend(scores: Scores) -> Iterator[Table]:
 
 
 def _facts(scores: Scores) -> Iterator[Table]:
-    """How much each run returns, by which its scores were bought."""
+    """How much text each run returns: longer chunks raise recall."""
     if scores.facts:
         header = [
             columns.RUN,

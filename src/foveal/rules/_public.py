@@ -18,6 +18,7 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     columns_setting,
+    refuse_without_docs,
 )
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def check(
     >>> print(found.findings[0].message)
     topic '1', document 'a': overlaps an earlier result
     """
+    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
     asked = chosen(Task, task) if task else None
     notes = judgements.notes if judgements else ()
@@ -97,8 +99,8 @@ def repair(
     are cut to `results` results and, if asked for, to `characters`; ranks count from 1 and scores
     fall. With `docs` (`foveal.read_documents`), offsets are found or corrected by the results'
     texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`. The other choices are those
-    of `foveal repair`. The task, if not given, is `document` for
-    a run of whole documents, else `focused`.
+    of `foveal repair`. The task, if not given, is `document` for a run of whole documents, else
+    `focused`.
 
     >>> import foveal
     >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
@@ -108,6 +110,7 @@ def repair(
     >>> print(repair)
     1 result removed that shared text with a better ranked one [overlap]
     """
+    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     table = _known(run, elements)
     if docs is not None:
         table = docs.placed(table, **texts)

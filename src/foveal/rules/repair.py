@@ -66,6 +66,8 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
     Repairing it again changes nothing.
     """
     run.refuse_unplaced()
+    if run.audit is not None:
+        run = run.renamed(run.audit.names)
     at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
     at_work.take_from_the_texts()
     at_work.write_paths_out()
@@ -135,13 +137,12 @@ class _AtWork:
         for verdict, rule, told in _MENDED:
             self.note(rule, audit[verdict], told.format)
         if audit.names:
-            named = pl.col(c.DOC).is_in(list(audit.names))
+            named = pl.col(c.DOC).is_in(list(audit.names.values()))
             self.note(
                 "document-names",
                 self.frame.filter(named).height,
                 "{} with the name that the document has among those given".format,
             )
-            self.frame = self.frame.with_columns(pl.col(c.DOC).replace(dict(audit.names)))
 
     def write_paths_out(self) -> None:
         """Write a number at every step of a path."""

@@ -95,9 +95,7 @@ def unproven_place(results: Results) -> Iterable[Problem]:
     """Results whose offsets have the text, as other places of the document do."""
     rows = _rows(results, Verdict.AGREED).filter(pl.col(c.PLACES) > 1)
     some = counted(rows.height, "result")
-    return summed_up(
-        rows, f"{some} at one of several places of the text: only --chunks proves which is meant"
-    )
+    return summed_up(rows, f"{some} at one of several places of the text: the stated one is taken")
 
 
 @rule("rising-scores", "Scores fall down the list.", "warning", needs={DOCS})
@@ -113,7 +111,8 @@ def rising_scores(results: Results) -> Iterable[Problem]:
 @rule("repeated-part", "A topic returns a part once.", "warning", needs={DOCS})
 def repeated_part(results: Results) -> Iterable[Problem]:
     """Parts that a topic returns again."""
-    placed = results.frame.filter(pl.col(c.START).is_not_null())
+    # Parts without a place are all at -1.
+    placed = results.frame.filter(pl.col(c.START) >= 0)
     again = placed.filter(~pl.struct(c.TOPIC, c.DOC, c.START, c.END).is_first_distinct())
     some = counted(again.height, "result")
     return summed_up(again, f"{some} with the place of an earlier result of the topic")

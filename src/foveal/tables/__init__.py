@@ -33,7 +33,12 @@ from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs
 from foveal.tables._series_names import SeriesNames
-from foveal.tables._texts import ChunkListLike, Placed, TextLookup, TokenCounter
+from foveal.tables._texts import (
+    ChunkListLike,
+    Placed,
+    TextLookup,
+    refuse_without_docs,
+)
 from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
@@ -83,7 +88,6 @@ __all__ = [
     "Scores",
     "SeriesNames",
     "TextLookup",
-    "TokenCounter",
     "TopicColumn",
     "Topics",
     "UnreadBlock",
@@ -108,6 +112,7 @@ __all__ = [
     "not_a_run",
     "numbered",
     "reading_order",
+    "refuse_without_docs",
     "renamed",
     "renaming",
     "riding_columns",

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from foveal.choices import Copies, OffsetUnit
+from foveal.choices import Copies, OffsetUnit, chosen
+from foveal.errors import UsageError
 from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
@@ -59,6 +60,14 @@ class TextLookup(Protocol):
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
+
+
+def refuse_without_docs(docs: object, chunks: object, count: OffsetUnit | str) -> None:
+    """Refuse words about texts where there are none to compare with."""
+    unit = chosen(OffsetUnit, count)
+    if docs is None and (chunks is not None or unit is not OffsetUnit.CHARACTERS):
+        what = "chunks" if chunks is not None else f"count {unit.value}"
+        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
 
 
 class TokenCounter(Protocol):

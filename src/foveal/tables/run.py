@@ -269,6 +269,11 @@ class Run:
         """The run with the lengths of its documents, all of which must be known."""
         return replace(self, lengths=measured(self.frame, lengths_of, self.source))
 
+    @cached_property
+    def chunk_list(self) -> Chunks | None:
+        """All chunks that the system could have returned, read when they are first asked for."""
+        return self.chunks() if callable(self.chunks) else self.chunks
+
     def with_chunks(self, chunks: Chunks | Callable[[], Chunks]) -> Self:
         """The run of a system that could have returned these chunks, or what reads them."""
         return replace(self, chunks=chunks)
@@ -278,9 +283,11 @@ class Run:
         meant = self.audit.names if self.audit else {}
         pairs = [pair for theirs, own in meant.items() for pair in ((theirs, own), (own, theirs))]
         names = {given: other for given, other in pairs if other in known and given not in known}
-        if not names:
-            return self
-        doc = pl.col(c.DOC).replace(names)
+        return self.renamed(names) if names else self
+
+    def renamed(self, names: Mapping[str, str]) -> Run:
+        """The run with other names for some documents, their lengths included."""
+        doc = pl.col(c.DOC).replace(dict(names))
         lengths = self.lengths if self.lengths is None else self.lengths.with_columns(doc)
         return replace(self.with_frame(self.frame.with_columns(doc)), lengths=lengths)
 

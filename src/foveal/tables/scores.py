@@ -40,7 +40,7 @@ class RunValues:
 
 @dataclass(frozen=True)
 class RunFacts:
-    """How much a run returns, over topics with results: to see by what its scores were bought."""
+    """How much text a run returns for topics with results: longer chunks raise recall."""
 
     chunks: float
     """Parts a topic."""

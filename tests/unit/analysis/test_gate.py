@@ -202,18 +202,28 @@ def test_few_topics_are_told_where_the_test_decides() -> None:
     assert gate(scores, baseline=one([0.5] * 10)).notes == ()
 
 
+def told(**settings: str) -> Scores:
+    return replace(one(BEFORE), settings={"task": "document", "ties found": "none", **settings})
+
+
 @pytest.mark.parametrize(
     ("baseline", "reason"),
     [
         (replace(one(BEFORE), judgements="0123456789abcdef"), "against other judgements"),
         (one(BEFORE, "RR"), "the baseline has no AP, only RR"),
         (one(BEFORE[:9]), "scored on other topics"),
-        (replace(one(BEFORE), settings={"overlap": "paid"}), "with overlap: paid, the run with"),
+        (told(overlap="paid"), "with overlap: paid, the run with"),
+        (told(task="rag"), "with task: rag, the run with task: document"),
+        (told(ties="id", **{"ties found": "1 topic"}), "with ties: id, the run with ties: file"),
     ],
 )
 def test_baselines_that_say_something_else_are_refused(baseline: Scores, reason: str) -> None:
     with pytest.raises(DataError, match=reason):
-        gate(one(BEFORE), baseline=baseline)
+        gate(told(task="document (as told)", ties="file"), baseline=baseline)
+
+
+def test_ways_to_break_ties_matter_only_where_there_are_some() -> None:
+    assert gate(told(ties="file"), baseline=told(ties="id")).holds
 
 
 def test_calls_that_make_no_sense_are_refused() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import polars as pl
@@ -178,3 +179,50 @@ def test_stated_places_of_a_chunk_list_are_verified_by_its_texts() -> None:
     (place,) = foveal.read_chunks(chunks, docs=DOCS).frame.select("start", "end").rows()
     assert DOCS["fish"][slice(*place)] == "Two fish."
     assert foveal.read_chunks(chunks).frame.select("start", "end").rows() == [(0, 9)]
+
+
+def test_chunks_without_text_are_where_they_say() -> None:
+    text = DOCS["fish"]
+    listed = [{"doc": "fish", "start": 0, "end": 3}, {"doc": "fish", "start": 3, "end": 4}]
+    assert text[3].isspace()
+    found = foveal.read_chunks(listed, docs=DOCS).frame
+    assert found.select("start", "end").rows() == [(0, 3), (3, 4)]
+    beyond = f"0 to 5,000 is not a place in document 'fish', which has {len(text)} characters"
+    with pytest.raises(BadInput, match=beyond):
+        foveal.read_chunks([{"doc": "fish", "start": 0, "end": 5000}], docs=DOCS)
+
+
+def test_a_stated_place_holds_for_a_text_that_is_not_in_the_chunk_list() -> None:
+    docs = foveal.read_documents({"a": "xy. " * 150 + "The end."})
+    run = [{"topic": "q", "doc": "a", "start": 480, "end": 483, "text": "xy."}]
+    listed = [{"doc": "a", "text": "The end."}]
+    placed = docs.placed(run, chunks=listed, copies="first")
+    assert placed.frame.select("start", "end").rows() == [(480, 483)]
+
+
+def test_many_replacement_characters_are_searched_for_in_reasonable_time() -> None:
+    text = "\u4e00" + "\ufffd\ufffd\u4e00" * 40 + "Z"
+    docs = foveal.read_documents({"a": "\u4e00" * 400})
+    started = time.perf_counter()
+    audit = docs.audited([{"topic": "q", "doc": "a", "text": text}]).audit
+    assert audit is not None
+    assert audit["lost"] == 1
+    # Trying one way after the other would take hours.
+    assert time.perf_counter() - started < 20
+
+
+@pytest.mark.parametrize(
+    "words", [{"count": "bytes"}, {"chunks": [{"doc": "fish", "text": "One"}]}]
+)
+def test_words_about_texts_need_the_documents(words: Any) -> None:
+    run = [{"topic": "q", "doc": "fish", "start": 0, "end": 3}]
+    for command in (foveal.check, foveal.repair):
+        with pytest.raises(UsageError, match="needs the texts of the documents: give docs"):
+            command(run, **words)
+
+
+def test_a_renamed_document_keeps_its_length() -> None:
+    mended = foveal.repair(
+        [{"topic": "q", "doc": "x/fish.txt"}], docs=DOCS, task="rag", characters=5
+    )
+    assert mended.run.frame.select("doc", "start", "end").rows() == [("fish", 0, 5)]

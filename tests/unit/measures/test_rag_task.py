@@ -218,7 +218,7 @@ def test_lists_that_end_before_a_budget_is_spent_are_noted() -> None:
 
 
 def test_results_that_are_not_in_the_chunk_list_are_noted() -> None:
-    said = "4 of 5 results not in the chunk list (chunks): is it that of this run?"
+    said = "4 of 5 results not in the chunk list (chunks): does it belong to another run?"
     assert said in notes(parts(A), ["cPmax"], chunks=CHUNKS)
     assert said not in notes(parts(A), ["cR@5"], chunks=CHUNKS)
     own = [{"doc": doc, "start": start, "end": end} for doc, start, end in A]
@@ -234,3 +234,10 @@ def test_highlighted_documents_without_chunks_are_noted() -> None:
     said = "2 documents with highlights but without chunks in the list (chunks), first 'd2'"
     assert said in notes(parts(A), ["cPmax"], chunks=some)
     assert "without chunks" not in notes(parts(A), ["cPmax"], chunks=CHUNKS)
+
+
+def test_documents_by_score_are_ranked_by_score_in_task_rag() -> None:
+    run = {"1": {"d3": 0.5, "d1": 0.9, "d2": 0.1}}
+    scores = evaluate(JUDGED, run, "doc_mrr", task="rag")
+    assert float(scores) == 1.0
+    assert scores.settings["order"] == "score"

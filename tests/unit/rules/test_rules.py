@@ -374,8 +374,7 @@ CASES = {
         found=[
             (
                 12,
-                "1 result at one of several places of the text: only --chunks proves which is"
-                " meant",
+                "1 result at one of several places of the text: the stated one is taken",
             )
         ],
         keeps=[said("a", "Two fish.", 10, 19), said("a", "One fish.")],
