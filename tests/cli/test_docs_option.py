@@ -242,3 +242,15 @@ def test_chunks_are_compared_only_with_documents(world: Path, command: str) -> N
     answer = foveal(command, "run.jsonl", *words, "--chunks", "chunks.jsonl", folder=world)
     assert answer.code == 2
     assert "--chunks needs the documents' texts: give --docs DOCUMENTS" in answer.err
+
+
+def test_convert_writes_the_offsets_of_texts(world: Path) -> None:
+    row = {"topic": "q", "doc": "fish", "text": "Two fish."}
+    lines(world / "gold.jsonl", [row])
+    lines(world / "run.jsonl", [{**row, "rank": 1}])
+    for name, kind, key in (("gold", "judgements", "highlights"), ("run", "run", "start")):
+        words = (f"{name}.jsonl", f"new-{name}.jsonl", "--kind", kind, "--docs", "texts")
+        answer = foveal("convert", *words, folder=world)
+        assert answer.code == 0, answer.err
+        (written,) = (world / f"new-{name}.jsonl").read_text().splitlines()
+        assert json.loads(written)[key] == {"highlights": [[10, 19]], "start": 10}[key]

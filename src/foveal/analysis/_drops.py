@@ -78,7 +78,7 @@ class Drops:
                 "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
-            tuple(_notes(rows, topics, limits)),
+            (*_untested(scores, measures), *_notes(rows, topics, limits)),
         )
 
 
@@ -198,6 +198,13 @@ def _is_too_large(drop: float, limits: Limits) -> bool:
 
 def _is_sure(p: float | None, limits: Limits) -> bool:
     return p is not None and p < limits.alpha
+
+
+def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
+    """That the drop of some measures is not tested."""
+    others = [name for name in scores.measures if name not in tested]
+    if others:
+        yield f"{listed(others)}: not a mean over topics, so a drop is not tested"
 
 
 def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> Iterator[str]:

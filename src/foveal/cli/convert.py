@@ -19,7 +19,7 @@ from foveal.errors import UsageError, counted
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.files import Source
-    from foveal.formats import QrelsFormat
+    from foveal.formats import QrelsFormat, RunFormat
     from foveal.tables import Qrels, Run
 
 PLACE_IN_LISTS = 90
@@ -30,6 +30,7 @@ Examples:
   foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
   foveal convert inex.qrels judged.jsonl
   foveal convert questions.csv gold.jsonl                    other tools' questions with evidence
+  foveal convert gold.jsonl offsets.jsonl --docs corpus/     evidence given as text
   foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
   cat topics/*.xml | foveal convert - all.qrels --to inex --elements INDEX
 """
@@ -55,6 +56,7 @@ Examples:
     help="Turn highlights into grades: 1 for N highlighted characters or more, else 0.",
 )  # fmt: skip
 @options.assessors
+@options.Texts.options
 @options.jobs("Convert N files at a time.")
 @options.cluster("Convert")
 def command(
@@ -112,6 +114,7 @@ class Convert:
     paths: bool
     min_highlighted: int | None
     assessors: str
+    texts: options.Texts
 
     def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
         """The bytes for a target, and the lines to print about them."""
@@ -131,10 +134,22 @@ class Convert:
                     raise UsageError(
                         "--min-highlighted is for judgements, but this is a run (--kind)"
                     )
-                return _convert_run(source, target, self.given, self.to, index, paths=self.paths)
+                return self._run(source, target, index)
             if self.paths:
                 raise UsageError("--paths is for runs, but these are judgements (--kind)")
             return self._judgements(source, target, index)
+
+    def _run(
+        self, source: Source, target: str, index: ElementLookup | None
+    ) -> tuple[bytes, list[str]]:
+        """A run in its new format, and what changed."""
+        from foveal.formats import RUN_FORMATS, read_run, written_format
+
+        form = written_format(RUN_FORMATS, target, self.to)
+        if self.paths and index is None:
+            raise UsageError("--paths needs the collection's offset index: --elements INDEX")
+        run = read_run(source, self.given, elements=index, **self.texts.opened())
+        return _written_run(run, target, form, index if self.paths else None)
 
     def _judgements(
         self, source: Source, target: str, index: ElementLookup | None
@@ -143,34 +158,31 @@ class Convert:
         from foveal.formats import QRELS_FORMATS, read_qrels, written_format
 
         form = written_format(QRELS_FORMATS, target, self.to)
-        qrels = read_qrels(source, self.given, elements=index, assessors=self.assessors)
+        qrels = read_qrels(
+            source,
+            self.given,
+            elements=index,
+            docs=self.texts.documents,
+            copies=self.texts.copies,
+            assessors=self.assessors,
+        )
         return _written_qrels(qrels, target, form, index, self.min_highlighted)
 
 
-def _convert_run(
-    source: Source,
-    target: str,
-    given: str | None,
-    to: str | None,
-    index: ElementLookup | None,
-    *,
-    paths: bool,
+def _written_run(
+    run: Run, target: str, form: RunFormat, index: ElementLookup | None
 ) -> tuple[bytes, list[str]]:
-    """A run in its new format, and what changed."""
-    from foveal.formats import RUN_FORMATS, read_run, write_run, written_format
+    """A run in its new format, and what changed; with an index, parts become elements."""
+    from foveal.formats import write_run
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
     from foveal.tables import INEX_FORMATS, columns
 
-    form = written_format(RUN_FORMATS, target, to)
-    if paths and index is None:
-        raise UsageError("--paths needs the collection's offset index: --elements INDEX")
-    run = read_run(source, given, elements=index)
     said = list(run.notes)
-    if paths and index is not None:
+    if index is not None:
         run, grown = as_elements(run, index)
         said.append(f"{counted(grown, 'part')} enlarged to the smallest element around")
-    mixes = not run.whole_documents_only and not run.unplaced.height
-    if form.needs_spans or (mixes and form.name not in INEX_FORMATS):
+    has_parts = not run.whole_documents_only and not run.unplaced.height
+    if form.needs_spans or (has_parts and form.name not in INEX_FORMATS):
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():
@@ -183,7 +195,7 @@ def _convert_run(
         said.append(f"left out, because {form.name} cannot hold it: {left_out}")
     if form.name == "trec" and (moved := _ranked_otherwise(run)):
         said.append(f"{counted(moved, 'result')} with tied scores, which trec ranks by document id")
-    write_run(run, data := BytesIO(), form.name, paths=paths)
+    write_run(run, data := BytesIO(), form.name, paths=index is not None)
     topics = counted(run.frame[columns.TOPIC].n_unique(), "topic")
     said.append(f"{target}: {counted(run.frame.height, 'result')} of {topics}, {form.name}")
     return data.getvalue(), said
