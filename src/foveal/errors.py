@@ -153,7 +153,7 @@ class UnknownLength(DataError):
         first = f"first {document!r}" if count > 1 else repr(document)
         super().__init__(
             f"run {run!r} returns {what} of unknown length, {first}: {hint}the length in the"
-            " judgements, or the collection's offset index (--elements INDEX)"
+            " judgements, the collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS)"
         )
 
 

@@ -29,7 +29,6 @@ from foveal.measures._tasks import task_measures
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Bools, Floats
 from foveal.tables import (
-    Chunks,
     ChunksLike,
     Qrels,
     QrelsLike,
@@ -43,6 +42,7 @@ from foveal.tables import (
     coerced_runs,
     columns_setting,
     riding_columns,
+    with_chunk_lists,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -327,7 +327,7 @@ def evaluate(
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
     judgements = Qrels.coerced(qrels)
-    tables = [_with_chunks(run, chunks) for run in tables]
+    tables = with_chunk_lists(tables, chunks)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
@@ -336,12 +336,6 @@ def evaluate(
         also=riding,
     )
     return evaluation.scores([evaluation.score(run) for run in tables], judgements)
-
-
-def _with_chunks(run: Run, chunks: ChunksLike | Mapping[str, ChunksLike] | None) -> Run:
-    """The run with its chunk list, unless it has one."""
-    own = chunks.get(run.name) if isinstance(chunks, Mapping) else chunks
-    return run if own is None or run.chunks is not None else run.with_chunks(Chunks.coerced(own))
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:

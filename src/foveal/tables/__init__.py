@@ -31,7 +31,7 @@ from foveal.tables._order import (
 )
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
-from foveal.tables._runs import RunsLike, coerced_runs
+from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
     ChunkListLike,
@@ -120,4 +120,5 @@ __all__ = [
     "rows_in_order",
     "safe",
     "stretches",
+    "with_chunk_lists",
 ]

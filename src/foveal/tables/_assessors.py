@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foveal.choices import Assessors
-from foveal.errors import Problem, UsageError, listed
+from foveal.errors import Problem, UsageError, counted, listed
 from foveal.late import pl
 from foveal.spans import majority
 from foveal.tables import _columns as c
@@ -63,6 +63,20 @@ def of_assessors(
         table, passages = _merged(table, passages, Assessors(wanted))
     table = table.drop(c.ASSESSOR, strict=False)
     return table, passages, f"{wanted} of {len(names)}" if several else ""
+
+
+def marked_by_some(table: pl.DataFrame) -> tuple[str, ...]:
+    """A note if documents have passages of some assessors alone, where rows are passages."""
+    if c.ASSESSOR not in table.columns:
+        return ()
+    every = table[c.ASSESSOR].n_unique()
+    judges = table.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ASSESSOR).n_unique())
+    few = int((judges[c.ASSESSOR] < every).sum())
+    told = (
+        f"{counted(few, 'document')} without a row of each of the {every} assessors: those without one"
+        " do not count there (start = end says that nothing was marked)"
+    )
+    return (told,) if few else ()
 
 
 def refuse_without_assessors(wanted: str, source: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import TypeAlias, cast
@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 from foveal.errors import UsageError, shortened
 from foveal.tables import _columns as c
 from foveal.tables._inputs import Frame, Row, ScoredDocument, is_frame, is_named_tuple
+from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.run import Run, RunLike
 
 RunsLike: TypeAlias = (
@@ -103,3 +104,24 @@ def _kind(name: object, value: object) -> str:
     if any(deep) and not all(deep):
         raise UsageError(f"runs: {name!r} mixes dicts and numbers: {_ONE_RUN}")
     return ("run" if deep[0] else "topic") if deep else "either"
+
+
+def with_chunk_lists(
+    runs: Sequence[Run], chunks: ChunksLike | Mapping[str, ChunksLike] | None
+) -> list[Run]:
+    """The runs with a chunk list, those that have none: all the same one, or each its own by name."""
+    names = [run.name for run in runs]
+    if not isinstance(chunks, Mapping):
+        chunks = {} if chunks is None else dict.fromkeys(names, Chunks.coerced(chunks))
+    for name in chunks:
+        if name not in names:
+            raise UsageError(
+                "chunks must be a list of chunks or {name of a run: chunks}, but no run is called"
+                f" {name!r} (runs: {', '.join(names)})"
+            )
+    return [
+        run.with_chunks(Chunks.coerced(chunks[run.name]))
+        if run.chunks is None and run.name in chunks
+        else run
+        for run in runs
+    ]

@@ -17,6 +17,7 @@ from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import (
     assessors_known,
+    marked_by_some,
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
@@ -102,6 +103,8 @@ class Qrels:
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
         repeated, table = 0 if by_passage else table.height - united.height, united
         spans = disjoint(spans, table.height)
+        if by_passage and assessors == Assessors.MAJORITY:
+            notes = (*notes, *marked_by_some(table))
         table, spans, whose = of_assessors(table, spans, assessors, source)
         spans = disjoint(spans, table.height) if whose else spans
         judgements = JudgementColumns.of_frames(table, spans)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from foveal import Run, evaluate, render
-from foveal.errors import DataError
+from foveal import Qrels, Run, evaluate, render
+from foveal.errors import DataError, UsageError
 from foveal.tables import RunFacts
 from tests.strategies import tokens
 
@@ -241,3 +241,22 @@ def test_documents_by_score_are_ranked_by_score_in_task_rag() -> None:
     scores = evaluate(JUDGED, run, "doc_mrr", task="rag")
     assert float(scores) == 1.0
     assert scores.settings["order"] == "score"
+
+
+def test_chunk_lists_of_runs_that_are_not_there_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"no run is called 'b' \(runs: a\)"):
+        evaluate(JUDGED, {"a": parts(A)}, "cPmax", chunks={"b": CHUNKS})
+
+
+def test_assessors_without_a_row_are_noted_where_the_majority_counts() -> None:
+    rows = [
+        {"topic": "1", "doc": "a", "start": 0, "end": 5, "assessor": "ann"},
+        {"topic": "1", "doc": "b", "start": 0, "end": 5, "assessor": "ann"},
+        {"topic": "1", "doc": "b", "start": 2, "end": 5, "assessor": "bob"},
+    ]
+    said = "1 document without a row of each of the 2 assessors: those without one do not count"
+    majority = Qrels.from_dicts(rows, assessors="majority")
+    assert [note for note in majority.notes if note.startswith(said)]
+    nothing = {"topic": "1", "doc": "a", "start": 0, "end": 0, "assessor": "bob"}
+    assert Qrels.from_dicts([*rows, nothing], assessors="majority").notes == ()
+    assert Qrels.from_dicts(rows).notes == ()

@@ -44,7 +44,7 @@ def test_assessors_are_merged_or_one_is_taken(
     assert spans(qrels) == expected
     assert qrels.documents["grade"][0] == grade
     assert qrels.assessors == said
-    assert qrels.notes == ()
+    assert [note for note in qrels.notes if "without a row of each" not in note] == []
 
 
 def test_who_judged_a_document_without_highlighting_counts() -> None:
