@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SHOWN_PROBLEMS = 20
+INT64 = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True)
@@ -203,6 +204,17 @@ def shortened(text: str, limit: int = 160) -> str:
         for character in text[: limit + 1].replace("\t", " ")
     )
     return shown if len(shown) <= limit else shown[:limit] + "…"
+
+
+def kind(value: object) -> str:
+    """A value as error messages show it, whatever its size or depth."""
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, int) and value not in INT64:
+        return "a number that is too large"
+    return shortened(repr(value), 40)
 
 
 def listed(names: Sequence[str]) -> str:

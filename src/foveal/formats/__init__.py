@@ -2,6 +2,7 @@
 
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
+from foveal.formats._json_values import is_unicode
 from foveal.formats._reading import (
     Texts,
     ending,
@@ -26,6 +27,7 @@ from foveal.formats._records import (
 )
 from foveal.formats._rows import json_bytes, rows_bytes, score_bytes
 from foveal.formats._scores import holds_scores, read_scores
+from foveal.formats._tables import is_table, read_table
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes
@@ -42,6 +44,8 @@ __all__ = [
     "content_of",
     "ending",
     "holds_scores",
+    "is_table",
+    "is_unicode",
     "json_bytes",
     "opened_run",
     "quote_lines",
@@ -50,6 +54,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "read_table",
     "read_topics",
     "rows_bytes",
     "score_bytes",

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from foveal.errors import BadInput, Problem
-from foveal.formats._json_values import DECODER, JsonObject, is_unicode, kind
+from foveal.errors import BadInput, Problem, kind
+from foveal.formats._json_values import DECODER, JsonObject, is_unicode
 from foveal.spans import LARGEST_OFFSET
 
 if TYPE_CHECKING:

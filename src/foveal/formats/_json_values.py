@@ -12,7 +12,7 @@ from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from foveal.errors import Problem, shortened
+from foveal.errors import INT64, Problem, kind
 from foveal.late import pl
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 BLANKS = re.compile(r"[ \t\r\n]*")
-INT64 = range(-(2**63), 2**63)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -201,17 +200,6 @@ def finite_numbers(
         if number is None and value is not None:
             problems.append(Problem(line, _no_number(name, value, "a finite number")))
     return pl.Series(name, numbers, dtype=pl.Float64)
-
-
-def kind(value: object) -> str:
-    """A value as error messages show it, whatever its size or depth."""
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, int) and value not in INT64:
-        return "a number that is too large"
-    return shortened(repr(value), 40)
 
 
 def _no_number(name: str, value: object, wanted: str) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.conventions import Conventions
-from foveal.errors import BadInput, Problem, UsageError, counted, shortened
+from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
 from foveal.files import Source
-from foveal.formats._json_values import DECODER, kind
+from foveal.formats._json_values import DECODER
 from foveal.formats._records import is_json
 from foveal.measures import MeasureWording, record_of
 from foveal.tables import QRELS_SHA256, RunValues, Scores

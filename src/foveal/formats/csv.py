@@ -154,6 +154,8 @@ def _has_odd_lines(first: pl.Series, separator: str) -> bool:
 
 def _carefully(lines_of: _Lines, separator: str, problems: list[Problem]) -> pl.DataFrame:
     """The frame of any lines, record by record; records of another width go to `problems`."""
+    # Documents may be longer than the fields that Python allows unless it is told.
+    csv.field_size_limit(max(csv.field_size_limit(), lines_of.size))
     records = _records(lines_of, separator, problems)
     first_line, names = next(records, (1, []))
     twice = {name for name in names if names.count(name) > 1}
@@ -195,6 +197,7 @@ class _Lines:
     """The lines of a text without blank lines and comments, which are kept inside a record."""
 
     def __init__(self, text: str, *, comments: bool = True) -> None:
+        self.size = len(text)
         self._skipped = "#" if comments else "\n"
         self._rest = zip(count(1), text.removesuffix("\n").split("\n"), strict=False)
         self.between_records = True

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from foveal.errors import BadInput, Problem
+from foveal.errors import BadInput, Problem, kind
 from foveal.formats._json_columns import object_columns
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
     identifiers,
-    kind,
     objects,
     texts,
     whole_numbers,

@@ -52,7 +52,7 @@ def _is_parquet(head: Head) -> bool:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
-    rows = _frame(source)
+    rows = parquet_table(source)
     refuse_missing(rows.columns, source, None, COLUMN)
     rows, taken = renamed(rows, OF_RUNS, reading.also)
     return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
@@ -73,11 +73,11 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     recognises=_is_parquet,
     is_text=False,
     write=write_qrels,
-    names=lambda source: _frame(source).columns,
+    names=lambda source: parquet_table(source).columns,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in a Parquet file; problems name rows, counted from 1."""
-    frame = _frame(source)
+    frame = parquet_table(source)
     frame = frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(c.LINE))
     problems: list[Problem] = []
     highlights = passages_in(frame)
@@ -86,7 +86,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     return judged_rows(Rows(frame, source, None, COLUMN), reading, problems, highlights)
 
 
-def _frame(source: Source) -> pl.DataFrame:
+def parquet_table(source: Source) -> pl.DataFrame:
     """The table in a Parquet file."""
     data = source.whole()
     try:

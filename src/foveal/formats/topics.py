@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from foveal.errors import Problem, counted
-from foveal.formats._json_values import identifiers, kind, objects
+from foveal.errors import Problem, counted, kind
+from foveal.formats._json_values import identifiers, objects
 from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
 from foveal.late import pl

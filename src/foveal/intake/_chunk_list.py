@@ -10,11 +10,11 @@ from typing import Self
 
 from foveal.choices import Copies, chosen
 from foveal.errors import BadInput, Problem, counted, listed
+from foveal.formats import read_table
 from foveal.intake._fields import documents_of, fields_of
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
 from foveal.intake._names import resolved
 from foveal.intake._placing import Part, chunk_places
-from foveal.intake._rows import read_rows
 from foveal.intake._search import Places
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Chunks, chunk_rows, is_frame
@@ -140,9 +140,10 @@ def read_chunks(
 def _table(given: ChunkListLike, texts: Mapping[str, str], source: str) -> pl.DataFrame:
     given = getattr(given, "frame", given)
     if isinstance(given, str | os.PathLike):
-        table = read_rows(given)
+        table = read_table(given)
     elif is_frame(given):
-        table = pl.DataFrame(given)
+        # Lines are those of files; rows in memory are counted.
+        table = pl.DataFrame(given).drop(c.LINE, strict=False)
     else:
         chunks = [fields_of(chunk) for chunk in given]  # type: ignore[union-attr]  # no frame
         table = pl.DataFrame(

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from foveal.collection import is_index, read_texts
-from foveal.errors import BadInput, DataError, Problem, UsageError, counted
+from foveal.errors import BadInput, DataError, Problem, UsageError, counted, kind
 from foveal.files import REMOTE
+from foveal.formats import is_table, is_unicode, read_table
 from foveal.intake._fields import fields_of
-from foveal.intake._rows import SEPARATORS, read_rows, suffix_of
 from foveal.intake.documents import Documents
 from foveal.late import pl
 from foveal.tables import ALIASES, Frame, aliased, is_frame
@@ -22,7 +22,8 @@ DocumentsLike: TypeAlias = (
 )
 """Documents: a path, {id: text}, a frame, or a list of dicts or of a framework's documents."""
 
-_TABLES = {*SEPARATORS, ".jsonl", ".ndjson", ".parquet"}
+# A document as it was given: its line or row if it has one, its id and its text.
+Given: TypeAlias = tuple[int | None, object, object]
 _IDS = ("id", "id_", "doc_id", c.DOC, *ALIASES[c.DOC])
 
 
@@ -30,41 +31,56 @@ def read_documents(source: DocumentsLike) -> Documents:
     """The texts of documents, to find and verify the offsets of chunks with.
 
     The source is a folder or an archive (tar, zip) of text or XML files, whose names without ending
-    are the documents' ids; a JSONL, CSV, TSV or Parquet file with the columns doc (or id) and text;
-    {id: text}; a frame or a list of dicts with these columns; or a list of documents of LangChain,
-    LlamaIndex or Haystack.
+    are the documents' ids; a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
+    columns doc (or id) and text; {id: text}; a frame or a list of dicts with these columns; or a
+    list of documents of LangChain, LlamaIndex or Haystack.
     """
     if isinstance(source, Documents):
         return source
     if isinstance(source, str | os.PathLike):
         return _at(os.fspath(source))
     if isinstance(source, Mapping):
-        return Documents(_checked(source.items(), "documents"))
+        return Documents(_checked(_named(source.items()), "documents"))
     if is_frame(source):
-        return Documents(_checked(_columns(pl.DataFrame(source), "documents"), "documents"))
+        # Lines are those of files; rows in memory are counted.
+        table = pl.DataFrame(source).drop(c.LINE, strict=False)
+        return Documents(_checked(_columns(table, "documents"), "documents"))
     if not isinstance(source, Iterable):
         raise UsageError(
             f"cannot read documents from {type(source).__name__}: give a path, {{id: text}}, a frame,"
             " or a list of dicts or documents"
         )
-    return Documents(_checked((_own(document) for document in source), "documents"))
+    rows = ((row, *_own(document)) for row, document in enumerate(source, 1))
+    return Documents(_checked(rows, "documents"))
 
 
 def _at(path: str) -> Documents:
-    if REMOTE not in path and Path(path).is_dir() and is_index(path):
+    is_folder = REMOTE not in path and Path(path).is_dir()
+    if is_folder and is_index(path):
         raise DataError(
             f"{path}: an offset index, which has no texts: give the collection it was made from"
         )
-    is_table = suffix_of(path) in _TABLES and not (REMOTE not in path and Path(path).is_dir())
-    pairs = _columns(read_rows(path), path) if is_table else read_texts([path])
-    texts = _checked(pairs, path)
+    if not is_folder and is_table(path):
+        texts = _checked(_columns(read_table(path), path), path)
+    else:
+        texts = _checked(_named(read_texts([path])), path)
     if not texts:
         raise BadInput(path, [Problem(None, "no documents")])
     return Documents(texts, path)
 
 
-def _columns(table: pl.DataFrame, source: str) -> Iterator[tuple[object, object]]:
-    """The ids and texts in a table, whose columns may have other names."""
+def _named(pairs: Iterable[tuple[object, object]]) -> Iterator[Given]:
+    """Ids and texts that are on no line: the id says which document is meant."""
+    return ((None, own, text) for own, text in pairs)
+
+
+def _columns(table: pl.DataFrame, source: str) -> Iterator[Given]:
+    """The lines, ids and texts in a table, whose columns may have other names.
+
+    Without lines, rows are counted from 1.
+    """
+    lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
+    table = table.drop(c.LINE, strict=False)
     taken = aliased([c.DOC, c.TEXT], table.columns)
     names = {c.DOC: taken.get(c.DOC, c.DOC), c.TEXT: taken.get(c.TEXT, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
@@ -77,7 +93,7 @@ def _columns(table: pl.DataFrame, source: str) -> Iterator[tuple[object, object]
             f"documents need the columns 'doc' (or 'id') and 'text': no {what} (found: {found})"
         )
         raise BadInput(source, [Problem(None, reason)])
-    yield from zip(table[names[c.DOC]], table[names[c.TEXT]], strict=True)
+    yield from zip(lines, table[names[c.DOC]], table[names[c.TEXT]], strict=True)
 
 
 def _own(document: object) -> tuple[object, object]:
@@ -97,22 +113,33 @@ def _id(fields: Mapping[str, object], names: Iterable[str]) -> object:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _checked(pairs: Iterable[tuple[object, object]], source: str) -> dict[str, str]:
+def _checked(documents: Iterable[Given], source: str) -> dict[str, str]:
     """Ids and texts, each id once."""
     texts: dict[str, str] = {}
     problems = []
-    for number, (own, text) in enumerate(pairs, 1):
+    for line, own, text in documents:
         name = str(own) if isinstance(own, int) and not isinstance(own, bool) else own
-        if not isinstance(name, str) or not name:
-            problems.append(Problem(number, "a document without an id"))
-        elif not isinstance(text, str):
-            problems.append(Problem(number, f"document {name!r} has no text"))
+        if not isinstance(name, str) or not name or not is_unicode(name):
+            missing = name is None or name == ""
+            reason = f"id is {kind(own)}, not an identifier"
+            problems.append(Problem(line, "a document without an id" if missing else reason))
+        elif not isinstance(text, str) or not is_unicode(text):
+            problems.append(Problem(line, _no_text(name, text)))
         elif texts.setdefault(name, text) != text:
             problems.append(
-                Problem(number, f"a second document {name!r} with another text: ids must differ")
+                Problem(line, f"a second document {name!r} with another text: ids must differ")
             )
     if problems:
         error = BadInput(source, problems)
         error.lead_with(f"{source}: {counted(len(problems), 'document')} cannot be used")
         raise error
     return texts
+
+
+def _no_text(name: str, text: object) -> str:
+    """What is wrong with the text of a document."""
+    if text is None:
+        return f"document {name!r} has no text"
+    if isinstance(text, str):
+        return f"the text of document {name!r} has half a character (a lone surrogate, \\ud800 …)"
+    return f"the text of document {name!r} is {kind(text)}, not text"

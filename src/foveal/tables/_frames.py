@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from foveal.errors import BadInput, Problem
+from foveal.errors import BadInput, Problem, kind
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._misnamed import missing_and_meant
@@ -59,8 +59,9 @@ def typed(
         columns[name] = cast = (
             column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
         )
+        shown = kind if column.dtype == pl.Object else repr
         misfits += [
-            (row, f"{name} is {column[row]!r}, not {_wanted(name, dtype)}")
+            (row, f"{name} is {shown(column[row])}, not {_wanted(name, dtype)}")
             for row in _misfits(column, cast, needed=name in required)
         ]
     places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
@@ -104,6 +105,8 @@ def measured(
 
 def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
     """A column in another type, null where a value has no place in it."""
+    if column.dtype == pl.Object:
+        column = _written(column, {int} if dtype == pl.String else {int, float})
     if dtype == pl.String:
         return _identifiers(column)
     if dtype == pl.Int64:
@@ -118,6 +121,17 @@ def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
     if dtype == pl.Float64 and not cast.is_finite().all():
         return pl.select(pl.when(cast.is_finite()).then(cast)).to_series()
     return cast
+
+
+def _written(column: pl.Series, kinds: set[type]) -> pl.Series:
+    """Python's values as text, numbers of some kinds as they are written; null for all others."""
+    texts = [str(value) if type(value) in kinds else value for value in column]
+    # JSON can escape half of a surrogate pair, which is not text.
+    kept = [
+        text if isinstance(text, str) and text == text.encode(errors="replace").decode() else None
+        for text in texts
+    ]
+    return pl.Series(column.name, kept, dtype=pl.String)
 
 
 def _identifiers(column: pl.Series) -> pl.Series:

@@ -58,8 +58,12 @@ ChunksLike: TypeAlias = Chunks | Frame | Iterable[Row] | list[object]
 def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Rows of a chunk list under any known names (doc, text, start, end); null where not given.
 
-    A chunk needs its document, and its text or its place, for which a length may stand in.
+    A chunk needs its document, and its text or its place, for which a length may stand in. Rows
+    without the column line are numbered from 1.
     """
+    places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
+    lines = frame[c.LINE] if c.LINE in frame.columns else places.alias(c.LINE)
+    frame = frame.drop(c.LINE, strict=False)
     table, _ = renamed(frame, c.CHUNK_LIST_SCHEMA)
     complaints, schema = Complaints(source, ()), dict(c.CHUNK_LIST_SCHEMA)
     if by_length := ends_by_length(table):
@@ -67,14 +71,14 @@ def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if table.columns and not {c.TEXT, c.START} & {*table.columns}:
         reason = missing_and_meant([c.START, c.END], frame.columns)
         raise BadInput(source, [Problem(None, reason)])
-    rows = typed(table, schema, [c.DOC], complaints)
+    rows = typed(table, schema, [c.DOC], complaints, lines)
     if by_length:
         rows = rows.with_columns((pl.col(c.START) + pl.col(c.LENGTH)).alias(c.END))
     unplaced = pl.any_horizontal(pl.col(c.START, c.END).is_null()) & pl.col(c.TEXT).is_null()
-    bad = rows.with_row_index(c.ROW, offset=1).filter(unplaced)[c.ROW] if rows.height else ()
-    complaints.add(Problem(row, "a chunk with neither text nor start and end") for row in bad)
+    bad = lines.filter(rows.select(unplaced).to_series()) if rows.height else ()
+    complaints.add(Problem(line, "a chunk with neither text nor start and end") for line in bad)
     complaints.refuse(rows, "chunks")
-    return rows.select(list(c.CHUNK_LIST_SCHEMA))
+    return rows.select(list(c.CHUNK_LIST_SCHEMA)).with_columns(lines)
 
 
 def _broken_rules(table: pl.DataFrame) -> list[Problem]:
