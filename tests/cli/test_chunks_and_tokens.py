@@ -128,3 +128,15 @@ def test_a_missing_package_is_named(world: Path) -> None:
     )  # fmt: skip
     assert answer.code == 69
     assert "pip install 'foveal[tokens]'" in answer.err
+
+
+def test_a_chunk_that_is_not_in_its_document_is_named_by_line(world: Path) -> None:
+    rows = [{"doc": "fish", "text": TEXT[:18]}, {"doc": "fish", "text": "No bird here."}]
+    text = "\n\n".join(json.dumps(row) for row in rows)
+    (world / "chunks.jsonl").write_text(text + "\n")
+    answer = foveal(
+        "evaluate", "gold.jsonl", "run.jsonl", "-m", "cPmax", "--chunks", "chunks.jsonl",
+        "--docs", "docs.jsonl", folder=world,
+    )  # fmt: skip
+    assert answer.code == 65
+    assert "chunks.jsonl:3: " in answer.err

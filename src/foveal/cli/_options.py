@@ -183,7 +183,7 @@ _TEXTS = (
     click.option(
         "--docs",
         metavar="DOCUMENTS",
-        help="The documents' texts (a folder, an archive, or JSONL, CSV or Parquet with doc and text):"
+        help="The documents' texts (a folder, an archive, or JSON, CSV or Parquet with doc and text):"
         " offsets are verified by the results' texts, or found.",
     ),
     click.option(

@@ -94,9 +94,10 @@ class ChunkList:
                     reasons[row] = SEVERAL.format(len(places), doc) if places else LOST
         refused = [row for row, spot in enumerate(spots) if spot is None]
         if refused:
-            why = [Problem(row + 1, reasons.get(row, UNKNOWN)) for row in refused]
+            lines = self.table[c.LINE].to_list()
+            why = [Problem(lines[row], reasons.get(row, UNKNOWN)) for row in refused]
             raise BadInput(self.source, why)
-        return self.table.select(c.DOC, c.TEXT).with_columns(
+        return self.table.select(c.DOC, c.TEXT, c.LINE).with_columns(
             pl.Series(c.START, [spot and spot.start for spot in spots], dtype=pl.Int64),
             pl.Series(c.END, [spot and spot.end for spot in spots], dtype=pl.Int64),
         )
