@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from textwrap import wrap
 from typing import Any
 
 from foveal.choices import Form
@@ -12,8 +13,11 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
+from foveal.rendering.text import PARAGRAPH
 from foveal.tables import QRELS_SHA256, ScoreRow, Scores, columns
 
+# A sentence beside long names keeps this many columns.
+NARROWEST = 30
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
 
@@ -57,7 +61,19 @@ def _legend(scores: Scores) -> Iterator[Table]:
     """What each measure tells, where it is called by a plain word."""
     if scores.plain:
         rows = [[scores.plain[name], name, record_of(name).sentence] for name in scores.measures]
-        yield Table([columns.MEASURE, "foveal's name", "what it tells"], rows, 3)
+        header = [columns.MEASURE, "foveal's name", "what it tells"]
+        yield Table(header, rows, len(header), plain=_folded([header, *rows]))
+
+
+def _folded(rows: Sequence[Sequence[str]]) -> str:
+    """A legend for a terminal: two names and a sentence, which goes on below itself."""
+    first, second = (max(len(row[place]) for row in rows) for place in (0, 1))
+    lines = []
+    for word, name, sentence in rows:
+        label = f"{word:<{first}}   {name:<{second}}   "
+        rest = wrap(sentence, max(PARAGRAPH - len(label), NARROWEST))
+        lines += [label + rest[0], *(" " * len(label) + more for more in rest[1:])]
+    return "\n".join([lines[0], "─" * PARAGRAPH, *lines[1:]]) + "\n"
 
 
 def _facts(scores: Scores) -> Iterator[Table]:
