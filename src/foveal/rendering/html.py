@@ -8,7 +8,7 @@ from html import escape
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 
 STYLE = (
-    "body{font:16px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse}"
+    "body{font:16px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse;margin-bottom:1.5rem}"
     "th,td{padding:.3rem .8rem;border-bottom:1px solid #ccc;text-align:right}"
     "th.label,td.label{text-align:left}caption{caption-side:bottom;text-align:left;color:#555}"
 )

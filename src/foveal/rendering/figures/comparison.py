@@ -164,15 +164,21 @@ def budget(comparison: Comparison) -> Figure:
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         chart = alt.Chart(values(alt, frame), width=420, height=320)
-        x = alt.X(f"{c.BUDGET}:Q", title="characters read", scale=alt.Scale(type="log"))
+        x = alt.X(
+            f"{c.BUDGET}:Q",
+            title="characters read",
+            axis=alt.Axis(values=frame[c.BUDGET].unique().sort().to_list(), format=","),
+            scale=alt.Scale(type="log", nice=False, padding=12),
+        )
         colour = alt.Color(f"{c.RUN}:N", sort=order)
         lines = chart.mark_line(point=True).encode(
             x=x,
-            y=alt.Y(f"{c.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y(f"{c.RECALL}:Q", title=c.RECALL, scale=alt.Scale(domain=[0, 1])),
             color=colour,
             tooltip=[*words(c.RUN), *numbers(c.BUDGET, c.RECALL, c.LOW, c.HIGH)],
         )
         ends = alt.Chart(values(alt, frame.drop_nulls(c.LOW))).mark_rule(opacity=0.4)
-        return lines + ends.encode(x=x, y=f"{c.LOW}:Q", y2=f"{c.HIGH}:Q", color=colour)
+        low = alt.Y(f"{c.LOW}:Q", title=c.RECALL)
+        return lines + ends.encode(x=x, y=low, y2=f"{c.HIGH}:Q", color=colour)
 
     return Figure("Recall over characters read", data, draw)
