@@ -177,6 +177,8 @@ def assert_same(text: str, read: Callable[..., Any], name: str, path: Path) -> N
 
 
 @given(text=json_lines(RUN_KEYS))
+@example(text='{"qid": 0, "source": "1", "length": 0}')
+@example(text='{"qid": 0, "run": null, "results": [{"source": "1", "end": null, "length": 0}]}')
 @example(text='{"topic": 1, "topic": null, "doc": 5}\n{"topic": 1, "doc": 6}\n')
 @example(text='{"topic": {"b": 1}, "doc": "x"}\n{"topic": "1", "doc": "y"}\n')
 @example(text='{"topic": "1", "doc": "y"}\n{"topic": {"b": 1}, "doc": "x"}\n')

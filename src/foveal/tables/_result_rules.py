@@ -18,8 +18,12 @@ BESIDE = {c.TAG, c.RUN, c.TEXT}
 
 def ends_by_length(frame: pl.DataFrame) -> bool:
     """Whether parts have a start and a length instead of an end."""
-    ends = c.END in frame.columns and frame[c.END].null_count() < frame.height
-    return not ends and {c.START, c.LENGTH} <= {*frame.columns}
+    given = [
+        name
+        for name in (c.START, c.END, c.LENGTH)
+        if name in frame.columns and frame[name].null_count() < frame.height
+    ]
+    return given == [c.START, c.LENGTH]
 
 
 def typed_results(
