@@ -154,9 +154,12 @@ def _has_odd_lines(first: pl.Series, separator: str) -> bool:
 
 def _carefully(lines_of: _Lines, separator: str, problems: list[Problem]) -> pl.DataFrame:
     """The frame of any lines, record by record; records of another width go to `problems`."""
-    # Documents may be longer than the fields that Python allows unless it is told.
-    csv.field_size_limit(max(csv.field_size_limit(), lines_of.size))
-    records = _records(lines_of, separator, problems)
+    # Python's limit for a field, which holds for the whole process, is below the size of documents.
+    limit = csv.field_size_limit(max(csv.field_size_limit(), lines_of.size))
+    try:
+        records = iter(list(_records(lines_of, separator, problems)))
+    finally:
+        csv.field_size_limit(limit)
     first_line, names = next(records, (1, []))
     twice = {name for name in names if names.count(name) > 1}
     problems += [Problem(first_line, f"column {name!r} occurs twice") for name in sorted(twice)]

@@ -276,3 +276,13 @@ def test_the_same_seed_gives_the_same_gate() -> None:
     assert first.drops.equals(second.drops)
     assert not first.demands.equals(other.demands)
     assert first.settings["seed"] == "1"
+
+
+def test_settings_say_when_a_drop_fails() -> None:
+    for significant, said in ((True, "if significant"), (False, "if larger")):
+        found = gate(
+            one(WORSE), baseline=one(BEFORE), max_drop=0.25, significant=significant, alpha=0.01
+        )
+        assert found.settings["a drop fails"] == said
+        assert found.settings["max drop"] == "0.25"
+        assert found.settings["test"] == "randomization, two-sided, alpha 0.01"

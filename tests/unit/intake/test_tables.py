@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -176,3 +177,11 @@ def test_a_table_has_all_columns_and_its_lines(tmp_path: Path) -> None:
         "c": [None, [1]],
         "line": [1, 3],
     }
+
+
+def test_the_limit_of_fields_is_as_before(tmp_path: Path) -> None:
+    before = csv.field_size_limit()
+    path = tmp_path / "docs.csv"
+    path.write_text('doc,text\na,"' + "x" * (before + 1) + '"\n')
+    assert len(foveal.read_documents(path)["a"]) == before + 1
+    assert csv.field_size_limit() == before
