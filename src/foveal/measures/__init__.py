@@ -1,7 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
-from foveal.measures._driver import Evaluation, RunScores, evaluate
+from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -14,6 +14,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
+from foveal.measures._score_table import RunScores
 from foveal.measures._settings import (
     Setting,
     measure_settings,

@@ -23,10 +23,10 @@ from foveal.errors import DataError, FovealError, NoHighlights, UsageError, coun
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._record import in_turn
-from foveal.measures._run_notes import naming_hint, run_notes, some, told_once
+from foveal.measures._run_notes import naming_hint, run_notes, some
+from foveal.measures._score_table import RunScores, score_table
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
-from foveal.measures._wording import MeasureWording
 from foveal.spans import Bools, Floats
 from foveal.tables import (
     ChunksLike,
@@ -34,48 +34,16 @@ from foveal.tables import (
     QrelsLike,
     RidingColumn,
     Run,
-    RunFacts,
     RunsLike,
-    RunValues,
     Scores,
     UnreadRun,
     coerced_runs,
-    columns_setting,
     riding_columns,
     with_chunk_lists,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
 SAMPLED_ROWS = 1_000_000
-# Choices that only measures of graded documents look at, by the names that settings give them.
-_ABOUT_GRADES = ("depth", "judged only")
-
-
-@dataclass(frozen=True, eq=False)
-class RunScores:
-    """One run's values: a row per measure, a column per evaluated topic."""
-
-    name: str
-    stem: str
-    source: str
-    format: str
-    order: str
-    ties: str
-    taken: Mapping[str, str]
-    """Columns under the names of other tools, by those names."""
-
-    topics: list[str]
-    values: Floats
-    """A row per measure, then one per riding column, in the columns of the topics."""
-
-    overall: list[float]
-    tied_topics: int
-    nearly_tied_topics: int
-    ranks_by_grade: bool
-    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
-
-    notes: tuple[str, ...]
-    facts: RunFacts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,48 +220,7 @@ class Evaluation:
 
     def scores(self, runs: Sequence[RunScores], judgements: Qrels | str = "") -> Scores:
         """The table of several runs' scores; `judgements` are those that it was prepared from."""
-        names = _distinct_names(runs)
-        values = [
-            RunValues(name, run.topics, run.values, run.overall)
-            for name, run in zip(names, runs, strict=True)
-        ]
-        chosen = self.conventions.settings()
-        if not any(run.ranks_by_grade for run in runs):
-            chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
-        settings = {
-            **chosen,
-            "task": str(self.task),
-            "ties": _each(run.ties for run in runs),
-            "order": _each(run.order for run in runs),
-            "ties found": counted(tied, "topic")
-            if (tied := sum(run.tied_topics for run in runs))
-            else "none",
-            "formats": f"{self.qrels_format}, {_each(run.format for run in runs)}",
-            **columns_setting(self.taken, *(run.taken for run in runs)),
-        }
-        if self.assessors:
-            settings["assessors"] = self.assessors
-        nearly_tied = sum(run.nearly_tied_topics for run in runs)
-        if nearly_tied:
-            settings["ties in single precision only"] = counted(nearly_tied, "topic")
-        notes = self.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
-        sizes = sorted({len(run.topics) for run in runs})
-        if any(run.topics != runs[0].topics for run in runs):
-            notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
-        return Scores(
-            measures=[measure.name for measure in self.measures],
-            values=values,
-            settings=settings,
-            notes=notes,
-            sources=tuple(run.source for run in runs),
-            also=tuple(column.name for column in self.also),
-            judgements=judgements,
-            wording=MeasureWording(self.conventions),
-            plain={measure.name: measure.plain for measure in self.measures}
-            if self.task.task is Task.RAG
-            else {},
-            facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
-        )
+        return score_table(self, runs, judgements)
 
 
 def evaluate(
@@ -361,21 +288,3 @@ def _mean_of_known(values: Floats) -> float:
     """The mean over the topics that have a value; not a number if none has."""
     known = values[~np.isnan(values)]
     return in_turn(known) / len(known) if len(known) else float("nan")
-
-
-def _each(words: Iterable[str]) -> str:
-    """Each word once, in order."""
-    return "/".join(dict.fromkeys(words))
-
-
-def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
-    """Each run's tag; the name of its file where tags clash, with a number where names clash too."""
-    names = [run.name for run in runs]
-    clashing = {name for name in names if names.count(name) > 1}
-    names = [run.stem if run.name in clashing else run.name for run in runs]
-    seen: dict[str, int] = {}
-    distinct = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        distinct.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return distinct

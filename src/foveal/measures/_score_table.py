@@ -1,0 +1,113 @@
+"""The scores of several runs as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foveal.choices import Task
+from foveal.errors import counted
+from foveal.measures._run_notes import told_once
+from foveal.measures._wording import MeasureWording
+from foveal.spans import Floats
+from foveal.tables import Qrels, RunFacts, RunValues, Scores, columns_setting
+
+if TYPE_CHECKING:
+    from foveal.measures._driver import Evaluation
+
+# Choices that only measures of graded documents look at, by the names that settings give them.
+_ABOUT_GRADES = ("depth", "judged only")
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """One run's values: a row per measure, a column per evaluated topic."""
+
+    name: str
+    stem: str
+    source: str
+    format: str
+    order: str
+    ties: str
+    taken: Mapping[str, str]
+    """Columns under the names of other tools, by those names."""
+
+    topics: list[str]
+    values: Floats
+    """A row per measure, then one per riding column, in the columns of the topics."""
+
+    overall: list[float]
+    tied_topics: int
+    nearly_tied_topics: int
+    ranks_by_grade: bool
+    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
+
+    notes: tuple[str, ...]
+    facts: RunFacts | None = None
+
+
+def score_table(
+    evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
+) -> Scores:
+    """The scores of runs that were evaluated against the same judgements."""
+    names = _distinct_names(runs)
+    values = [
+        RunValues(name, run.topics, run.values, run.overall)
+        for name, run in zip(names, runs, strict=True)
+    ]
+    chosen = evaluation.conventions.settings()
+    if not any(run.ranks_by_grade for run in runs):
+        chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
+    settings = {
+        **chosen,
+        "task": str(evaluation.task),
+        "ties": _each(run.ties for run in runs),
+        "order": _each(run.order for run in runs),
+        "ties found": counted(tied, "topic")
+        if (tied := sum(run.tied_topics for run in runs))
+        else "none",
+        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
+        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
+    }
+    if evaluation.assessors:
+        settings["assessors"] = evaluation.assessors
+    nearly_tied = sum(run.nearly_tied_topics for run in runs)
+    if nearly_tied:
+        settings["ties in single precision only"] = counted(nearly_tied, "topic")
+    notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
+    sizes = sorted({len(run.topics) for run in runs})
+    if any(run.topics != runs[0].topics for run in runs):
+        notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
+    return Scores(
+        measures=[measure.name for measure in evaluation.measures],
+        values=values,
+        settings=settings,
+        notes=notes,
+        sources=tuple(run.source for run in runs),
+        also=tuple(column.name for column in evaluation.also),
+        judgements=judgements,
+        wording=MeasureWording(evaluation.conventions),
+        plain={measure.name: measure.plain for measure in evaluation.measures}
+        if evaluation.task.task is Task.RAG
+        else {},
+        facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
+    )
+
+
+def _each(words: Iterable[str]) -> str:
+    """Each word once, in order."""
+    return "/".join(dict.fromkeys(words))
+
+
+def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
+    """Each run's tag; the name of its file where tags clash, with a number where names clash too."""
+    names = [run.name for run in runs]
+    clashing = {name for name in names if names.count(name) > 1}
+    names = [run.stem if run.name in clashing else run.name for run in runs]
+    seen: dict[str, int] = {}
+    distinct = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        distinct.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return distinct
