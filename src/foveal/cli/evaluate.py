@@ -38,11 +38,10 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")
 @click.option(
-    "--per-document",
-    is_flag=True,
+    "--per-document", is_flag=True,
     help="Show every document returned instead, with the document scores P, R, F, bep and t2i, of"
     " which gP is the mean; takes no -m.",
-)
+)  # fmt: skip
 @click.option(
     "--per-result", is_flag=True,
     help="Show every result instead: how much of it is highlighted, and cP and cR so far; takes no"
@@ -75,13 +74,10 @@ def command(
     from foveal.measures import speaks_trec_eval
     from foveal.rendering import rendered_bytes
 
-    if sum((per_topic, per_document, per_result)) > 1:
-        raise UsageError(
-            "--per-topic, --per-document and --per-result exclude each other: give one of them"
-        )
-    if per_document or per_result:
+    shown = [per_topic, per_document, per_result]
+    if any(shown[1:]):
         per = "document" if per_document else "result"
-        _refuse_beside_rows(per, scoring, figure, to)
+        _refuse_beside_rows(per, shown, scoring, figure, to)
         found = _rows(per, scoring, qrels, runs)
         emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
         remark(found.settings, found.notes, to)
@@ -106,9 +102,15 @@ def command(
     remark(scores.settings, scores.notes, to)
 
 
-def _refuse_beside_rows(per: str, scoring: Scoring, figure: str | None, to: Form) -> None:
+def _refuse_beside_rows(
+    per: str, shown: Sequence[bool], scoring: Scoring, figure: str | None, to: Form
+) -> None:
     """Refuse what means nothing for rows of documents or results."""
     flag = f"--per-{per}"
+    if sum(shown) > 1:
+        raise UsageError(
+            "--per-topic, --per-document and --per-result exclude each other: give one of them"
+        )
     if to in {Form.TREC, Form.INEX}:
         raise UsageError(
             f"--to {to.value} has no lines for a {per}: with {flag} give another form, such as csv"

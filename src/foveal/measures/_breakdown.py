@@ -47,7 +47,7 @@ class Looking:
         alignment = self.evaluation.aligned(run)
         scores = self.evaluation.scored(alignment)
         rows = _rows(alignment, self.per)
-        notes = (*scores.notes, *_length_notes(alignment, self.per, rows))
+        notes = (*scores.notes, *_length_notes(self.per, rows))
         return RunRows(replace(scores, notes=notes), rows)
 
     def joined(self, runs: Sequence[RunRows]) -> Breakdown:
@@ -165,7 +165,7 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     return scores
 
 
-def _length_notes(alignment: AlignedRun, per: Per, rows: pl.DataFrame) -> list[str]:
+def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
     """Which numbers are missing because documents have an unknown length."""
     if per is Per.RESULT:
         return []
