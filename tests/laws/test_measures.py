@@ -90,7 +90,8 @@ class Law:
 def spelled(record: Record) -> dict[str, tuple[str, str]]:
     """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
     names = {parameter.name for parameter in record.parameters}
-    inside = SCORED if "S" in names else ["", "", ""]
+    needed = ",".join(own.written(own.example) for own in record.required)
+    inside = SCORED if "S" in names else [needed] * 3
     behind, kind = [""], ""
     if isinstance(record.suffix, Cutoff):
         behind, kind = ["@1", "@2", "@9"], "@r"
@@ -125,6 +126,8 @@ LAWS = {
             "rel_size": "a property of the judgements",
             "NumQ": "counts topics",
             "NumRel": JUDGEMENTS,
+            "NumFN": LESS_IS_BETTER,
+            "NumTN": "what is not returned and not relevant is right",
             "iDCG": JUDGEMENTS,
             "YAAP": "a logit, whose 0 is in the middle",
             "RBPres": "all of RBP is uncertain where nothing was returned",
@@ -138,6 +141,7 @@ LAWS = {
             "ret_size": GROWS,
             "NumRet": GROWS,
             "NumNonrelJudgedRet": LESS_IS_BETTER,
+            "NumFP": LESS_IS_BETTER,
             "Judged": COVERAGE,
             "Unjudged": LESS_IS_BETTER,
             "RBPres": LESS_IS_BETTER,
