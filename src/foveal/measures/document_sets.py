@@ -171,7 +171,7 @@ def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
     formula=r"N - |D \cup Rel|",
     parameters=(COLLECTION_SIZE, *BINARY),
     resolve=by_default("rel", "judged_only", needs="N"),
-    advice="Nearly the whole collection for every system, so it tells systems hardly apart.",
+    advice="Nearly the whole collection for every system, so it hardly tells systems apart.",
 )
 def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) -> Floats:  # noqa: N803 (the usual letter)
     """Number of documents of the collection that are neither relevant nor returned."""
