@@ -63,6 +63,15 @@ class LaidParts:
         return totals(self.part_document, self.part_size, len(self.document_row))
 
     @cached_property
+    def read_of_document(self) -> Ints:
+        """Characters read of each part's document, up to and including the part."""
+        order = np.argsort(self.part_document, kind="stable")
+        segments = Segments.grouped(self.part_document[order], len(self.document_row))
+        read = np.empty(len(order), dtype=np.int64)
+        read[order] = segments.running(self.part_size[order])
+        return read
+
+    @cached_property
     def document_unmapped(self) -> Ints:
         """The characters of each document's elements of unknown place."""
         unmapped = self.part_unmapped * columns.UNMAPPED_SIZE

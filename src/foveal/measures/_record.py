@@ -121,22 +121,31 @@ class Record:
         return _registered, (self.name,)
 
     @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The parameters in brackets that must be given."""
+        return tuple(parameter for parameter in self.parameters if parameter.example)
+
+    @property
     def needs_suffix(self) -> bool:
         """Whether a cut-off or a recall level must be given."""
         try:
-            self.resolve({}, Conventions())
+            self.resolve(self._needed, Conventions())
         except ValueError:
             return True
         return False
 
     def defaults(self, conventions: Conventions) -> dict[str, Any]:
-        """The arguments in force where none are given, other than one that must be given."""
-        if self.suffix is None or not self.needs_suffix:
-            return self.resolve({}, conventions)
-        # Any value will do: defaults do not depend on it.
-        arguments = self.resolve({self.suffix.name: self.suffix.parsed("1")}, conventions)
-        del arguments[self.suffix.name]
-        return arguments
+        """The arguments in force where none are given, other than those that must be given."""
+        needed = self._needed
+        if self.suffix is not None and self.needs_suffix:
+            needed[self.suffix.name] = self.suffix.parsed("1")
+        # Any values will do: defaults do not depend on them.
+        arguments = self.resolve(needed, conventions)
+        return {name: value for name, value in arguments.items() if name not in needed}
+
+    @property
+    def _needed(self) -> dict[str, Any]:
+        return {own.name: own.parsed(own.example) for own in self.required}
 
     @property
     def suffix(self) -> Parameter | None:
