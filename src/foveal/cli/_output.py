@@ -16,6 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
@@ -46,10 +47,10 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Fidelity | Scores | Stability,
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
-    drawn: str | None,
+    drawn: str | None = None,
 ) -> None:
     """Write a result, or one of its figures, and report its settings and notes."""
     from foveal.rendering import figure, rendered_bytes

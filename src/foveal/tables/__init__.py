@@ -9,9 +9,10 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._assessors import assessor_names
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame, as_frame, is_frame
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import (
     is_known,
@@ -79,6 +80,7 @@ __all__ = [
     "ReadingOrder",
     "ResultColumns",
     "RidingColumn",
+    "Rows",
     "Run",
     "RunFacts",
     "RunLike",
@@ -96,6 +98,7 @@ __all__ = [
     "Wording",
     "aliased",
     "as_frame",
+    "assessor_names",
     "chunk_rows",
     "coerced_runs",
     "columns",

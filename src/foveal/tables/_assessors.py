@@ -23,6 +23,13 @@ def assessors_known(documents: pl.DataFrame) -> bool:
     return c.ASSESSOR in documents.columns and documents[c.ASSESSOR].null_count() < documents.height
 
 
+def assessor_names(documents: object) -> list[str]:
+    """The assessors that rows name, in order of appearance; none where rows name nobody."""
+    if not isinstance(documents, pl.DataFrame) or not assessors_known(documents):
+        return []
+    return documents[c.ASSESSOR].cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
+
+
 def refuse_odd_assessors(table: pl.DataFrame, complaints: Complaints) -> None:
     """Take down rows without an assessor, assessors named like a choice, and differing lengths."""
     name, line = table[c.ASSESSOR], table[c.LINE]
