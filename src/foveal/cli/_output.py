@@ -47,19 +47,31 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
+    result: Agreement | Comparison | Fidelity | Scores | Stability,
+    to: Form,
+    output: str | None,
+    drawn: str | None,
+) -> None:
+    """Write a result, or one of its figures, and report its settings and notes."""
+    from foveal.rendering import figure
+
+    if not drawn:
+        write_out(result, to, output)
+        return
+    refuse_overwriting(output)
+    figure(result, drawn).save(figure_file(output))
+    remark(result.settings, result.notes, to)
+
+
+def write_out(
     result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
-    drawn: str | None = None,
 ) -> None:
-    """Write a result, or one of its figures, and report its settings and notes."""
-    from foveal.rendering import figure, rendered_bytes
+    """Write a result, and report its settings and notes."""
+    from foveal.rendering import rendered_bytes
 
-    if drawn:
-        refuse_overwriting(output)
-        figure(result, drawn).save(figure_file(output))
-    else:
-        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
+    emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from foveal.errors import counted, listed
+from foveal.judging._coefficients import COEFFICIENTS
 from foveal.judging._shared import UNKNOWN, Shared
-from foveal.judging._tables import COEFFICIENTS, Compared, Level
+from foveal.judging._tables import Compared, Level
 from foveal.tables import columns as c
 
 SIGNS = {c.ALPHA: "α", c.KAPPA: "κ", c.F1: "F1", c.OVERLAP: "overlap"}

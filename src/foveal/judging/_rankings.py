@@ -177,12 +177,14 @@ def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:
 
 
 def _means(pairs: Sequence[_Pair]) -> pl.DataFrame:
-    names = dict.fromkeys((c.MEASURE, c.FIRST, c.SECOND, c.RUN), pl.String)
     rows = [
         (measure, pair.first, pair.second, run, mean, other)
         for pair in pairs
         for measure, *means in pair.means
         for run, mean, other in zip(pair.one.runs, *map(np.ndarray.tolist, means), strict=True)
     ]
-    numbers = dict.fromkeys((c.FIRST_MEAN, c.SECOND_MEAN), pl.Float64)
-    return pl.DataFrame(rows, names | numbers, orient="row")
+    schema: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys((c.MEASURE, c.FIRST, c.SECOND, c.RUN), pl.String),
+        **dict.fromkeys((c.FIRST_MEAN, c.SECOND_MEAN), pl.Float64),
+    }
+    return pl.DataFrame(rows, schema, orient="row")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -135,7 +135,10 @@ def _of_topics(shared: Shared, level: Level, kept: Bools, by_topic: Floats) -> p
 
 def _of_pairs(shared: Shared, level: Level, sums: Counts) -> pl.DataFrame:
     documents, counts = sums.by_pair()
-    names = {**_named(shared, sums.pairs), c.LEVEL: [level.value] * len(documents)}
+    names: dict[str, object] = {
+        **_named(shared, sums.pairs),
+        c.LEVEL: [level.value] * len(documents),
+    }
     return _frame({**names, c.DOCUMENTS: documents}, pair_coefficients(counts), counts)
 
 
@@ -180,7 +183,7 @@ def _named(shared: Shared, codes: Ints) -> dict[str, pl.Series]:
 
 
 def _frame(
-    names: Mapping[str, Sequence[str] | pl.Series | Ints],
+    names: Mapping[str, object],
     coefficients: Floats,
     counts: Floats | None = None,
 ) -> pl.DataFrame:

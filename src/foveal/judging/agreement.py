@@ -124,9 +124,16 @@ def assessor_agreement(
     drawn = Resamples.drawn(resamples, rng)
     levels = compared(shared, drawn, alpha)
     rankings = ranked(shared, tables, ranking) if ranking else no_rankings()
+    overall, intervals, topics, pairs, topic_pairs = (
+        pl.concat(frames) for frames in zip(*(level.frames for level in levels), strict=True)
+    )
     return AssessorAgreement(
         shared.assessors,
-        *(pl.concat(frames) for frames in zip(*(level.frames for level in levels), strict=True)),
+        overall,
+        intervals,
+        topics,
+        pairs,
+        topic_pairs,
         entry_points(shared),
         rankings.coefficients,
         rankings.means,
@@ -135,7 +142,8 @@ def assessor_agreement(
             "compared documents": str(shared.unit[-1] + 1),
             "compared topics": str(len(shared.topics)),
             "rel": f"{rel:g}",
-            "alpha": f"{alpha:g}",
+            # Not "alpha", which is the name of a coefficient here.
+            "intervals": f"{100 * (1 - alpha):g} %",
             "resamples": str(resamples),
             "seed": shown_seed(rng),
             **rankings.settings,

@@ -32,7 +32,7 @@ def tables(agreement: AssessorAgreement, form: Form) -> list[Table]:
     """The coefficients and what they say, then pairs of assessors, entry points and rankings."""
     return [
         _overall(agreement),
-        _pairs(agreement),
+        *_pairs(agreement),
         *_entry(agreement),
         *_rankings(agreement),
     ]
@@ -84,11 +84,8 @@ def _reading(agreement: AssessorAgreement) -> str:
     judged = f"that {_who(agreement)} judged"
     if alpha is None:
         return f"α {where} {judged} is undefined."
-    sure = (
-        f" ({_between(agreement)} {hundredths(low)} to {hundredths(high)})"
-        if low is not None
-        else ""
-    )
+    width = agreement.settings["intervals"]
+    sure = f" ({width} interval {hundredths(low)} to {hundredths(high)})" if low is not None else ""
     return f"α {hundredths(alpha)} {where} {judged}{sure}."
 
 
@@ -97,23 +94,22 @@ def _who(agreement: AssessorAgreement) -> str:
     return " and ".join(names) if len(names) == 2 else f"at least two of {len(names)} assessors"
 
 
-def _between(agreement: AssessorAgreement) -> str:
-    return f"{percent(1 - float(agreement.settings['alpha']))} interval"
-
-
-def _pairs(agreement: AssessorAgreement) -> Table:
-    header = [c.FIRST, c.SECOND, c.LEVEL, c.DOCUMENTS, *COUNTS.values(), *SIGNS.values()]
-    body = [
-        [*names, *(_count(number) for number in numbers[:5]), *map(rounded_or_dash, numbers[5:])]
-        for *names, numbers in (
-            (*row[:3], row[3:]) for row in agreement.pairs.head(SHOWN_PAIRS).iter_rows()
-        )
-    ]
-    count = agreement.pairs.height
-    title = "By pair of assessors: characters or documents that both chose, only one, and neither"
-    if count > SHOWN_PAIRS:
-        title += f"; the first {SHOWN_PAIRS} of {count} lines"
-    return Table(header, body, 3, title=title)
+def _pairs(agreement: AssessorAgreement) -> Iterator[Table]:
+    """The counts of pairs of assessors; two assessors' coefficients are in the first table."""
+    frame = agreement.pairs
+    more = (
+        f"; the first {SHOWN_PAIRS} of {frame.height} lines" if frame.height > SHOWN_PAIRS else ""
+    )
+    names, shown = [c.FIRST, c.SECOND, c.LEVEL], frame.head(SHOWN_PAIRS)
+    counts = shown.select(*names, c.DOCUMENTS, *COUNTS)
+    body = [[*row[:3], *map(_count, row[3:])] for row in counts.iter_rows()]
+    title = f"What both assessors of a pair chose, only one, and neither{more}"
+    yield Table([*names, c.DOCUMENTS, *COUNTS.values()], body, 3, title=title)
+    if len(agreement.assessors) > 2:
+        coefficients = shown.select(*names, *SIGNS)
+        body = [[*row[:3], *map(rounded_or_dash, row[3:])] for row in coefficients.iter_rows()]
+        title = f"How far the assessors of a pair agree, over all topics{more}"
+        yield Table([*names, *SIGNS.values()], body, 3, title=title)
 
 
 def _count(number: int | None) -> str:
