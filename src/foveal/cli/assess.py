@@ -54,11 +54,12 @@ def agree(
     to: Form,
     output: str | None,
 ) -> None:
-    """Say how far assessors agree about text and documents that two or more of them judged.
+    """Say how far assessors agree about text and documents.
 
     Each file holds the judgements of one assessor, who is called like the file, or of those that its
-    rows name. Units are characters, and documents: α (Krippendorff), κ (Cohen), F1 and overlap; then
-    how far apart best entry points are. With --run, runs are ranked by each assessor's judgements.
+    rows name. Compared are the documents that two or more of them judged, character by character and
+    as a whole: α (Krippendorff), κ (Cohen), F1 and overlap; then how far apart best entry points are.
+    With --run, runs are ranked by the judgements of each.
     """
     from foveal.judging import RunRanking, assessor_agreement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack
 
@@ -38,9 +38,9 @@ from foveal.tables import (
     TextLookup,
     Topics,
     UnreadRun,
-    assessor_names,
     inex_task,
     refuse_without_docs,
+    taken_apart,
 )
 
 if TYPE_CHECKING:
@@ -188,9 +188,12 @@ def read_assessors(
     """The judgements of each assessor that a file names, or those of one called like the file."""
     with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
         # Whatever is wrong with any of the rows is raised here.
-        whole = judged.by(Assessors.UNION)
-        names = assessor_names(judged.found.documents)
-        return {name: judged.by(name) for name in names} or {judged.source.stem: whole}
+        whole, found = judged.by(), judged.found
+        own = {
+            name: replace(judged, found=replace(found, documents=rows, passages=passages)).by()
+            for name, rows, passages in taken_apart(found.documents, found.passages)
+        }
+        return own or {judged.source.stem: whole}
 
 
 @dataclass(frozen=True)
@@ -203,7 +206,7 @@ class _Judged:
     elements: ElementLookup | None
     docs: TextLookup | None
 
-    def by(self, assessors: str) -> Qrels:
+    def by(self, assessors: str = Assessors.UNION) -> Qrels:
         """The judgements that count if several people judged."""
         qrels = Qrels.of(
             self.found.documents,

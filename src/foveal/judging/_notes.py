@@ -29,7 +29,7 @@ def notes(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
 def _left_out(shared: Shared) -> Iterator[str]:
     documents, topics = shared.left_out
     if documents:
-        beside = f" ({counted(topics, 'topic')} altogether)" if topics else ""
+        beside = f" ({counted(topics, 'whole topic')})" if topics else ""
         yield f"left out {counted(documents, 'document')} that one assessor alone judged{beside}"
     count = len(shared.assessors)
     apart = count * (count - 1) // 2 - len(np.unique(shared.pair))
@@ -71,7 +71,7 @@ def _odd(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
         )
     documents, counts = levels[0].counts.by_pair()
     for code, number, own in zip(levels[0].counts.pairs, documents, counts, strict=True):
-        if own[0] and not own[1] and not own[2]:
+        if number > 1 and own[0] and not own[1] and not own[2]:
             names = [shared.assessors[who] for who in shared.assessors_of(code)]
             yield (
                 f"{listed(names)} say the same of {counted(int(number), 'document')} that both judged:"

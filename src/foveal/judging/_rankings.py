@@ -71,8 +71,6 @@ def ranked(shared: Shared, tables: Mapping[str, Qrels], ranking: RunRanking) -> 
 
     Topics in which one of them found nothing relevant are left out: no run can be scored there.
     """
-    if len(ranking.stated) < 2:
-        raise UsageError("a single run cannot be ranked: give two or more")
     sides = []
     for pair in np.unique(shared.pair):
         names = [shared.assessors[number] for number in shared.assessors_of(pair)]
@@ -84,10 +82,14 @@ def ranked(shared: Shared, tables: Mapping[str, Qrels], ranking: RunRanking) -> 
             " that both judged, so runs cannot be ranked by their judgements"
         )
     evaluations = _evaluations([qrels for _, qrels in sides], shared, ranking)
-    scored = zip(*ranking.each(ScoredByAll(evaluations)), strict=True)
+    runs = ranking.each(ScoredByAll(evaluations))
+    if len(runs) < 2:
+        raise UsageError("a single run cannot be ranked: give two or more")
     scores = [
         evaluation.scores(own, qrels)
-        for evaluation, own, (_, qrels) in zip(evaluations, scored, sides, strict=True)
+        for evaluation, own, (_, qrels) in zip(
+            evaluations, zip(*runs, strict=True), sides, strict=True
+        )
     ]
     named = [name for name, _ in sides]
     pairs = [

@@ -108,12 +108,14 @@ def _intervals(
 ) -> pl.DataFrame:
     """The middle of what resampled topics give; one topic alone says nothing about others."""
     drawn = np.full((len(Average), 1, len(COEFFICIENTS)), np.nan)
+    lone = (~np.isnan(by_topic)).sum(axis=0) < 2
     if len(by_topic) > 1:
         blocks = [
             (sums.pooled(weights), mean_of_known(by_topic, weights))
             for weights in resamples.bootstrap(len(by_topic))
         ]
         drawn = np.stack([np.concatenate(own) for own in zip(*blocks, strict=True)])
+        drawn[1, :, lone] = np.nan
     rows = [
         {c.LEVEL: level.value, c.AVERAGE: average.value, c.COEFFICIENT: name, **middle(own, alpha)}
         for average, values in zip(Average, drawn, strict=True)

@@ -9,7 +9,7 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
-from foveal.tables._assessors import assessor_names
+from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
@@ -98,7 +98,6 @@ __all__ = [
     "Wording",
     "aliased",
     "as_frame",
-    "assessor_names",
     "chunk_rows",
     "coerced_runs",
     "columns",
@@ -123,5 +122,6 @@ __all__ = [
     "rows_in_order",
     "safe",
     "stretches",
+    "taken_apart",
     "with_chunk_lists",
 ]

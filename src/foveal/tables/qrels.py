@@ -16,12 +16,12 @@ from foveal.spans import LARGEST_OFFSET, Bools, totals
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import (
-    assessor_names,
     assessors_known,
     marked_by_some,
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
+    taken_apart,
 )
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._inputs import (
@@ -140,10 +140,13 @@ class Qrels:
     @classmethod
     def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
         """The judgements of each assessor that rows name; everything is as in `from_frame`."""
-        frame, _ = as_frame(rows, OF_JUDGEMENTS, "qrels")
+        frame, taken = as_frame(rows, OF_JUDGEMENTS, "qrels")
         # Whatever is wrong with any of the rows is raised here.
         cls._of_table(frame)
-        return {name: cls._of_table(frame, name) for name in assessor_names(frame)}
+        return {
+            name: cls.of(documents, passages, notes=_ignored(frame.columns), taken=taken)
+            for name, documents, passages in taken_apart(*_rows_and_passages(frame))
+        }
 
     @classmethod
     def coerced(cls, data: QrelsLike) -> Self:
