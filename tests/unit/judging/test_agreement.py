@@ -188,7 +188,7 @@ def test_one_assessor_is_refused(given: Any) -> None:
 
 def test_a_name_must_be_text() -> None:
     with pytest.raises(UsageError, match="an assessor's name must be text, got 1"):
-        agree_assessors({1: ANN, 2: BOB})  # type: ignore[dict-item]  # wrong on purpose
+        agree_assessors({1: ANN, 2: BOB})  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_copies_are_noted() -> None:

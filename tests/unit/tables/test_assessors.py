@@ -164,7 +164,7 @@ def test_rows_are_taken_apart_by_assessor() -> None:
 
 def test_rows_that_cannot_be_used_are_refused_before_they_are_taken_apart() -> None:
     row = {"topic": "1", "doc": "a", "start": 5, "end": 0, "assessor": "bob"}
-    with pytest.raises(BadInput, match="row 1: a passage ends before it starts"):
+    with pytest.raises(BadInput, match="qrels:1: a passage ends before it starts"):
         Qrels.by_assessor([row])
 
 
