@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         write_run,
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
+    from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
+    "AssessorAgreement",
+    "AssessorsLike",
     "Comparison",
     "Documents",
     "Fidelity",
@@ -61,6 +64,7 @@ __all__ = [
     "Stability",
     "Topics",
     "agree",
+    "agree_assessors",
     "check",
     "compare",
     "count_tokens",
@@ -90,6 +94,7 @@ _NAMES = {
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
+    "judging": "AssessorAgreement AssessorsLike agree_assessors",
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",

@@ -21,7 +21,7 @@ from foveal.analysis._correlations import (
     tau_ap,
 )
 from foveal.analysis._plan import FEW_TOPICS
-from foveal.analysis._resamples import Resamples, Seed, shown_seed
+from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
@@ -166,7 +166,7 @@ def _frames(
         for pair, own in zip(pairs, agreed, strict=True)
     ]
     spans: list[dict[str, str | float]] = [
-        {**pair, columns.COEFFICIENT: name, **_span(values, alpha)}
+        {**pair, columns.COEFFICIENT: name, **middle(values, alpha)}
         for pair, own in zip(pairs, drawn, strict=True)
         for name, values in zip(names, own, strict=True)
     ]
@@ -189,13 +189,6 @@ def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
     ]
     means: Floats = values.signs[:, None, None] * np.concatenate(blocks, axis=1) / topics
     return means
-
-
-def _span(drawn: Floats, alpha: float) -> dict[str, float]:
-    """The middle of the resampled coefficients, leaving out resamples in which it is undefined."""
-    known = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2]) if len(known) else (np.nan, np.nan)
-    return {columns.LOW: float(low), columns.HIGH: float(high)}
 
 
 def _ranks(means: Floats) -> Ints:

@@ -16,6 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
@@ -52,13 +53,25 @@ def deliver(
     drawn: str | None,
 ) -> None:
     """Write a result, or one of its figures, and report its settings and notes."""
-    from foveal.rendering import figure, rendered_bytes
+    from foveal.rendering import figure
 
-    if drawn:
-        refuse_overwriting(output)
-        figure(result, drawn).save(figure_file(output))
-    else:
-        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
+    if not drawn:
+        write_out(result, to, output)
+        return
+    refuse_overwriting(output)
+    figure(result, drawn).save(figure_file(output))
+    remark(result.settings, result.notes, to)
+
+
+def write_out(
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Write a result, and report its settings and notes."""
+    from foveal.rendering import rendered_bytes
+
+    emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hint
 
 import click
 
-from foveal.choices import Task
+from foveal.choices import Assessors, Task
 from foveal.cli import _options as options
 from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
@@ -79,23 +79,30 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
-    assessors: str
     elements: str | None
     texts: options.Texts
     tokens: str | None
     jobs: int
     cluster: str | None
+    assessors: str = Assessors.UNION
+    """Whose judgements count; a command that compares assessors has no such option."""
+
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
     @classmethod
     def options(
-        cls, without: str = "By default the task's own."
+        cls, without: str = "By default the task's own.", *, one_qrels: bool = True
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
-        `without` says which measures are the default.
+        `without` says which measures are the default. The option --assessors makes several people's
+        judgements one, unless the command takes them apart.
         """
+        own_options = [
+            options.measures(without),
+            *(option for option in _OPTIONS if one_qrels or option is not options.assessors),
+        ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
@@ -114,7 +121,7 @@ class Scoring:
                 command(scoring=cls(**own), **given)
 
             wrapped: Callable[..., None] = with_scoring
-            for option in reversed((options.measures(without), *_OPTIONS)):
+            for option in reversed(own_options):
                 wrapped = option(wrapped)
             return wrapped
 
@@ -140,7 +147,7 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import quote_lines, read_qrels, stated_task
+        from foveal.formats import quote_lines, read_qrels
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
@@ -155,16 +162,12 @@ class Scoring:
                 assessors=self.assessors,
             )
         except BadInput as error:
-            if _looks_like_run(qrels):
+            if looks_like_run(qrels):
                 error.lead_with(
                     f"{qrels} looks like a run, but judgements come first: were the files swapped?"
                 )
             raise
-        # What can be read only once is not opened here; a note says if it states another task.
-        stated = {
-            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
-            for run in runs
-        }
+        stated = self.stated_tasks(runs)
         try:
             prepared = Evaluation.of(
                 judgements, self.measures, self.choices, otherwise, stated, self.riding
@@ -173,6 +176,18 @@ class Scoring:
             quote_lines(error, qrels, judgements.format)
             raise
         return prepared, judgements
+
+    def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
+        """The task that the run in each file states.
+
+        What can be read only once is not opened here; a note says if it states another task.
+        """
+        from foveal.formats import stated_task
+
+        return {
+            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
+            for run in runs
+        }
 
     @property
     def riding(self) -> tuple[RidingColumn, ...]:
@@ -195,7 +210,7 @@ class Scoring:
         return [result for portion in done for result in portion]
 
 
-def _looks_like_run(file: str) -> bool:
+def looks_like_run(file: str) -> bool:
     """Whether a file that cannot be read as judgements is ranked as runs are."""
     from foveal.choices import Content
     from foveal.files import Source

@@ -21,6 +21,7 @@ from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
+    from foveal.judging import AssessorAgreement
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         | Location
         | Comparison
         | Agreement
+        | AssessorAgreement
         | Gate
         | Fidelity
         | Stability
@@ -125,7 +127,7 @@ def _file_of(result: object) -> ModuleType:
     """
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
-            f"cannot render {type(result).__name__}: give what evaluate, compare, agree, gate,"
-            " fidelity, stability or check returned"
+            f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
+            " agree_assessors, gate, fidelity, stability or check returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

@@ -9,9 +9,10 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame, as_frame, is_frame
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import (
     is_known,
@@ -82,6 +83,7 @@ __all__ = [
     "ReadingOrder",
     "ResultColumns",
     "RidingColumn",
+    "Rows",
     "Run",
     "RunFacts",
     "RunLike",
@@ -124,5 +126,6 @@ __all__ = [
     "rows_in_order",
     "safe",
     "stretches",
+    "taken_apart",
     "with_chunk_lists",
 ]

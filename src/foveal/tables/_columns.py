@@ -127,6 +127,22 @@ SECOND_MEAN = "second_mean"
 FIRST_RANK = "first_rank"
 SECOND_RANK = "second_rank"
 
+# What two assessors or more say of the same documents.
+AVERAGE = "average"
+ALPHA = "alpha"
+KAPPA = "kappa"
+F1 = "f1"
+OVERLAP = "overlap"
+BOTH = "both"
+ONLY_FIRST = "only_first"
+ONLY_SECOND = "only_second"
+NEITHER = "neither"
+DOCUMENTS = "documents"
+MEDIAN = "median"
+WITHIN_0 = "within_0"
+WITHIN_100 = "within_100"
+WITHIN_500 = "within_500"
+
 # Measures tested on simulated runs: pairs of runs, curves, and what noise does.
 EQUAL = "equal"
 VERDICT = "verdict"

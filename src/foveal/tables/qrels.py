@@ -21,6 +21,7 @@ from foveal.tables._assessors import (
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
+    taken_apart,
 )
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._inputs import (
@@ -137,6 +138,17 @@ class Qrels:
         return cls._of_topics(grades)
 
     @classmethod
+    def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
+        """The judgements of each assessor that rows name; everything is as in `from_frame`."""
+        frame, taken = as_frame(rows, OF_JUDGEMENTS, "qrels")
+        # Whatever is wrong with any of the rows is raised here.
+        cls._of_table(frame)
+        return {
+            name: cls.of(documents, passages, notes=_ignored(frame.columns), taken=taken)
+            for name, documents, passages in taken_apart(*_rows_and_passages(frame))
+        }
+
+    @classmethod
     def coerced(cls, data: QrelsLike) -> Self:
         """Judgements as they are, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
@@ -221,11 +233,17 @@ class Qrels:
         lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
         stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
-        kept = self.passages.filter(passages & studied[document])
-        row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
+        whole = self.with_frames(
+            self.documents.with_columns(stated.alias(c.STATED)), self.passages.filter(passages)
+        )
+        return whole.of_rows(studied)
+
+    def of_rows(self, kept: Bools) -> Qrels:
+        """The judgements of some documents, marked by row."""
+        passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
+        row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
         return self.with_frames(
-            self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
-            kept.with_columns(row.alias(c.JUDGED)),
+            self.documents.filter(kept), passages.with_columns(row.alias(c.JUDGED))
         )
 
     def equals(self, other: Qrels) -> bool:

@@ -127,7 +127,8 @@ def differences(comparison: Comparison) -> Figure:
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
-    alpha = float(comparison.settings["alpha"])
+    settings = comparison.settings
+    alpha = float(settings["alpha"])
 
     def draw(alt: Any, frame: pl.DataFrame) -> Any:
         curve = alt.Chart(values(alt, frame), width=500, height=320).mark_line()
