@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         write_run,
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
+    from foveal.judging import Pool, pool
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
@@ -51,6 +52,7 @@ __all__ = [
     "FovealError",
     "Gate",
     "MeasuresLike",
+    "Pool",
     "Qrels",
     "QrelsLike",
     "Repair",
@@ -70,6 +72,7 @@ __all__ = [
     "from_hits",
     "gate",
     "open_index",
+    "pool",
     "read_chunks",
     "read_documents",
     "read_qrels",
@@ -90,6 +93,7 @@ _NAMES = {
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
+    "judging": "Pool pool",
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",

@@ -21,11 +21,21 @@ from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
+    from foveal.judging import Pool
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
     Result: TypeAlias = (
-        Scores | Findings | Location | Comparison | Agreement | Gate | Fidelity | Stability | Audit
+        Scores
+        | Findings
+        | Location
+        | Comparison
+        | Agreement
+        | Gate
+        | Fidelity
+        | Stability
+        | Audit
+        | Pool
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -117,6 +127,6 @@ def _file_of(result: object) -> ModuleType:
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree, gate,"
-            " fidelity, stability or check returned"
+            " fidelity, stability, pool or check returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

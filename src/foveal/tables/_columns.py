@@ -137,6 +137,11 @@ RUNS = "runs"
 CHANGE = "change"
 PLACES = "places"
 
+# Documents to be judged, and how many there are of a topic.
+BEST_RANK = "best_rank"
+DOCUMENTS = "documents"
+SHARED = "shared"
+
 # Only in figures: places in the drawing, ranks beside names, curves.
 X = "x"
 Y = "y"
@@ -184,6 +189,13 @@ _SCHEMAS = {
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
     ),
+    "POOL_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        PLACE: "Int64",
+        RUNS: "Int64",
+        BEST_RANK: "Int64",
+    },
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -205,6 +217,7 @@ if TYPE_CHECKING:
     ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
+    POOL_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 
