@@ -11,7 +11,7 @@ from foveal.alignment import first_appearances
 from foveal.choices import PoolUnit
 from foveal.errors import DataError, UnknownLength, counted
 from foveal.late import pl
-from foveal.spans import Bools, Ints, Segments, read_until
+from foveal.spans import Bools, Ints, Segments, read_until, united
 from foveal.tables import Names, Run, rows_in_order
 from foveal.tables import columns as c
 
@@ -21,8 +21,8 @@ class Returned:
     """The documents of a run that are within the depth, and the parts that it returns of them.
 
     `documents` has topic, doc, the document's rank by first appearance and whether it is judged; by
-    topic and rank. Each part has the row of its document there, its start and its end. Whole
-    documents, entry points and elements of unknown place are no parts.
+    topic and rank. Each part has the row of its document there, its start and its end; parts that
+    overlap are merged. Whole documents, entry points and elements of unknown place are no parts.
     """
 
     source: str
@@ -59,13 +59,16 @@ class Reach:
             documents[rows.part_document[parts]] = True
         number = np.cumsum(documents) - 1
         has_text = np.flatnonzero(parts & rows.has_text)
+        document, start, end = united(
+            number[rows.part_document[has_text]], rows.start[has_text], end[has_text], len(number)
+        )
         return Returned(
             source=run.source,
             is_file=run.format != "table",
             documents=self._named(rows, documents),
-            document=number[rows.part_document[has_text]],
-            start=rows.start[has_text],
-            end=end[has_text],
+            document=document,
+            start=start,
+            end=end,
             notes=(*run.notes, *self._notes(rows)),
         )
 
