@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from foveal.collection import open_index
     from foveal.errors import FovealError
     from foveal.formats import (
+        read_pool,
         read_qrels,
         read_run,
         read_scores,
         read_topics,
+        write_pool,
         write_qrels,
         write_run,
     )
@@ -75,6 +77,7 @@ __all__ = [
     "pool",
     "read_chunks",
     "read_documents",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -82,6 +85,7 @@ __all__ = [
     "render",
     "repair",
     "stability",
+    "write_pool",
     "write_qrels",
     "write_run",
 ]
@@ -95,7 +99,7 @@ _NAMES = {
     "analysis": "Agreement Comparison Gate agree compare gate",
     "judging": "Pool pool",
     "studies": "Fidelity Stability fidelity stability",
-    "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
+    "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
     "rendering": "Figure figure render",

@@ -3,6 +3,7 @@
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
 from foveal.formats._json_values import is_unicode
+from foveal.formats._pools import read_pool, write_pool
 from foveal.formats._reading import (
     Texts,
     ending,
@@ -51,6 +52,7 @@ __all__ = [
     "quote_lines",
     "read_norms",
     "read_participants",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -59,6 +61,7 @@ __all__ = [
     "rows_bytes",
     "score_bytes",
     "stated_task",
+    "write_pool",
     "write_qrels",
     "write_run",
     "written_format",

@@ -64,7 +64,7 @@ class Reach:
         )
         return Returned(
             source=run.source,
-            is_file=run.format != "table",
+            is_file=bool(run.stem),
             documents=self._named(rows, documents),
             document=document,
             start=start,
