@@ -37,12 +37,12 @@ if TYPE_CHECKING:
         write_run,
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
-    from foveal.judging import Pool, pool
+    from foveal.judging import pool
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
-    from foveal.tables import Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
+    from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
 
 __all__ = [
     "Agreement",
@@ -93,11 +93,11 @@ __all__ = [
 # The same by the room they live in.
 _NAMES = {
     "errors": "FovealError",
-    "tables": "Qrels QrelsLike Run RunLike RunsLike Scores Topics",
+    "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Scores Topics",
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
-    "judging": "Pool pool",
+    "judging": "pool",
     "studies": "Fidelity Stability fidelity stability",
     "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",

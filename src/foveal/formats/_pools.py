@@ -9,9 +9,9 @@ from foveal.errors import BadInput, Problem, kind
 from foveal.files import Source, write_bytes
 from foveal.formats._json_values import identifiers, objects, whole_numbers
 from foveal.formats._rows import rows_bytes
-from foveal.judging import Pool
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
+from foveal.tables import Pool
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -16,52 +16,11 @@ from foveal.judging._returned import Reach, Returned
 from foveal.judging._turns import taken_in_turns
 from foveal.late import pl
 from foveal.measures import some, told_once
-from foveal.shown import Shown
 from foveal.spans import Bools, Ints, united
-from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, numbered
+from foveal.tables import Pool, Qrels, QrelsLike, Run, RunsLike, coerced_runs, numbered
 from foveal.tables import columns as c
 
 DEPTH = 100
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Pool(Shown):
-    """The documents that are to be judged, by topic, in the order in which they are judged.
-
-    `frame` has topic, doc, place (from 1 in each topic), runs, best_rank and passages. `runs` counts
-    the runs that returned the document within the depth, `best_rank` is the best of the document's
-    ranks in them, and `passages` has the parts of it within the depth, [[start, end], …]: those
-    that overlap are merged, touching ones stay apart. Whole documents and entry points add no
-    passage. `judged` has a row per topic: how many documents were left out as judged already.
-    """
-
-    frame: pl.DataFrame
-    judged: pl.DataFrame
-    settings: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def topics(self) -> pl.DataFrame:
-        """A row per topic: its documents, those that two or more runs share, passages, judged."""
-        counts = self.frame.group_by(c.TOPIC).agg(
-            pl.len().cast(pl.Int64).alias(c.DOCUMENTS),
-            (pl.col(c.RUNS) > 1).sum().cast(pl.Int64).alias(c.SHARED),
-            pl.col(c.PASSAGES).list.len().sum().cast(pl.Int64),
-        )
-        every = self.judged.select(c.TOPIC).join(
-            counts, on=c.TOPIC, how="left", maintain_order="left"
-        )
-        return every.fill_null(0).with_columns(self.judged[c.JUDGED])
-
-    @property
-    def summary(self) -> str:
-        """How many documents are to be judged."""
-        documents, topics = (len(found) for found in (self.frame, self.judged))
-        return f"{counted(documents, 'document')} of {counted(topics, 'topic')}"
-
-    def equals(self, other: Pool) -> bool:
-        """Whether two pools have the same documents in the same order."""
-        return self.frame.equals(other.frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +132,8 @@ class PoolDesign:
         if not pooled.height:
             yield "the pool is empty: every document is judged already"
         if self.share is not None:
-            counts = pooled.group_by(c.TOPIC).len(c.DOCUMENTS)
-            full = counts.filter(pl.col(c.DOCUMENTS) == self.share).height
+            counts = pooled.group_by(c.TOPIC).len(c.POOLED)
+            full = counts.filter(pl.col(c.POOLED) == self.share).height
             if fewer := judged.height - full:
                 yield f"{counted(fewer, 'topic')} with fewer than {counted(self.share, 'document')}"
 

@@ -16,12 +16,11 @@ from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Shown
-from foveal.tables import Audit, Scores
+from foveal.tables import Audit, Pool, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
-    from foveal.judging import Pool
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 

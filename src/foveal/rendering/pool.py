@@ -6,16 +6,16 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import counted
-from foveal.judging import Pool
 from foveal.late import pl
 from foveal.rendering._numbers import percent, tenths, tenths_of_percent
 from foveal.rendering._table import Table
+from foveal.tables import Pool
 from foveal.tables import columns as c
 
 
 def tables(pool: Pool, form: Form) -> list[Table]:
     """A row per topic; below come the numbers over all topics, in words."""
-    header = [c.TOPIC, c.DOCUMENTS, "in 2 or more runs", "share", c.PASSAGES, "judged already"]
+    header = [c.TOPIC, "documents", "in 2 or more runs", "share", c.PASSAGES, "judged already"]
     body = [
         [topic, f"{documents:,}", f"{shared:,}", _share(shared, documents), f"{passages:,}",
          f"{judged:,}"]
@@ -50,7 +50,7 @@ def _reading(pool: Pool) -> str:
     counts, total = pool.topics, pool.frame.height
     if not total:
         return "No document is left to be judged."
-    documents = counts[c.DOCUMENTS].to_list()
+    documents = counts[c.POOLED].to_list()
     shared, judged = (int(counts[name].sum()) for name in (c.SHARED, c.JUDGED))
     text = (
         f"{pool.summary}, {tenths(total / counts.height)} a topic (from {min(documents):,} to"

@@ -45,6 +45,7 @@ from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
+from foveal.tables.pool import Pool
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
@@ -73,6 +74,7 @@ __all__ = [
     "Keys",
     "Names",
     "Placed",
+    "Pool",
     "Qrels",
     "QrelsLike",
     "ReadBlock",

@@ -139,7 +139,7 @@ PLACES = "places"
 
 # Documents to be judged, and how many there are of a topic.
 BEST_RANK = "best_rank"
-DOCUMENTS = "documents"
+POOLED = "pooled"
 SHARED = "shared"
 
 # Only in figures: places in the drawing, ranks beside names, curves.
