@@ -23,7 +23,8 @@ Examples:
   foveal pool runs/*.fol -o pool.jsonl --depth 1500 --unit characters
   foveal pool runs/*.fol -o pool.jsonl --documents 50       50 a topic, from each run in turn
   foveal pool runs/*.fol new.fol -o more.jsonl --judged inex.qrels
-  foveal pool runs/*.fol --order random --seed 7            how many there are, by topic
+  foveal pool runs/*.fol -o pool.jsonl --order random --seed 7
+  foveal pool runs/*.fol --depth 50                         only count them, by topic
 """
 
 
@@ -94,7 +95,11 @@ def command(
     # What makes no sense is refused before anything is read.
     design = designed()
     if judged:
-        design = designed(judged=read_qrels(judged, qrels_format))
+        index = options.index_at(elements)
+        known = read_qrels(
+            judged, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
+        )
+        design = designed(judged=known)
     read = ReturnedFrom(design, run_format, elements, texts)
     pool = design.pool(list(mapped(read, runs, jobs=1, cluster=None, label="reading runs")))
     emit(rendered_bytes(pool, to, remarks=has_remarks(to, output)), output, to)
