@@ -144,7 +144,7 @@ def lay(
     topic: Ints,
 ) -> LaidParts:
     """Align a run's parts with the judgements; results and their topics are in reading order."""
-    document_of, names, document_topic = _documents(results.documents, topic, len(topics))
+    document_of, names, document_topic = first_appearances(results.documents, topic, len(topics))
     row = judged_rows(judged, topics[document_topic], names)
     start, end, whole = results.spans
     unmapped = start == columns.UNMAPPED
@@ -188,7 +188,7 @@ def lay(
     )
 
 
-def _documents(names: Names, topic: Ints, topics: int) -> tuple[Ints, Names, Ints]:
+def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Names, Ints]:
     """Documents by topic and first appearance: each part's document, the names, their topics."""
     first_of = names.first_rows(Segments.grouped(topic, topics))
     is_first = first_of == np.arange(len(first_of))

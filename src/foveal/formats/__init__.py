@@ -3,6 +3,7 @@
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
 from foveal.formats._json_values import is_unicode
+from foveal.formats._pools import read_pool, write_pool
 from foveal.formats._reading import (
     Texts,
     ending,
@@ -53,6 +54,7 @@ __all__ = [
     "read_assessors",
     "read_norms",
     "read_participants",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_scores",
@@ -61,6 +63,7 @@ __all__ = [
     "rows_bytes",
     "score_bytes",
     "stated_task",
+    "write_pool",
     "write_qrels",
     "write_run",
     "written_format",

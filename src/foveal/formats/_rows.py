@@ -24,7 +24,17 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
     if form is Form.JSONL:
         lines: str = rows.write_ndjson()
         return lines.encode()
-    return csv_bytes(rows, TAB if form is Form.TSV else COMMA)
+    return csv_bytes(_flat(rows), TAB if form is Form.TSV else COMMA)
+
+
+def _flat(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in which lists are written as JSON."""
+    written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    return rows.with_columns(
+        pl.Series(column.name, map(written, column.to_list()), dtype=pl.String)
+        for column in rows
+        if column.dtype.is_nested()
+    )
 
 
 def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:

@@ -15,6 +15,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
+from foveal.measures._run_notes import some, told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._settings import (
     Setting,
@@ -63,8 +64,10 @@ __all__ = [
     "record_of",
     "record_settings",
     "score_settings",
+    "some",
     "speaks_trec_eval",
     "task_measures",
+    "told_once",
     "total",
     "trec_name",
     "trec_values",

@@ -16,7 +16,7 @@ from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Shown
-from foveal.tables import Audit, Breakdown, Scores
+from foveal.tables import Audit, Breakdown, Pool, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         | Fidelity
         | Stability
         | Audit
+        | Pool
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -128,6 +129,6 @@ def _file_of(result: object) -> ModuleType:
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
-            " agree_assessors, gate, fidelity, stability or check returned"
+            " agree_assessors, gate, fidelity, stability, pool or check returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

@@ -18,7 +18,7 @@ from foveal.spans.overlap import (
     overlaps_earlier,
     united,
 )
-from foveal.spans.reach import stretched
+from foveal.spans.reach import read_until, stretched
 from foveal.spans.segments import Segments, affordable, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.spans.units import INSIDE, boundaries, code_points, in_characters
@@ -46,6 +46,7 @@ __all__ = [
     "merged",
     "moved",
     "overlaps_earlier",
+    "read_until",
     "stretched",
     "totals",
     "united",

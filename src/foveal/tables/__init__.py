@@ -47,6 +47,7 @@ from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
+from foveal.tables.pool import Pool
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
@@ -77,6 +78,7 @@ __all__ = [
     "Names",
     "Per",
     "Placed",
+    "Pool",
     "Qrels",
     "QrelsLike",
     "ReadBlock",

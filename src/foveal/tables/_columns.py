@@ -164,6 +164,11 @@ RUNS = "runs"
 CHANGE = "change"
 PLACES = "places"
 
+# Documents to be judged, and how many there are of a topic.
+BEST_RANK = "best_rank"
+POOLED = "pooled"
+SHARED = "shared"
+
 # Only in figures: places in the drawing, ranks beside names, curves.
 X = "x"
 Y = "y"
@@ -232,6 +237,13 @@ _SCHEMAS = {
         RSIZE: "Int64",
         **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R), "Float64"),
     },
+    "POOL_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        PLACE: "Int64",
+        RUNS: "Int64",
+        BEST_RANK: "Int64",
+    },
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -255,6 +267,7 @@ if TYPE_CHECKING:
     TOPIC_SCHEMA: Schema
     RETURNED_DOCUMENT_SCHEMA: Schema
     RETURNED_RESULT_SCHEMA: Schema
+    POOL_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 

@@ -24,6 +24,7 @@ Result: TypeAlias = (
     | foveal.Fidelity
     | foveal.Stability
     | foveal.Findings
+    | foveal.Pool
 )
 # What a file may be called must be harmless in every form, and end no comment of LaTeX.
 NOTE = "a_b%.run\n\\input{x} & <b>: 2 topics | *few*"
@@ -35,6 +36,7 @@ KINDS = [
     "Fidelity",
     "Stability",
     "Findings",
+    "Pool",
 ]
 SUMMARIES = {
     "Scores": "<Scores: 5 runs, 2 measures, 30 topics>",
@@ -45,6 +47,7 @@ SUMMARIES = {
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
     "Findings": "<Findings: 2 notes>",
+    "Pool": r"<Pool: \d+ documents of 30 topics>",
 }
 
 
@@ -61,6 +64,7 @@ def results(whole_demo: DemoWorld) -> dict[str, Result]:
         foveal.fidelity(qrels, measures="AgP"),
         foveal.stability(qrels, runs, "AiP", experiment="topics", levels=[50], samples=3),
         foveal.check(runs[0], qrels),
+        foveal.pool(runs, depth=5),
     ]
     noted = [replace(result, notes=(*result.notes, NOTE)) for result in made]
     return {type(result).__name__: result for result in noted}
