@@ -58,7 +58,7 @@ class Drops:
         if baseline is None:
             return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
         measures = _shared_measures(scores, baseline)
-        topics = len(scores.values[0].topics)
+        topics = sum(scores.times.get(name, 1) for name in scores.values[0].topics)
         if limits.significant:
             _refuse_untestable(topics, limits)
         comparison = compare(
@@ -164,7 +164,9 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         rows = [known.columns.index(measure) for measure in measures]
         overall = [run.overall[row] for row in rows]
         values.append(RunValues(name, run.topics, run.values[rows], overall))
-    return Scores(list(measures), values, scores.settings, wording=scores.wording)
+    return Scores(
+        list(measures), values, scores.settings, wording=scores.wording, times=scores.times
+    )
 
 
 def _interval(comparison: Comparison) -> str:
