@@ -70,7 +70,7 @@ class Drops:
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
         return cls(
             pl.DataFrame(rows, schema=dict(MEASURES)),
-            pl.DataFrame(losses, schema=dict(LOSSES)),
+            pl.DataFrame(losses, schema=dict(LOSSES)).unique(maintain_order=True),
             {
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",

@@ -12,6 +12,7 @@ from foveal.choices import Form, Task
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, emit, figure_file, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring
+from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.tables import Scores
@@ -23,6 +24,8 @@ Examples:
   foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
+  foveal evaluate inex.qrels mine.fol --per-topic --topics-file topics.xml   titles beside topics
+  foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
@@ -39,6 +42,10 @@ Examples:
     "--also", metavar="COLUMN,...",
     help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
     " mean, :sum, :max or :first, then over topics.",
+)  # fmt: skip
+@click.option(
+    "--topics-file", metavar="FILE",
+    help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
 @Scoring.options()
 @options.figure("Scores")
@@ -60,6 +67,8 @@ def command(
     from foveal.measures import speaks_trec_eval
     from foveal.rendering import rendered_bytes
 
+    if scoring.topics_file and not per_topic:
+        raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
     if figure:
         from foveal.rendering import figures_of
 

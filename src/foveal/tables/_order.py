@@ -152,7 +152,7 @@ def best_runs(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints,
     if count >= len(known):
         return np.arange(len(known)), []
     last = np.sort(known)[-count]
-    same = (known == last) | (np.abs(known - last) <= EQUAL_WITHIN)
+    same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
     ahead = np.flatnonzero((known > last) & ~same)
     tied = sorted(np.flatnonzero(same).tolist(), key=lambda place: names[place])
     room = count - len(ahead)

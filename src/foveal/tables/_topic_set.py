@@ -53,7 +53,7 @@ class ChosenTopics:
     def __str__(self) -> str:
         every, different = sum(self.times.values()), len(self.times)
         distinct = f", {different:,} different" if different < every else ""
-        return f"{counted(every, 'topic')}{distinct}{f' ({self.source})' if self.source else ''}"
+        return f"{counted(every, 'topic')}{distinct} ({self.source or _some(list(self.times))})"
 
     def notes(self) -> list[str]:
         """That some topics count more than once."""
