@@ -297,7 +297,13 @@ class Scores(Shown):
         return replace(self, measures=measures, values=values, plain=plain)
 
     def titled(self, titles: Mapping[str, str] | Topics) -> Self:
-        """The scores with titles to be shown beside the topics; a note says if none is known."""
+        """The scores with titles to be shown beside the topics; a note says if none is known.
+
+        >>> import foveal
+        >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"a": 2.0}}, "AP")
+        >>> scores.titled({"1": "green tea"}).per_topic().columns
+        ['run', 'topic', 'measure', 'value', 'title']
+        """
         known = titles.titles if isinstance(titles, Topics) else dict(titles)
         notes = (*self.notes, *untitled(self._all_topics, titles))
         return replace(self, titles=known, notes=notes)
