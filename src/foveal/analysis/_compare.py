@@ -93,7 +93,7 @@ class Comparison(Shown):
     def topic_differences(self, measure: str, better: str, worse: str) -> pl.DataFrame:
         """Every topic of a pair: topic, better_value, worse_value, difference.
 
-        The topic most favourable to the better run comes first.
+        The topic most favourable to the better run comes first; one that counts twice is there once.
         """
         known = self.values
         place = known.of_measure(measure)
@@ -106,7 +106,7 @@ class Comparison(Shown):
                 columns.DIFFERENCE: one - other,
             }
         )
-        return frame.sort(
+        return frame.unique(columns.TOPIC, maintain_order=True).sort(
             columns.DIFFERENCE, descending=bool(known.signs[place] > 0), maintain_order=True
         )
 

@@ -20,7 +20,8 @@ SHOWN_TOPICS = 5
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 
-    Runs and topics are in the order of their names, so that the order of files changes nothing.
+    Runs and topics are in the order of their names, so that the order of files changes nothing. A
+    topic that counts several times is there as often.
     `signs` is -1 for a measure of which less is better; `bounds` are the least and the greatest
     score that each measure can give, measures × 2.
     """
@@ -64,8 +65,10 @@ class TopicValues:
                 f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
             )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
-        shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
-        values = values[:, :, kept]
+        times = [scores.times.get(name, 1) for name in topics]
+        counted_topics = np.repeat(np.arange(len(topics)), kept * np.array(times))
+        shared = [topics[place] for place in counted_topics]
+        values = values[:, :, counted_topics]
         return cls(names, runs, shared, values, np.array(signs), _bounds(names, values))
 
     def of_measure(self, name: str) -> int:

@@ -12,13 +12,14 @@ import click
 
 from foveal.choices import Assessors, Task
 from foveal.cli import _options as options
+from foveal.cli._chosen import only, with_topics
 from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
-    from foveal.tables import Qrels, RidingColumn, Run, Scores, UnreadRun
+    from foveal.tables import Qrels, RidingColumn, Run, Scores, Top, UnreadRun
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -61,6 +62,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
     ),
+    only,
     options.assessors,
     options.elements,
     options.Texts.options,
@@ -79,6 +81,7 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
+    only: str | None
     elements: str | None
     texts: options.Texts
     tokens: str | None
@@ -89,6 +92,9 @@ class Scoring:
 
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
+
+    topics_file: str | None = None
+    """Where the titles of topics are; only `evaluate` has the option."""
 
     @classmethod
     def options(
@@ -132,13 +138,25 @@ class Scoring:
         qrels: str,
         runs: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
+        *,
+        top: Top | None = None,
     ) -> Scores:
         """The scores of the runs in files against the judgements in another.
 
-        `otherwise` gives the measures if the options name none; by default the task's own.
+        `otherwise` gives the measures if the options name none; by default the task's own. Of `top`
+        runs, the best of all that were scored, they are the scores.
         """
+        from foveal.formats import read_topics
+        from foveal.measures import best_scores
+
         evaluation, judgements = self.evaluation(qrels, runs, otherwise)
-        return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+        titles = read_topics(self.topics_file) if self.topics_file else None
+
+        def scored(evaluation: Evaluation) -> Scores:
+            return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+
+        scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
+        return scores if titles is None else scores.titled(titles)
 
     def evaluation(
         self,
@@ -151,7 +169,8 @@ class Scoring:
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
-        refuse_unshareable(runs, qrels, shared=shared)
+        others = [file for file in (qrels, self.only, self.topics_file) if file]
+        refuse_unshareable(runs, *others, shared=shared)
         try:
             judgements = read_qrels(
                 qrels,
@@ -167,6 +186,7 @@ class Scoring:
                     f"{qrels} looks like a run, but judgements come first: were the files swapped?"
                 )
             raise
+        judgements = with_topics(judgements, self.only)
         stated = self.stated_tasks(runs)
         try:
             prepared = Evaluation.of(

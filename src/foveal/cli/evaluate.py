@@ -25,6 +25,8 @@ Examples:
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
   foveal evaluate inex.qrels mine.fol --per-result --to csv -o results.csv   what each part found
+  foveal evaluate inex.qrels mine.fol --per-topic --topics-file topics.xml   titles beside topics
+  foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
@@ -51,6 +53,10 @@ Examples:
     "--also", metavar="COLUMN,...",
     help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
     " mean, :sum, :max or :first, then over topics.",
+)  # fmt: skip
+@click.option(
+    "--topics-file", metavar="FILE",
+    help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
 @Scoring.options()
 @options.figure("Scores")
@@ -82,6 +88,8 @@ def command(
         emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
         remark(found.settings, found.notes, to)
         return
+    if scoring.topics_file and not per_topic:
+        raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
     if figure:
         from foveal.rendering import figures_of
 

@@ -6,7 +6,9 @@ import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
+from foveal.cli._chosen import only, with_topics
 from foveal.cli._output import deliver, figure_file
+from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput
 
 PLACE_IN_LISTS = 50
@@ -41,6 +43,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@only
 @options.assessors
 @options.figure("Fidelity")
 @options.form(without=(Form.TREC, Form.INEX))
@@ -55,6 +58,7 @@ def command(
     seed: int,
     like: Like,
     qrels_format: str | None,
+    only: str | None,
     assessors: str,
     figure: str | None,
     to: Form,
@@ -76,7 +80,9 @@ def command(
     if figure:
         figure_file(output)
     index = options.index_at(elements)
+    refuse_unshareable([], *filter(None, (qrels, only)), shared=False)
     judgements = read_qrels(qrels, qrels_format, elements=index, assessors=assessors)
+    judgements = with_topics(judgements, only)
     noises = list(NOISES) if noise or figure == "responses" else ()
     try:
         found = fidelity(

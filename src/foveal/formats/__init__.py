@@ -1,6 +1,6 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
-from foveal.formats._companions import read_norms, read_participants
+from foveal.formats._companions import read_norms, read_participants, read_topic_list
 from foveal.formats._contents import content_of
 from foveal.formats._json_values import is_unicode
 from foveal.formats._pools import read_pool, write_pool
@@ -59,6 +59,7 @@ __all__ = [
     "read_run",
     "read_scores",
     "read_table",
+    "read_topic_list",
     "read_topics",
     "rows_bytes",
     "score_bytes",

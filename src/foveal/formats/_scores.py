@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
+# More than any resample of topics holds one of them.
+MOST_TIMES = 1_000_000
 SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
 SAVED = "what `foveal evaluate QRELS RUN --per-topic --to json -o FILE` writes"
 
@@ -67,6 +69,7 @@ def read_scores(path: Path) -> Scores:
         also=tuple(also),
         judgements=judged,
         wording=MeasureWording(Conventions()),
+        times={row[c.TOPIC]: row[c.TIMES] for row in rows if (row.get(c.TIMES) or 1) > 1},
     )
 
 
@@ -106,10 +109,18 @@ def _problems(rows: list[Any]) -> Iterator[Problem]:
         elif not isinstance(value, int | float) or isinstance(value, bool) or not _is_finite(value):
             shown = shortened(repr(value), 40)
             yield Problem(None, f"row {number}: {c.VALUE} is {shown}, not a finite number")
+        elif not _is_count(row.get(c.TIMES)):
+            shown = shortened(repr(row[c.TIMES]), 40)
+            yield Problem(None, f"row {number}: {c.TIMES} is {shown}, not a whole number from 1")
         elif tuple(names) in seen:
             yield Problem(None, f"row {number} gives {' '.join(names)} a second time")
         else:
             seen.add(tuple(names))
+
+
+def _is_count(times: object) -> bool:
+    """Whether a row says how often its topic counts, or nothing of it."""
+    return times is None or (type(times) is int and 1 <= times <= MOST_TIMES)
 
 
 def _is_finite(value: float) -> bool:

@@ -1,6 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._best import best_scores, choosing_measure
 from foveal.measures._breakdown import SCORED_BESIDE, Looking
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
@@ -50,6 +51,8 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
+    "best_scores",
+    "choosing_measure",
     "curve_measures",
     "evaluate",
     "geometric_mean",

@@ -30,6 +30,7 @@ from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
 from foveal.tables import (
+    ChosenTopics,
     ChunksLike,
     Qrels,
     QrelsLike,
@@ -37,6 +38,7 @@ from foveal.tables import (
     Run,
     RunsLike,
     Scores,
+    Topics,
     UnreadRun,
     coerced_runs,
     riding_columns,
@@ -70,6 +72,8 @@ class Evaluation:
     """Whose judgements these are, if several people judged."""
 
     also: tuple[RidingColumn, ...] = ()
+    chosen: ChosenTopics | None = None
+    """The topics that alone count, if some were chosen."""
 
     @classmethod
     def of(
@@ -98,6 +102,7 @@ class Evaluation:
         if not judged.eligible.any():
             raise DataError(f"{qrels.source}: no topic has anything relevant")
         notes = [f"{qrels.source}: {note}" for note in qrels.notes]
+        notes += qrels.chosen.notes() if qrels.chosen else ()
         left_out = [
             t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts
         ]
@@ -124,6 +129,7 @@ class Evaluation:
             qrels.taken,
             qrels.assessors,
             tuple(also),
+            qrels.chosen,
         )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
@@ -170,7 +176,7 @@ class Evaluation:
         riding = [column.by_topic(run, topics) for column in self.also]
         overall = [
             measure.record.average(alignment, row)
-            for measure, row in zip(self.measures, values, strict=True)
+            for measure, row in zip(self.measures, alignment.each_time(values), strict=True)
         ]
         return RunScores(
             name=run.name,
@@ -182,7 +188,10 @@ class Evaluation:
             taken=run.taken,
             topics=topics,
             values=np.vstack([values[:, listed], *riding]),
-            overall=[*overall, *map(_mean_of_known, riding)],
+            overall=[
+                *overall,
+                *(_mean_of_known(alignment.each_time(own, listed)) for own in riding),
+            ],
             tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
@@ -231,6 +240,8 @@ def evaluate(
     *,
     chunks: ChunksLike | Mapping[str, ChunksLike] | None = None,
     also: str | Iterable[str] = (),
+    only: Iterable[str] | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
     **choices: Unpack[ChoiceWords],
 ) -> Scores:
     """Score runs against judgements.
@@ -244,7 +255,9 @@ def evaluate(
     measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
     needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also` names numeric columns of the runs that are
     averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
-    a topic, then the mean over the topics that have results).
+    a topic, then the mean over the topics that have results). `only` are the topics that count, as
+    if no others were judged; one listed twice counts twice. `titles` are shown beside the topics:
+    {topic: title}, or what `read_topics` returns.
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -254,7 +267,7 @@ def evaluate(
     """
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
-    judgements = Qrels.coerced(qrels)
+    judgements = Qrels.coerced(qrels).only(only)
     tables = with_chunk_lists(tables, chunks)
     evaluation = Evaluation.of(
         judgements,
@@ -264,7 +277,8 @@ def evaluate(
         also=riding,
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    return replace(scores, look=LookingAgain(evaluation, tables))
+    scores = replace(scores, look=LookingAgain(evaluation, tables))
+    return scores if titles is None else scores.titled(titles)
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:

@@ -72,6 +72,8 @@ def score_table(
     }
     if evaluation.assessors:
         settings["assessors"] = evaluation.assessors
+    if evaluation.chosen:
+        settings["only"] = str(evaluation.chosen)
     nearly_tied = sum(run.nearly_tied_topics for run in runs)
     if nearly_tied:
         settings["ties in single precision only"] = counted(nearly_tied, "topic")
@@ -87,6 +89,7 @@ def score_table(
         sources=tuple(run.source for run in runs),
         also=tuple(column.name for column in evaluation.also),
         judgements=judgements,
+        times=evaluation.chosen.repeated if evaluation.chosen else {},
         wording=MeasureWording(evaluation.conventions),
         plain={measure.name: measure.plain for measure in evaluation.measures}
         if evaluation.task.task is Task.RAG

@@ -27,7 +27,9 @@ def _of_judged(by_topic: str) -> Average:
 
     def average(alignment: Alignment, values: Floats) -> float:
         if alignment.conventions.lines_of in {Task.RIC, Task.BIC}:
-            return float(np.sum(getattr(alignment.judged, by_topic)))
+            by_topics = getattr(alignment.judged, by_topic)
+            times = alignment.judged.times
+            return float(np.sum(by_topics if times is None else by_topics * times))
         return total(alignment, values)
 
     return average

@@ -92,7 +92,7 @@ def rendered_bytes(
             raise UsageError(f"only scores can be rendered as {form.value}")
         return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
-        return score_bytes(list(shown.rows()), form)
+        return score_bytes(list(shown.rows()), form, shown.columns)
     file = _file_of(shown)
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):

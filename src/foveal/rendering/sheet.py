@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
 from foveal.choices import Form
+from foveal.errors import shortened
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
 from foveal.rendering.text import PARAGRAPH
-from foveal.tables import QRELS_SHA256, ScoreRow, Scores, columns
+from foveal.tables import QRELS_SHA256, Scores, columns
 
 # A sentence beside long names keeps this many columns.
 NARROWEST = 30
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
+LONGEST_TITLE = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,24 +33,40 @@ class Sheet:
     per_topic: bool = False
     width: int | None = None
 
-    def rows(self) -> Iterator[ScoreRow]:
-        """Run, measure, topic and value; the means stand under the topic `all`."""
-        return self.scores.long(per_topic=self.per_topic)
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Run, measure, topic and value; the means stand under the topic `all`.
+
+        What is shown beside topics follows.
+        """
+        rows, shown = self.scores.long(per_topic=self.per_topic), list(self.beside.values())
+        return ((*row, *(known.get(row[2]) for known in shown)) for row in rows) if shown else rows
+
+    @cached_property
+    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+        """What is shown beside each topic, by the name of its column."""
+        return self.scores.beside if self.per_topic else {}
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of what a row has."""
+        return [*columns.SCORE_ROW, *self.beside]
 
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
     """A row per run (and topic), or per measure when that fits better."""
     scores, measures = sheet.scores, sheet.scores.columns
     whole = [name not in scores.also and record_of(name).whole_number for name in measures]
-    labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
+    labels = [columns.RUN, columns.TOPIC, *sheet.beside] if sheet.per_topic else [columns.RUN]
+    longest = LONGEST_TITLE if form is Form.TEXT else None
     body = []
     for run in scores.values:
         if sheet.per_topic:
             body += [
-                [run.name, topic, *_numbers(row, whole)]
+                [run.name, topic, *_beside(sheet, topic, longest), *_numbers(row, whole)]
                 for topic, row in zip(run.topics, run.values.T.tolist(), strict=True)
             ]
-        named = [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name]
+        blank = [""] * len(sheet.beside)
+        named = [run.name, columns.ALL_TOPICS, *blank] if sheet.per_topic else [run.name]
         body.append([*named, *_numbers(run.overall, whole)])
     names = [scores.plain.get(name, name) for name in measures]
     table = Table([*labels, *names], body, len(labels), scores.settings)
@@ -55,6 +74,13 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
     shown = _turned(table) if too_wide and not sheet.per_topic else table
     return [shown, *_legend(scores), *_facts(scores)]
+
+
+def _beside(sheet: Sheet, topic: str, longest: int | None) -> list[str]:
+    """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
+    known = (values[topic] for values in sheet.beside.values())
+    texts = ["" if value is None else str(value) for value in known]
+    return [shortened(text, longest) for text in texts] if longest else texts
 
 
 def _legend(scores: Scores) -> Iterator[Table]:
@@ -107,7 +133,7 @@ def rows(sheet: Sheet) -> pl.DataFrame:
 def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
-    named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
+    named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]
     facts = [{columns.RUN: run, **asdict(own)} for run, own in scores.facts.items()]
     more = {"facts": facts} if facts else {}
     # So that a gate can tell later whether the same judgements were used.

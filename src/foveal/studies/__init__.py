@@ -19,6 +19,7 @@ from foveal.studies.fidelity import (
     ranking,
 )
 from foveal.studies.stability import (
+    BestRuns,
     Stability,
     StabilityDesign,
     StudyFrame,
@@ -33,6 +34,7 @@ __all__ = [
     "PART_SETS",
     "RANKINGS",
     "Article",
+    "BestRuns",
     "Chances",
     "ChunkCorner",
     "DemoTopic",

@@ -40,8 +40,9 @@ from foveal.tables._texts import (
     TextLookup,
     refuse_without_docs,
 )
+from foveal.tables._top import Top
 from foveal.tables._topic_column import TopicColumn, stretches
-from foveal.tables._topic_set import eligible_topics, evaluated_topics
+from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
@@ -67,6 +68,7 @@ __all__ = [
     "AsWritten",
     "Audit",
     "Breakdown",
+    "ChosenTopics",
     "ChunkListLike",
     "Chunks",
     "ChunksLike",
@@ -95,6 +97,7 @@ __all__ = [
     "Scores",
     "SeriesNames",
     "TextLookup",
+    "Top",
     "TopicColumn",
     "Topics",
     "UnreadBlock",

@@ -67,6 +67,7 @@ MMTITLE = "mmtitle"
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
+TIMES = "times"
 PARTICIPANT = "participant"
 DEVIATION = "standard deviation"
 

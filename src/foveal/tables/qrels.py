@@ -35,6 +35,7 @@ from foveal.tables._inputs import (
 )
 from foveal.tables._judgement_columns import JudgementColumns, content_hash
 from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
 
 # Beyond any scale, and small enough that no sum of gains overflows.
@@ -50,7 +51,8 @@ class Qrels:
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
-    other tools, by those names; `assessors` says whose judgements these are, if several judged.
+    other tools, by those names; `assessors` says whose judgements these are, if several judged;
+    `chosen` are the topics that alone count, and how often, if some were chosen.
     """
 
     judgements: JudgementColumns
@@ -59,6 +61,7 @@ class Qrels:
     format: str = "table"
     taken: Mapping[str, str] = field(default_factory=dict)
     assessors: str = ""
+    chosen: ChosenTopics | None = None
 
     @classmethod
     def of(
@@ -200,7 +203,8 @@ class Qrels:
 
         Lengths are not part of it: they say something about documents, and may be looked up.
         """
-        return content_hash(self.judgements)
+        repeated = self.chosen.repeated if self.chosen else {}
+        return content_hash(self.judgements, repeated)
 
     def with_frames(
         self,
@@ -219,6 +223,21 @@ class Qrels:
         table, differing = _with_lengths(self.documents, known)
         judgements = JudgementColumns.of_frames(table, self.passages)
         return replace(self, judgements=judgements, notes=self.notes + differing)
+
+    def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
+        """The judgements of some topics; one listed twice counts twice, an unknown one is refused.
+
+        None are all topics. `source` is the file in which they are listed.
+
+        >>> import foveal
+        >>> qrels = foveal.Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+        >>> qrels.only(["3", "1", "3"])
+        <Qrels: 2 judged documents, 0 passages, 2 topics>
+        """
+        if topics is None:
+            return self
+        chosen = ChosenTopics.of(topics, self.judgements.topics, self.source, source)
+        return replace(self, judgements=self.judgements.only(chosen.times), chosen=chosen)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
 from typing import Self
@@ -15,10 +15,14 @@ from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Floats
 from foveal.tables import _columns as c
+from foveal.tables._beside import beside, untitled, with_beside
 from foveal.tables._demands import Demand
+from foveal.tables._order import best_runs
+from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Per, joined_rows
 from foveal.tables.qrels import Qrels
+from foveal.tables.topics import Topics
 
 ScoreRow = tuple[str, str, str, float]
 WORST_TOPICS = 5
@@ -86,6 +90,12 @@ class Scores(Shown):
     wording: Wording = field(default_factory=AsWritten)
     look: Callable[[Per, int], pl.DataFrame] | None = None
     """Gives the rows of the run at a place. It keeps the runs in memory, and only `evaluate` sets it."""
+
+    times: Mapping[str, int] = field(default_factory=dict)
+    """How often topics count that count more than once."""
+
+    titles: Mapping[str, str] | None = None
+    """What topics are about, to be shown beside them; None if nobody gave titles."""
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the runs behind when sent to another process or saved."""
@@ -253,13 +263,82 @@ class Scores(Shown):
             if not demand.holds(float(values[place]))
         ]
 
+    def top(self, count: int, measure: str | None = None) -> Self:
+        """The scores of the best runs by a measure, or by the first; runs stay in their order.
+
+        Of runs tied at the cut the first by name are kept, and a note says so.
+
+        >>> import foveal
+        >>> runs = {"one": {"1": {"a": 2.0}}, "two": {"1": {"b": 2.0}}, "zero": {"1": {"c": 2.0}}}
+        >>> scores = foveal.evaluate({"1": {"a": 2, "b": 1}}, runs, ["nDCG@1", "AP"])
+        >>> scores.top(2).runs
+        ['one', 'two']
+        """
+        wanted = Top.parsed(count)
+        name = self.measures[0] if measure is None else self.canonical(measure)
+        row = self.columns.index(name)
+        means = np.array([run.overall[row] for run in self.values], dtype=np.float64)
+        rises = name in self.also or self.wording.rises(name)
+        places, tied = best_runs(self.runs, means if rises else -means, wanted.count)
+        kept = [self.values[place] for place in places]
+        every = len(self.values)
+        return replace(
+            self,
+            values=kept,
+            settings={**self.settings, "top": f"{len(kept)} of {counted(every, 'run')} by {name}"},
+            notes=(*self.notes, *wanted.notes(every, tied, name)),
+            sources=tuple(self.sources[place] for place in places) if self.sources else (),
+            facts={run.name: self.facts[run.name] for run in kept if run.name in self.facts},
+        )
+
+    def without(self, measure: str) -> Self:
+        """The scores without those of one measure."""
+        row = self.measures.index(measure)
+        values = [
+            RunValues(
+                run.name,
+                run.topics,
+                np.delete(run.values, row, axis=0),
+                [value for place, value in enumerate(run.overall) if place != row],
+            )
+            for run in self.values
+        ]
+        measures = [name for name in self.measures if name != measure]
+        plain = {name: word for name, word in self.plain.items() if name != measure}
+        return replace(self, measures=measures, values=values, plain=plain)
+
+    def titled(self, titles: Mapping[str, str] | Topics) -> Self:
+        """The scores with titles to be shown beside the topics; a note says if none is known.
+
+        >>> import foveal
+        >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"a": 2.0}}, "AP")
+        >>> scores.titled({"1": "green tea"}).per_topic().columns
+        ['run', 'topic', 'measure', 'value', 'title']
+        """
+        known = titles.titles if isinstance(titles, Topics) else dict(titles)
+        notes = (*self.notes, *untitled(self._all_topics, titles))
+        return replace(self, titles=known, notes=notes)
+
+    @property
+    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+        """What is shown beside topics, by the name of its column: how often they count, titles."""
+        return beside(self._all_topics, self.times, self.titles)
+
+    @property
+    def _all_topics(self) -> list[str]:
+        return list(dict.fromkeys(topic for run in self.values for topic in run.topics))
+
     def mean(self) -> pl.DataFrame:
         """A frame run × measure: the mean over topics, or the total of what is counted."""
         return self.overall
 
     def per_topic(self) -> pl.DataFrame:
-        """A frame of run, topic, measure, value."""
-        return self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, c.MEASURE, c.VALUE)
+        """A frame of run, topic, measure, value.
+
+        Where topics count more than once it has `times`, where titles were given `title`.
+        """
+        frame = self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, c.MEASURE, c.VALUE)
+        return with_beside(frame, self.beside)
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every document that was returned for an evaluated topic.
@@ -308,7 +387,8 @@ class Scores(Shown):
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
         """A frame of run, measure, topic, value ; the means are under the topic `all`."""
-        return self._frame(self.long(per_topic=per_topic))
+        frame = self._frame(self.long(per_topic=per_topic))
+        return with_beside(frame, self.beside) if per_topic else frame
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -81,6 +81,7 @@ def fidelity(
     like: Like | str = Like.PAPER,
     noise: str | Sequence[str] = (),
     samples: int = SAMPLES,
+    only: Iterable[str] | None = None,
     rng: Seed = SEED,
 ) -> Fidelity:
     """Test whether measures rank simulated runs by their known order of merit.
@@ -89,6 +90,7 @@ def fidelity(
     the collection's offset index; without it only the part sets that need no elements are tried.
     Without measures, those of the source's first table are tested. `noise` names the kinds of noise
     (NOISES) to try as well, each `samples` times at every strength, with chances drawn from `rng`.
+    `only` are the topics that count, as if no others were judged; one listed twice counts twice.
 
     >>> import foveal
     >>> qrels = [
@@ -99,7 +101,7 @@ def fidelity(
     [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
     tried, asked = _noises(noise, samples), named(measures)
-    judgements = _judgements(qrels, elements)
+    judgements = _judgements(Qrels.coerced(qrels).only(only), elements)
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
     evaluation = Evaluation.of(judgements, asked or TABLE, choices)
     ground = ground_of(judgements, evaluation.judged, elements)
@@ -126,12 +128,11 @@ def fidelity(
     )
 
 
-def _judgements(qrels: QrelsLike, elements: ElementLookup | None) -> Qrels:
+def _judgements(judgements: Qrels, elements: ElementLookup | None) -> Qrels:
     if elements is not None and not hasattr(elements, "smallest_containing"):
         raise UsageError(
             f"elements must be an offset index, opened with foveal.open_index, got {elements!r}"
         )
-    judgements = Qrels.coerced(qrels)
     if not judgements.passages.height:
         # Runs are made of highlights, whatever the measures.
         raise NoHighlights(instead="")
