@@ -88,6 +88,9 @@ class Scoring:
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
+    groups: str | None = None
+    """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
+
     @classmethod
     def options(
         cls, without: str = "By default the task's own."
@@ -140,11 +143,14 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import quote_lines, read_qrels, stated_task
+        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels, stated_task
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
-        refuse_unshareable(runs, qrels, shared=shared)
+        others = [groups_place(self.groups)[0]] if self.groups else []
+        refuse_unshareable(runs, qrels, *others, shared=shared)
+        # Read first: a mistake in a small file need not wait for large ones.
+        groups = read_groups(self.groups) if self.groups else None
         try:
             judgements = read_qrels(
                 qrels,
@@ -167,7 +173,7 @@ class Scoring:
         }
         try:
             prepared = Evaluation.of(
-                judgements, self.measures, self.choices, otherwise, stated, self.riding
+                judgements, self.measures, self.choices, otherwise, stated, self.riding, groups
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)

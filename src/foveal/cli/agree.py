@@ -18,6 +18,7 @@ EXAMPLES = """\b
 Examples:
   foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
   foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
+  foveal agree inex.qrels *.fol -m AgP -m AP --groups types.csv   on each kind of topics as well?
   foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
 """
 
@@ -40,6 +41,7 @@ Examples:
 @options.alpha
 @options.resamples
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")

@@ -24,6 +24,7 @@ Examples:
   foveal compare inex.qrels mine.fol yours.fol -m AiP --test t --tail two
   foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
+  foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
@@ -75,6 +76,7 @@ def _tests() -> Registry[TestRecord]:
     " 'cR(chars=500)' and so on.",
 )  # fmt: skip
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")

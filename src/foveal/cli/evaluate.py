@@ -25,6 +25,7 @@ Examples:
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
+  foveal evaluate inex.qrels *.fol --groups topics.xml:query_type   means of kinds of topics
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
@@ -40,6 +41,7 @@ Examples:
     help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
     " mean, :sum, :max or :first, then over topics.",
 )  # fmt: skip
+@options.groups
 @Scoring.options()
 @options.figure("Scores")
 @options.form()
@@ -58,8 +60,10 @@ def command(
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
     from foveal.measures import speaks_trec_eval
-    from foveal.rendering import rendered_bytes
+    from foveal.rendering import refuse_groups, rendered_bytes
 
+    if scoring.groups:
+        refuse_groups(to)
     if figure:
         from foveal.rendering import figures_of
 

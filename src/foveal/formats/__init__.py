@@ -2,6 +2,7 @@
 
 from foveal.formats._companions import read_norms, read_participants
 from foveal.formats._contents import content_of
+from foveal.formats._groups import groups_place, read_groups
 from foveal.formats._json_values import is_unicode
 from foveal.formats._reading import (
     Texts,
@@ -43,12 +44,14 @@ __all__ = [
     "TopicsFormat",
     "content_of",
     "ending",
+    "groups_place",
     "holds_scores",
     "is_table",
     "is_unicode",
     "json_bytes",
     "opened_run",
     "quote_lines",
+    "read_groups",
     "read_norms",
     "read_participants",
     "read_qrels",

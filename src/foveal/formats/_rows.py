@@ -27,10 +27,12 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
     return csv_bytes(rows, TAB if form is Form.TSV else COMMA)
 
 
-def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
+def score_bytes(
+    rows: Sequence[ScoreRow], form: Form, names: Sequence[str] = columns.SCORE_ROW
+) -> bytes:
     """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame."""
     if form is Form.JSONL:
-        return "".join(map(_json_line, rows)).encode()
+        return "".join(_json_line(row, names) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA
     always = any(run.startswith("#") for run, *_ in rows)
 
@@ -39,18 +41,14 @@ def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
         odd = always or not name or any(sign in name for sign in (separator, '"', "\n", "\r"))
         return '"' + name.replace('"', '""') + '"' if odd else name
 
-    header = separator.join(map(field, columns.SCORE_ROW))
-    lines = [
-        f"{field(run)}{separator}{field(measure)}{separator}{field(topic)}{separator}"
-        f"{number_text(value)}"
-        for run, measure, topic, value in rows
-    ]
+    header = separator.join(map(field, names))
+    lines = [separator.join([*map(field, words), number_text(value)]) for *words, value in rows]
     return "\n".join([header, *lines, ""]).encode()
 
 
-def _json_line(row: ScoreRow) -> str:
-    *names, value = row
-    pairs = zip(columns.SCORE_ROW, (*map(_json_text, names), number_text(value)), strict=True)
+def _json_line(row: ScoreRow, names: Sequence[str]) -> str:
+    *words, value = row
+    pairs = zip(names, (*map(_json_text, words), number_text(value)), strict=True)
     return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
 
 

@@ -45,14 +45,24 @@ from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
+from foveal.tables.groups import Groups, GroupsLike
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
+from foveal.tables.scores import (
+    GROUPS,
+    QRELS_SHA256,
+    GroupMeans,
+    RunFacts,
+    RunValues,
+    ScoreRow,
+    Scores,
+)
 from foveal.tables.topics import Topics
 
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
+    "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
     "OF_JUDGEMENTS",
@@ -69,6 +79,9 @@ __all__ = [
     "Demand",
     "DocumentLookup",
     "Frame",
+    "GroupMeans",
+    "Groups",
+    "GroupsLike",
     "JudgementColumns",
     "Keys",
     "Names",

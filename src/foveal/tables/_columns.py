@@ -184,6 +184,7 @@ _SCHEMAS = {
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
     ),
+    "GROUP_SCHEMA": {TOPIC: "String", GROUP: "String"},
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -205,6 +206,7 @@ if TYPE_CHECKING:
     ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
+    GROUP_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 
@@ -219,4 +221,7 @@ def __getattr__(name: str) -> Any:
 
 
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
+GROUPED_SCORE_ROW = [RUN, MEASURE, TOPIC, GROUP, VALUE]
 ALL_TOPICS = "all"
+# The group of topics that are in no other.
+UNGROUPED = "(none)"

@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan
 from typing import Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, shortened
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Floats
 from foveal.tables import _columns as c
 from foveal.tables._demands import Demand
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
+from foveal.tables.groups import Groups
 from foveal.tables.qrels import Qrels
 
-ScoreRow = tuple[str, str, str, float]
+# Names, of which the group is there only if topics are in groups, and the value.
+ScoreRow = tuple[str, *tuple[str, ...], float]
 WORST_TOPICS = 5
+SHOWN_GROUP = 40
 # The setting that saved scores have beside those that are shown.
 QRELS_SHA256 = "qrels_sha256"
+# The setting that says which groups there are.
+GROUPS = "groups"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMeans:
+    """One run's averages over a group of topics, one per measure, and how many topics these are."""
+
+    topics: int
+    overall: Sequence[float]
 
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
     """One run's values: a row per measure and a column per topic; `overall` has one per measure.
 
-    Riding columns follow the measures; they are not a number where a topic has no results.
+    Riding columns follow the measures; they are not a number where a topic has no results. If topics
+    are in groups, `by_group` has the averages of each group that the run is scored on, then of `all`.
     """
 
     name: str
     topics: Sequence[str]
     values: Floats
     overall: Sequence[float]
+    by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -63,8 +78,9 @@ class Scores(Shown):
     per measure, averaged as the measure's record says. Both are made of `values` when they are
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
     of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
-    the measures are called there, and `facts` how much each run returns. `scores["cR@5"]` is the
-    value of one run; `scores["mine", "cR@5"]` says which run's.
+    the measures are called there, and `facts` how much each run returns. `groups` are the groups of
+    topics, if there are any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` says
+    which run's.
     """
 
     measures: list[str]
@@ -83,6 +99,7 @@ class Scores(Shown):
     """What the runs were scored against, or its hash."""
 
     wording: Wording = field(default_factory=AsWritten)
+    groups: Groups | None = None
 
     @classmethod
     def of_frames(
@@ -247,33 +264,92 @@ class Scores(Shown):
         """A frame run × measure: the mean over topics, or the total of what is counted."""
         return self.overall
 
+    def by_group(self) -> pl.DataFrame:
+        """A frame of run, group, topics (how many) and a column per measure; the last is `all`."""
+        self._need_groups()
+        rows = [
+            (run.name, group, means.topics, *means.overall)
+            for run in self.values
+            for group, means in run.by_group.items()
+        ]
+        names: c.Schema = {c.RUN: pl.String, c.GROUP: pl.String, c.TOPICS: pl.Int64}
+        schema = names | self._numbers
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def within(self, group: str) -> Self:
+        """The scores on the topics of one group, of the runs that are scored on any of them."""
+        known = self._need_groups().in_order({name for run in self.values for name in run.by_group})
+        if group not in known:
+            raise NotScored("group", group, known)
+        kept = [place for place, run in enumerate(self.values) if group in run.by_group]
+        return replace(
+            self,
+            values=[self._run_within(self.values[place], group) for place in kept],
+            sources=tuple(self.sources[place] for place in kept) if self.sources else (),
+            settings={**self.settings, c.GROUP: shortened(group, SHOWN_GROUP)},
+            # They are known of whole runs alone.
+            facts={},
+            groups=None,
+        )
+
+    def _run_within(self, run: RunValues, group: str) -> RunValues:
+        own = [
+            place
+            for place, name in enumerate(self._need_groups().of_topics(run.topics))
+            if name == group
+        ]
+        topics = [run.topics[place] for place in own]
+        return RunValues(run.name, topics, run.values[:, own], run.by_group[group].overall)
+
+    def _need_groups(self) -> Groups:
+        if self.groups is None:
+            raise UsageError("these scores have no groups: give groups to foveal.evaluate")
+        return self.groups
+
     def per_topic(self) -> pl.DataFrame:
-        """A frame of run, topic, measure, value."""
-        return self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, c.MEASURE, c.VALUE)
+        """A frame of run, topic, measure, value, with group before measure if topics are in groups."""
+        group = [c.GROUP] if self.groups else []
+        return self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, *group, c.MEASURE, c.VALUE)
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
-        """A frame of run, measure, topic, value ; the means are under the topic `all`."""
+        """A frame of run, measure, topic, value ; the means are under the topic `all`.
+
+        If topics are in groups, there is a group before the value: each topic's own, and for means
+        the group that they are of, or `all`.
+        """
         return self._frame(self.long(per_topic=per_topic))
+
+    @property
+    def row_columns(self) -> list[str]:
+        """What the columns of these rows are called."""
+        return c.GROUPED_SCORE_ROW if self.groups else c.SCORE_ROW
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""
         for run in self.values:
             if per_topic:
                 yield from self._topic_rows([run])
-            for measure, value in zip(self.columns, run.overall, strict=True):
-                if not isnan(value) or measure not in self.also:
-                    yield run.name, measure, c.ALL_TOPICS, value
+            if not self.groups:
+                yield from self._rows_of(run.name, (c.ALL_TOPICS,), run.overall)
+            for group, means in run.by_group.items():
+                yield from self._rows_of(run.name, (c.ALL_TOPICS, group), means.overall)
 
     def _topic_rows(self, runs: Sequence[RunValues] | None = None) -> Iterator[ScoreRow]:
         for run in self.values if runs is None else runs:
-            for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
-                for measure, value in zip(self.columns, row, strict=True):
-                    # A topic without results has nothing that rides along.
-                    if not isnan(value) or measure not in self.also:
-                        yield run.name, measure, topic, value
+            own = [self.groups.of_topics(run.topics)] if self.groups else []
+            names = zip(run.topics, *own, strict=True)
+            for named, row in zip(names, run.values.T.tolist(), strict=True):
+                yield from self._rows_of(run.name, named, row)
 
-    @staticmethod
-    def _frame(rows: Iterator[ScoreRow]) -> pl.DataFrame:
-        types = (pl.String, pl.String, pl.String, pl.Float64)
-        schema = dict(zip(c.SCORE_ROW, types, strict=True))
+    def _rows_of(
+        self, run: str, names: tuple[str, ...], values: Sequence[float]
+    ) -> Iterator[ScoreRow]:
+        for measure, value in zip(self.columns, values, strict=True):
+            # A topic without results has nothing that rides along.
+            if not isnan(value) or measure not in self.also:
+                named: tuple[str, ...] = (measure, *names)
+                yield run, *named, value
+
+    def _frame(self, rows: Iterator[ScoreRow]) -> pl.DataFrame:
+        schema = {name: pl.Float64 if name == c.VALUE else pl.String for name in self.row_columns}
         return pl.DataFrame(list(rows), schema=schema, orient="row")
