@@ -146,16 +146,18 @@ def agree(  # noqa: PLR0913  # one per choice
         "seed": shown_seed(rng),
     }
 
-    def agreement(own: TopicValues) -> Agreement:
+    def agreement(own: TopicValues, of: Scores) -> Agreement:
         topics = {"compared topics": str(len(own.topics))}
         frames = _agreed(own, kinds, drawn, alpha, each)
-        return Agreement(*frames, settings={**scores.settings, **topics, **settings})
+        notes = (*of.notes, *_notes(len(own.topics)))
+        return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
-    by_group = values.by_group(scores.groups)
+    whole, by_group = agreement(values, scores), values.by_group(scores.groups)
+    sizes = {name: len(own.topics) for name, own in by_group.items()}
     return replace(
-        agreement(values),
-        notes=(*scores.notes, *_notes(values, by_group)),
-        groups={name: agreement(own) for name, own in by_group.items()},
+        whole,
+        notes=(*whole.notes, *small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)),
+        groups={name: agreement(own, scores.within(name)) for name, own in by_group.items()},
     )
 
 
@@ -257,10 +259,8 @@ def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _notes(values: TopicValues, groups: Mapping[str, TopicValues]) -> Iterator[str]:
-    if len(values.topics) == 1:
+def _notes(topics: int) -> Iterator[str]:
+    if topics == 1:
         yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
-    elif len(values.topics) < FEW_TOPICS:
-        yield f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
-    sizes = {name: len(own.topics) for name, own in groups.items()}
-    yield from small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
+    elif topics < FEW_TOPICS:
+        yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"

@@ -146,30 +146,23 @@ def compare(  # noqa: PLR0913  # one per choice
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
-    whole = _comparison(values, plan, scores.settings)
+    whole = _comparison(values, plan, scores)
     groups = {
-        name: _comparison(own, plan, scores.settings)
+        name: _comparison(own, plan, scores.within(name))
         for name, own in values.by_group(scores.groups).items()
     }
-    notes = (
-        *scores.notes,
-        *plan.notes(values, whole.pairs, whole.effects),
-        *small_groups(
-            {name: len(own.values.topics) for name, own in groups.items()},
-            OF_ONE_TOPIC,
-            OF_FEW_TOPICS,
-        ),
-        *(
-            f"group {group_word(name)}: {note}"
-            for name, own in groups.items()
-            for note in plan.group_notes(own.values, own.pairs, own.effects)
-        ),
-    )
-    return replace(whole, notes=notes, groups=groups)
+    sizes = {name: len(own.values.topics) for name, own in groups.items()}
+    of_groups = [
+        f"group {group_word(name)}: {note}"
+        for name, own in groups.items()
+        for note in plan.group_notes(own.values, own.pairs, own.effects)
+    ]
+    small = small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
+    return replace(whole, notes=(*whole.notes, *small, *of_groups), groups=groups)
 
 
-def _comparison(values: TopicValues, plan: Plan, settings: Mapping[str, str]) -> Comparison:
-    """The comparison on some topics, without its notes."""
+def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
+    """The comparison on the topics of some values, which are those of the scores."""
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
     return Comparison(
@@ -180,7 +173,8 @@ def _comparison(values: TopicValues, plan: Plan, settings: Mapping[str, str]) ->
         variances,
         _agreement(values),
         values,
-        {**settings, **plan.settings(len(values.topics))},
+        {**scores.settings, **plan.settings(len(values.topics))},
+        scores.notes + tuple(plan.notes(values, pairs, effect)),
     )
 
 

@@ -65,7 +65,8 @@ def _separator(source: Source) -> str:
         if c.TOPIC in {*names, *aliased([c.TOPIC], names)}:
             return separator
     # Topics are in TSV without a header, but never in CSV: there a column is missing.
-    return COMMA if SEPARATORS.get(file_ending(source.path)) == COMMA else ""
+    is_csv = SEPARATORS.get(file_ending(source.path)) == COMMA and not head.root
+    return COMMA if is_csv else ""
 
 
 def _of_table(source: Source, separator: str, column: str) -> Groups:

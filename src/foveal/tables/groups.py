@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Self, TypeAlias
 
-from foveal.errors import BadInput, Problem, UsageError, counted, shortened
+from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
-from foveal.tables._inputs import Frame, Rows, as_frame
+from foveal.tables._inputs import Frame, Row, Rows, as_frame
 from foveal.tables._misnamed import missing_and_meant
 
 # What other groups cannot be called, and what it stands for.
@@ -83,14 +83,11 @@ class Groups:
         """Groups as they are, {topic: group}, or a table of topic and one other column."""
         if isinstance(given, cls):
             return given
-        rows = (
-            [{c.TOPIC: topic, c.GROUP: group} for topic, group in given.items()]
-            if isinstance(given, Mapping)
-            else given
-        )
-        if rows == []:
+        rows = list(_listed(given)) if isinstance(given, Mapping) else given
+        frame, _ = as_frame(rows, [c.TOPIC], "groups")
+        if not frame.columns:
             raise BadInput("groups", [Problem(None, "no topics")])
-        return cls.of_column(as_frame(rows, [c.TOPIC], "groups")[0])
+        return cls.of_column(frame)
 
     def __repr__(self) -> str:
         names = {*self.by_topic.values()}
@@ -108,6 +105,15 @@ class Groups:
 
 
 GroupsLike: TypeAlias = Groups | Mapping[str, str] | Frame | Rows
+
+
+def _listed(given: Mapping[str, object]) -> Iterator[Row]:
+    """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
+    for topic, group in given.items():
+        if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
+            reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {kind(group)}"
+            raise BadInput("groups", [Problem(None, reason)])
+        yield {c.TOPIC: topic, c.GROUP: group}
 
 
 def _chosen(others: Sequence[str], column: str, source: str) -> str:
