@@ -45,7 +45,7 @@ def _same(one: Any, other: Any, frames: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("test", list(TESTS))
 def test_a_group_is_compared_as_its_topics_alone(test: str) -> None:
-    how = {"test": test, "correct": "holm", "rng": 3, "resamples": 99}
+    how: dict[str, Any] = {"test": test, "correct": "holm", "rng": 3, "resamples": 99}
     found = foveal.compare(_scores(groups=GROUPS), **how)
     assert list(found.groups) == ["CAS", "CO", "(none)"]
     _same(found, foveal.compare(_scores(), **how), FRAMES)
@@ -128,7 +128,7 @@ def test_groups_have_the_topics_that_all_runs_share() -> None:
 
 def test_figures_are_of_all_topics() -> None:
     grouped, plain = (
-        foveal.compare(_scores(**own), resamples=99) for own in ({"groups": GROUPS}, {})
+        foveal.compare(scores, resamples=99) for scores in (_scores(groups=GROUPS), _scores())
     )
     for name in ("matrix", "means", "differences", "p-values"):
         one, other = (foveal.figure(found, name).data for found in (grouped, plain))
