@@ -52,8 +52,9 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     table = Table([*labels, *names], body, count, scores.settings)
     room = sheet.width if form is Form.TEXT and sheet.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
-    turned = _groups_turned if scores.groups else _turned
-    shown = turned(table) if too_wide and not sheet.per_topic else table
+    shown = table
+    if too_wide and not sheet.per_topic:
+        shown = _groups_turned(table, scores.groups) if scores.groups else _turned(table)
     return [shown, *_legend(scores), *_facts(scores)]
 
 
@@ -160,21 +161,20 @@ def _turned(table: Table) -> Table:
     return Table([columns.MEASURE, *names], rows, 1, table.settings)
 
 
-def _groups_turned(table: Table) -> Table:
-    """The table with a row per run and measure, and a column per group, `all` the last.
+def _groups_turned(table: Table, groups: Groups) -> Table:
+    """The table with a row per run and measure, and a column per group.
 
     The first row of a run says how many topics there are.
     """
-    groups = dict.fromkeys(group for _, group, *_ in table.rows)
-    groups[columns.ALL_TOPICS] = groups.pop(columns.ALL_TOPICS)
+    names = [*groups.in_order({group for _, group, *_ in table.rows}), columns.ALL_TOPICS]
     cells = {
-        (run, name, group): cell
+        (run, measure, group): cell
         for run, group, *values in table.rows
-        for name, cell in zip(table.header[2:], values, strict=True)
+        for measure, cell in zip(table.header[2:], values, strict=True)
     }
     rows = [
-        [run, name, *(cells.get((run, name, group), "") for group in groups)]
+        [run, measure, *(cells.get((run, measure, group), "") for group in names)]
         for run in dict.fromkeys(run for run, *_ in table.rows)
-        for name in table.header[2:]
+        for measure in table.header[2:]
     ]
-    return Table([columns.RUN, columns.MEASURE, *groups], rows, 2, table.settings)
+    return Table([columns.RUN, columns.MEASURE, *names], rows, 2, table.settings)

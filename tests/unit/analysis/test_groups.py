@@ -133,3 +133,16 @@ def test_figures_are_of_all_topics() -> None:
     for name in ("matrix", "means", "differences", "p-values"):
         one, other = (foveal.figure(found, name).data for found in (grouped, plain))
         assert_frame_equal(one, other)
+
+
+def test_intervals_of_a_group_are_cut_where_its_own_scores_end() -> None:
+    spans = {"1": (0, 8), "2": (0, 9), "3": (0, 10), "4": (0, 5)}
+    qrels = [{"topic": t, "doc": "d", "length": 20, "highlights": [[0, 10]]} for t in spans]
+    rows = [{"topic": t, "doc": "d", "start": a, "end": b} for t, (a, b) in spans.items()]
+    runs = {"one": rows, "two": [*rows[:3], {**rows[3], "end": 10}, {**rows[3], "end": 9}]}
+    groups = {"1": "once", "2": "once", "3": "once", "4": "twice"}
+    scores = foveal.evaluate(qrels, runs, "charR", overlap="repeat", groups=groups)
+    assert scores["two", "charR"] > 1
+    found = foveal.compare(scores, test="t")
+    assert found.groups["once"].means["high"].to_list() == [1.0, 1.0]
+    _same(found.groups["once"], foveal.compare(scores.within("once"), test="t"), FRAMES)
