@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from foveal.tables import (
     reading_order,
     rising_topics,
 )
+
+Array = TypeVar("Array", Floats, Ints)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,7 @@ class AlignedRun(Alignment):
         """Whether any document that was returned is judged for its topic."""
         return bool(len(self._whole_graded.topic))
 
-    def each_time(self, values: Floats, places: Ints | None = None) -> Floats:
+    def each_time(self, values: Array, places: Ints | None = None) -> Array:
         """Values of the evaluated topics, or of those at some places, as often as these count.
 
         Topics are along the last axis.

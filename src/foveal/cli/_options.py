@@ -106,6 +106,14 @@ common_topics = click.option(
 )  # fmt: skip
 
 
+groups = click.option(
+    "--groups", metavar="FILE[:COLUMN]",
+    help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a CSV or"
+    " TSV file with topics, or a field of a file of topics. Others form (none); p is corrected within"
+    " a measure and group; figures are of all topics.",
+)  # fmt: skip
+
+
 def measures(without: str) -> Callable[[Command], Command]:
     """The option -m; `without` says which measures are the default."""
     return click.option(

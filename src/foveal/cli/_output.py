@@ -95,8 +95,10 @@ def refuse_overwriting(output: str | None, read: Iterable[object] | None = None)
         read = [
             word for value in others for word in (value if isinstance(value, tuple) else [value])
         ]
-    for word in read or ():
-        if isinstance(word, str) and is_file(word) and Path(word).samefile(output):
+    words = [word for word in read or () if isinstance(word, str)]
+    # What comes before a colon is read as well where a column is named after it.
+    for word in (*words, *(word.rpartition(":")[0] for word in words)):
+        if is_file(word) and Path(word).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 

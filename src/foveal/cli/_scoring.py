@@ -95,6 +95,8 @@ class Scoring:
 
     topics_file: str | None = None
     """Where the titles of topics are; only `evaluate` has the option."""
+    groups: str | None = None
+    """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
 
     @classmethod
     def options(
@@ -165,12 +167,15 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import quote_lines, read_qrels
+        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
-        others = [file for file in (qrels, self.only, self.topics_file) if file]
+        grouping = groups_place(self.groups)[0] if self.groups else None
+        others = [file for file in (qrels, self.only, self.topics_file, grouping) if file]
         refuse_unshareable(runs, *others, shared=shared)
+        # Read first: a mistake in a small file need not wait for large ones.
+        groups = read_groups(self.groups) if self.groups else None
         try:
             judgements = read_qrels(
                 qrels,
@@ -190,7 +195,7 @@ class Scoring:
         stated = self.stated_tasks(runs)
         try:
             prepared = Evaluation.of(
-                judgements, self.measures, self.choices, otherwise, stated, self.riding
+                judgements, self.measures, self.choices, otherwise, stated, self.riding, groups
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)

@@ -24,6 +24,7 @@ Examples:
   foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
   foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
   foveal agree inex.qrels *.fol -m MAgP -m MAP --top 20     among the 20 best runs by MAgP
+  foveal agree inex.qrels *.fol -m AgP -m AP --groups types.csv   on each kind of topics as well?
   foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
 """
 
@@ -47,6 +48,7 @@ Examples:
 @options.resamples
 @chosen.top
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")

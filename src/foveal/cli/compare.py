@@ -28,6 +28,7 @@ Examples:
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
   foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
   foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
+  foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
@@ -80,6 +81,7 @@ def _tests() -> Registry[TestRecord]:
 )  # fmt: skip
 @chosen.top
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")

@@ -29,6 +29,7 @@ Examples:
   foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
+  foveal evaluate inex.qrels *.fol --groups topics.xml:query_type   means of kinds of topics
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
@@ -58,6 +59,7 @@ Examples:
     "--topics-file", metavar="FILE",
     help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
+@options.groups
 @Scoring.options()
 @options.figure("Scores")
 @options.form()
@@ -78,7 +80,7 @@ def command(
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
     from foveal.measures import speaks_trec_eval
-    from foveal.rendering import rendered_bytes
+    from foveal.rendering import refuse_groups, rendered_bytes
 
     shown = [per_topic, per_document, per_result]
     if any(shown[1:]):
@@ -90,6 +92,8 @@ def command(
         return
     if scoring.topics_file and not per_topic:
         raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
+    if scoring.groups:
+        refuse_groups(to)
     if figure:
         from foveal.rendering import figures_of
 

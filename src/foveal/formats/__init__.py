@@ -2,6 +2,7 @@
 
 from foveal.formats._companions import read_norms, read_participants, read_topic_list
 from foveal.formats._contents import content_of
+from foveal.formats._groups import groups_place, read_groups
 from foveal.formats._json_values import is_unicode
 from foveal.formats._pools import read_pool, write_pool
 from foveal.formats._reading import (
@@ -45,6 +46,7 @@ __all__ = [
     "TopicsFormat",
     "content_of",
     "ending",
+    "groups_place",
     "holds_scores",
     "is_table",
     "is_unicode",
@@ -52,6 +54,7 @@ __all__ = [
     "opened_run",
     "quote_lines",
     "read_assessors",
+    "read_groups",
     "read_norms",
     "read_participants",
     "read_pool",

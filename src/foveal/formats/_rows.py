@@ -42,10 +42,11 @@ def score_bytes(
 ) -> bytes:
     """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame.
 
-    Behind the names and the value of a score come texts and whole numbers, or None.
+    Before the value of a score there are names, behind it texts and whole numbers, or None.
     """
+    at = names.index(columns.VALUE)
     if form is Form.JSONL:
-        return "".join(_json_line(names, row) for row in rows).encode()
+        return "".join(_json_line(names, row, at) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA
     always = any(run.startswith("#") for run, *_ in rows)
 
@@ -56,17 +57,20 @@ def score_bytes(
 
     header = separator.join(map(field, names))
     lines = [
-        f"{field(run)}{separator}{field(measure)}{separator}{field(topic)}{separator}"
-        f"{number_text(value)}"
-        + "".join(separator + ("" if more is None else field(str(more))) for more in beside)
-        for run, measure, topic, value, *beside in rows
+        separator.join(
+            (
+                *map(field, row[:at]),
+                number_text(row[at]),
+                *("" if more is None else field(str(more)) for more in row[at + 1 :]),
+            )
+        )
+        for row in rows
     ]
     return "\n".join([header, *lines, ""]).encode()
 
 
-def _json_line(names: Sequence[str], row: tuple[Any, ...]) -> str:
-    run, measure, topic, value, *beside = row
-    texts = (*map(_json_text, (run, measure, topic)), number_text(value), *map(_json_text, beside))
+def _json_line(names: Sequence[str], row: tuple[Any, ...], at: int) -> str:
+    texts = (*map(_json_text, row[:at]), number_text(row[at]), *map(_json_text, row[at + 1 :]))
     pairs = zip(names, texts, strict=True)
     return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
 

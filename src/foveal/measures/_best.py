@@ -26,4 +26,5 @@ def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation],
     if measure in evaluation.measures:
         return scored(evaluation).top(top.count, measure.name)
     further = replace(evaluation, measures=[*evaluation.measures, measure])
-    return scored(further).top(top.count, measure.name).without(measure.name)
+    names = [own.name for own in evaluation.measures]
+    return scored(further).top(top.count, measure.name).only(names)

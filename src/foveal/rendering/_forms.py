@@ -90,6 +90,8 @@ def rendered_bytes(
     if form in _PRINTED:
         if not isinstance(shown, Sheet):
             raise UsageError(f"only scores can be rendered as {form.value}")
+        if shown.scores.groups:
+            refuse_groups(form)
         return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form, shown.columns)
@@ -106,6 +108,14 @@ def rendered_bytes(
         if form is Form.JSON
         else rows_bytes(file.rows(shown), form)
     )
+
+
+def refuse_groups(form: Form) -> None:
+    """Raise if a form has no place for groups of topics."""
+    if form in _PRINTED:
+        raise UsageError(
+            f"{form.value} has no place for groups: choose another form (--to), or leave out --groups"
+        )
 
 
 def drawn(result: Shown, form: Form) -> str:

@@ -33,6 +33,7 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
+from foveal.tables._score_rows import ScoreRow
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
     ChunkListLike,
@@ -48,15 +49,22 @@ from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
+from foveal.tables.groups import Groups, GroupsLike
 from foveal.tables.pool import Pool
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
+from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
+from foveal.tables.scores import (
+    GROUPS,
+    QRELS_SHA256,
+    Scores,
+)
 from foveal.tables.topics import Topics
 
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
+    "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
     "OF_JUDGEMENTS",
@@ -75,6 +83,9 @@ __all__ = [
     "Demand",
     "DocumentLookup",
     "Frame",
+    "GroupMeans",
+    "Groups",
+    "GroupsLike",
     "JudgementColumns",
     "Keys",
     "Names",

@@ -245,6 +245,7 @@ _SCHEMAS = {
         RUNS: "Int64",
         BEST_RANK: "Int64",
     },
+    "GROUP_SCHEMA": {TOPIC: "String", GROUP: "String"},
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -269,6 +270,7 @@ if TYPE_CHECKING:
     RETURNED_DOCUMENT_SCHEMA: Schema
     RETURNED_RESULT_SCHEMA: Schema
     POOL_SCHEMA: Schema
+    GROUP_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 
@@ -283,4 +285,7 @@ def __getattr__(name: str) -> Any:
 
 
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
+GROUPED_SCORE_ROW = [RUN, MEASURE, TOPIC, GROUP, VALUE]
 ALL_TOPICS = "all"
+# The group of topics that are in no other.
+UNGROUPED = "(none)"
