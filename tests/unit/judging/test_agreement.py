@@ -299,3 +299,15 @@ def test_a_result_sums_itself_up() -> None:
     assert "α 0.49 over the characters of 4 documents of 3 topics that ann and bob judged" in str(
         both()
     )
+
+
+def test_entry_points_of_irrelevant_documents_do_not_count() -> None:
+    ann, bob = ([*own[:3], {**own[3], "entry": 0}] for own in (ANN, BOB))
+    assert agree_assessors({"ann": ann, "bob": bob}).entry.equals(both().entry)
+
+
+def test_the_mean_of_a_single_topic_has_no_interval() -> None:
+    found = agree_assessors({"ann": [ANN[0], ANN[3]], "bob": [BOB[0], BOB[3]]}).overall
+    intervals = found.filter(level="characters").select("average", "low").rows()
+    assert dict(intervals)["macro"] is None
+    assert dict(intervals)["micro"] is not None
