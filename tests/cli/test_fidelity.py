@@ -40,7 +40,7 @@ def test_text_begins_with_the_verdict_and_goes_on_with_what_it_rests_on(world: P
         "",
         "run          AgP",
     ]
-    assert "SLD.R        SLD.RS" in answer.out.partition("AgP on each expected ordering")[2]
+    assert "SLD.R → SLD.RS" in answer.out.partition("AgP on each expected ordering")[2]
     assert (
         "only S and SLD are tried: SL, SS, SST need an offset index (--elements INDEX)"
         in answer.err

@@ -15,8 +15,11 @@ from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, lab_worlds
 
 MEASURES = ["AgP", "AgPt", "AP", "gR@1", "gR@2", "gR@10", "gP@1"]
-SETS, RANKED = list(PART_SETS), list(RANKINGS)
-RANKING_STEPS_KEPT = {("R", "RI"), ("RS", "RSI")}
+SETS = list(PART_SETS)
+RANKED = [name for name, record in RANKINGS.items() if record.by_default]
+RANKING_STEPS_KEPT = {
+    ("R", "RI"), ("RS", "RSI"), ("R", "RI2"), ("RS", "RSI2"), ("RI2", "RI"), ("RSI2", "RSI"),
+}  # fmt: skip
 Judged = tuple[Qrels, Elements]
 
 

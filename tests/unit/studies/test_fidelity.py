@@ -100,7 +100,7 @@ def test_without_elements_the_other_part_sets_are_tried() -> None:
     found = fidelity(TWO)
     assert found.settings["part sets"] == "S SLD"
     assert {run.name for run in found.runs} == {
-        f"{name}.{ranked}" for name in ("S", "SLD") for ranked in RANKINGS
+        f"{name}.{ranked}" for name in ("S", "SLD") for ranked in ("R", "RS", "RI", "RSI")
     }
     # S is still expected to be better than SLD, though SL, which lies between, is left out.
     assert ("S.R", "SLD.R") in found.orderings.select("first", "second").rows()
@@ -271,8 +271,15 @@ def test_covers_are_the_papers() -> None:
     assert covers(PART_SETS, list(PART_SETS)) == [
         ("S", "SL"), ("S", "SS"), ("SL", "SLD"), ("SS", "SST"),
     ]  # fmt: skip
-    assert covers(RANKINGS, list(RANKINGS)) == [
+    assert covers(RANKINGS, ["R", "RS", "RI", "RSI"]) == [
         ("R", "RS"), ("R", "RI"), ("RS", "RSI"), ("RI", "RSI"),
+    ]  # fmt: skip
+
+
+def test_an_intruder_is_the_worse_the_earlier_it_comes() -> None:
+    assert covers(RANKINGS, list(RANKINGS)) == [
+        ("R", "RS"), ("R", "RI2"), ("RS", "RSI2"), ("RI2", "RI"), ("RI2", "RSI2"), ("RI", "RSI"),
+        ("RSI2", "RSI"),
     ]  # fmt: skip
 
 
