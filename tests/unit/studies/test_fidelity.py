@@ -23,6 +23,7 @@ from foveal.studies import (
     Fidelity,
     Ground,
     Parts,
+    best_runs,
     covers,
     fidelity,
     noise,
@@ -65,6 +66,27 @@ def test_rankings_by_hand(elements: Elements) -> None:
     assert _run(found, "S.RI") == [("d3", 0, 10), ("d2", 0, 8), ("d1", 1, 5)]
     assert _run(found, "S.RSI") == [("d3", 0, 10), ("d1", 1, 5), ("d2", 0, 8)]
     assert _run(found, "SLD.RSI") == [("d3", 0, 10), ("d1", 0, 10), ("d2", 0, 10)]
+
+
+def test_the_intruder_comes_second_where_that_is_asked_for(elements: Elements) -> None:
+    found = fidelity(TWO, elements, "AgP", rankings=["RSI2", "R", "RI2"])
+    assert found.settings["rankings"] == "R RI2 RSI2"
+    assert _run(found, "S.RI2") == [("d2", 0, 8), ("d3", 0, 10), ("d1", 1, 5)]
+    assert _run(found, "S.RSI2") == [("d1", 1, 5), ("d3", 0, 10), ("d2", 0, 8)]
+    assert [run.name for run in found.runs[:3]] == ["S.R", "S.RI2", "S.RSI2"]
+    pairs = found.orderings.select("first", "second").rows()
+    assert ("S.R", "S.RI2") in pairs
+    assert ("S.RI2", "S.RSI2") in pairs
+    # RS, which lies between, is not tried, but R is not just better than RSI2 as RI2 is better.
+    assert ("S.R", "S.RSI2") not in pairs
+
+
+def test_the_intruder_follows_a_single_relevant_document() -> None:
+    rows = _judged(("1", "d1", [[1, 5]]), ("1", "d2", []))
+    found = fidelity(rows, None, "AgP", rankings=["RI2", "RSI2"])
+    assert _run(found, "S.RSI2") == _run(found, "S.RI2") == [("d1", 1, 5), ("d2", 0, 10)]
+    # The curves are of the best ranking that is tried.
+    assert found.curves["run"].unique(maintain_order=True).to_list() == ["S.RI2", "SLD.RI2"]
 
 
 def test_a_document_without_parts_keeps_its_rank(elements: Elements) -> None:
@@ -221,8 +243,57 @@ def test_refused_words() -> None:
         fidelity(TWO, noise="thunder")
     with pytest.raises(UsageError, match="samples must be a whole number, 1 or more, got 0"):
         fidelity(TWO, noise="drop", samples=0)
+    with pytest.raises(UsageError, match=r"unknown ranking 'RI3' \(did you mean RI\?\)|RI2"):
+        fidelity(TWO, rankings=["R", "RI3"])
+    with pytest.raises(UsageError, match=r"needs the elements.*\(--elements INDEX\)"):
+        fidelity(TWO, best=True)
     with pytest.raises(UsageError, match="not a mean over topics"):
         fidelity(TWO, None, ["NumRet"])
+
+
+BEST = {
+    "elements inside and around": (b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>", [[1, 5]], [(1, 3), (4, 6)]),
+    "one element rather than its parts": (b"<a>0<s><p>12</p><p>34</p></s>5</a>", [[1, 5]], [(1, 5)]),
+    "of equal spans the outermost": (b"<a>0<s><p>12</p></s>3</a>", [[1, 3]], [(1, 3)]),
+    "text that is not highlighted where it costs less": (b"<a><p>0123</p>4567<p>8</p></a>", [[1, 4], [8, 9]], [(0, 4), (8, 9)]),
+    "the whole document where all is relevant": (b"<a>0<p>1</p>2</a>", [[0, 3]], [(0, 3)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BEST)
+def test_the_best_elements_by_hand(case: str) -> None:
+    xml, spans, expected = BEST[case]
+    elements = elements_of({"d": xml})
+    length = int(elements.nesting.length[0])
+    rows = [{"topic": "1", "doc": "d", "length": length, "highlights": spans}]
+    best, whole = best_runs(rows, elements)
+    assert best.frame.select("start", "end").rows() == expected
+    assert whole.frame.select("start", "end").rows() == [(0, length)]
+
+
+def test_the_best_runs_rank_by_how_well_documents_fit(elements: Elements) -> None:
+    rows = _judged(("1", "d1", [[1, 3]]), ("1", "d2", [[0, 8]]), ("1", "d3", []))
+    best, whole = best_runs(rows, elements)
+    assert best.frame.select("doc", "start", "end").rows() == [("d1", 1, 3), ("d2", 0, 10)]
+    assert whole.frame["doc"].to_list() == ["d2", "d1"]
+    found = fidelity(rows, elements, "AgP", best=True)
+    # d1 is perfect, d2 has an F of 8/9; whole, d1 has one of 1/3.
+    assert found.best["value"][:2].to_list() == pytest.approx(
+        [(1 + (1 + 8 / 9) / 2) / 2, (8 / 9 + (8 / 9 + 1 / 3) / 2) / 2]
+    )
+    assert [run.name for run in found.best_runs] == ["best-elements", "best-documents"]
+    assert "exact for AgP with S=F" in found.notes[-1]
+    assert fidelity(rows, elements, "AgP").best.height == 0
+
+
+def test_a_document_in_which_no_element_helps_keeps_its_rank() -> None:
+    elements = elements_of({"d1": b"<a>01</a>", "d2": b"<a>0123456789</a>"})
+    rows = [
+        {"topic": "1", "doc": "d1", "length": 20, "highlights": [[5, 9]]},
+        {"topic": "1", "doc": "d2", "length": 10, "highlights": [[0, 9]]},
+    ]
+    best, _ = best_runs(rows, elements)
+    assert best.frame.select("doc", "start", "end").rows() == [("d2", 0, 10), ("d1", 0, 0)]
 
 
 @pytest.fixture
@@ -256,6 +327,41 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
     kept = found.orderings.filter(first="S.R", second="SH.R")["verdict"].to_list()
     assert kept == ["kept"]
     assert figure(found, "lattice").data.height == 55
+
+
+def _adds(kind: Any, given: Any) -> Any:
+    """A part set or a ranking that gives something."""
+    return kind(name="X", title="odd")(lambda _: given)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        (part_set, [1, 2], "part set 'X' must give Parts, got list"),
+        (part_set, Parts(np.array([0]), np.array([0.5]), np.array([2])),
+         "the start of the Parts that part set 'X' gives must be a list of whole numbers"),
+        (part_set, Parts(np.array([0]), np.array([0, 1]), np.array([2, 3])), "as many documents as starts"),
+        (part_set, Parts(np.array([9]), np.array([0]), np.array([2])), "names document 9"),
+        (part_set, Parts(np.array([-1]), np.array([0]), np.array([2])), "names document -1"),
+        (part_set, Parts(np.array([0]), np.array([3]), np.array([2])), "from 3 to 2 in document 'd1'"),
+        (part_set, Parts(np.array([0]), np.array([3]), np.array([11])), "from 3 to 11 in document 'd1'"),
+        (part_set, Parts(np.array([0]), np.array([-1]), np.array([1])), "from -1 to 1 in document 'd1'"),
+        (part_set, Parts(np.array([2]), np.array([0]), np.array([1])), "relevant documents, got from 0"),
+        (ranking, "R", "rows of documents that ranking 'X' gives must be a list of whole numbers"),
+        (ranking, np.array([0, 0]), "ranking 'X' must list every document once"),
+        (ranking, np.array([0, 7]), "ranking 'X' names document 7"),
+        (ranking, np.array([3, 0]), "ranking 'X' must list documents topic after topic"),
+    ],
+)  # fmt: skip
+def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, message: str) -> None:
+    rows = [*TWO, *_judged(("2", "d1", [[0, 2]]), ("2", "d2", []))]
+    try:
+        _adds(kind, given)
+        with pytest.raises(DataError, match=message):
+            fidelity(rows, None, "AgP")
+    finally:
+        for registry in (PART_SETS, RANKINGS):
+            registry.pop("X", None)
 
 
 def test_records_that_cannot_be() -> None:

@@ -104,28 +104,30 @@ def _falling(ground: Ground, fits: Floats) -> Ints:
 
 def _best_parts(ground: Ground, judged: Judged, weight: Fraction) -> tuple[Parts, Floats]:
     """The elements that fit the highlights of each relevant document best, and how well."""
-    nesting = _nesting(ground, ground.relevant)
-    documents = ground.relevant[nesting.document]
-    found = judged.highlights.count(documents, nesting.start, nesting.end)
+    every = _nesting(ground, ground.relevant)
+    found = judged.highlights.count(ground.relevant[every.document], every.start, every.end)
+    # What has nothing highlighted is of no use, and neither is what is inside it.
+    useful = found > 0
+    nesting, found = every.only(useful), found[useful]
     rows, fits = best_fitting(nesting, found, ground.highlighted[ground.relevant], weight)
-    return Parts(documents[rows], nesting.start[rows], nesting.end[rows]), fits
+    return Parts(
+        ground.relevant[nesting.document[rows]], nesting.start[rows], nesting.end[rows]
+    ), fits
 
 
 def _nesting(ground: Ground, documents: Ints) -> Nesting:
     """The elements of documents; one that is relevant to several topics has them several times."""
     names = ground.name.gather(documents)
-    listed = needs_elements(ground.elements).listed(names)
-    depth = listed[columns.PATH].str.count_matches("/").to_numpy().astype(np.int64)
-    start, end = (listed[name].to_numpy() for name in (columns.START, columns.END))
-    held = (
-        listed.with_row_index(columns.ROW)
-        .group_by(columns.DOC)
-        .agg(pl.len().alias(columns.ELEMENTS), pl.first(columns.ROW))
+    distinct = names.unique(maintain_order=True)
+    every = needs_elements(ground.elements).nested(distinct)
+    place = pl.DataFrame({columns.DOC: distinct}).with_row_index(columns.ROW)
+    asked = names.to_frame(columns.DOC).join(
+        place, on=columns.DOC, how="left", maintain_order="left"
     )
-    own = names.to_frame(columns.DOC).join(held, on=columns.DOC, how="left", maintain_order="left")
-    count, first = (
-        own[name].cast(pl.Int64).fill_null(0).to_numpy() for name in (columns.ELEMENTS, columns.ROW)
-    )
+    which = asked[columns.ROW].to_numpy()
+    count = np.diff(every.first)[which]
     segments = Segments.sized(count)
-    row = np.repeat(first, count) + segments.nth - 1
-    return Nesting(segments.offsets, ground.length[documents], depth[row], start[row], end[row])
+    row = np.repeat(every.first[which], count) + segments.nth - 1
+    return Nesting(
+        segments.offsets, every.length[which], every.depth[row], every.start[row], every.end[row]
+    )

@@ -26,10 +26,13 @@ def checked_parts(ground: Ground, name: str, parts: object) -> Parts:
             f" {len(start):,} and {len(end):,}"
         )
     _refuse_unknown(ground, owner, document)
-    length = ground.length[document]
-    wrong = (start < 0) | (end < start) | ((length != UNKNOWN) & (end > length))
+    # Where the conventions let a highlight reach beyond its document, a part may as well.
+    reach = ground.length.copy()
+    np.maximum.at(reach, ground.passages.document, ground.passages.end)
+    known = ground.length[document] != UNKNOWN
+    wrong = (start < 0) | (end < start) | (known & (end > reach[document]))
     # Whole documents of unknown length end at -1.
-    wrong &= ~((length == UNKNOWN) & (start == 0) & (end == UNKNOWN))
+    wrong &= known | (start != 0) | (end != UNKNOWN)
     wrong |= ground.highlighted[document] == 0
     if wrong.any():
         at = int(np.argmax(wrong))
