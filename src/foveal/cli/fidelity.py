@@ -34,9 +34,9 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @options.elements
 @options.measures("Without it those of the paper's first table.")
 @click.option(
-    "--rankings", metavar="R,R,…", callback=_names,
-    help="The document rankings to try: R, RS, RI, RSI; RI2 and RSI2, in which the intruder comes"
-    " second; your own.  [default: all but RI2 and RSI2]",
+    "--rankings", metavar="NAMES", callback=_names,
+    help="The document rankings to try, with commas: R, RS, RI, RSI; RI2 and RSI2, in which the"
+    " inserted document comes second; your own.  [default: all but RI2 and RSI2]",
 )  # fmt: skip
 @click.option(
     "--best", is_flag=True,

@@ -476,6 +476,16 @@ def test_in_the_lattice_better_runs_stand_above(elements: Elements) -> None:
     assert data.select("x", "y", "first").unique().height == data["first"].n_unique()
 
 
+def test_runs_in_every_ranking_have_places_of_their_own_in_the_lattice(elements: Elements) -> None:
+    data = figure(fidelity(TWO, elements, ["AgP"], rankings=list(RANKINGS)), "lattice").data
+    assert (data["y"] > data["y2"]).all()
+    ends = data.select("second", "x2", "y2").rename({"second": "first", "x2": "x", "y2": "y"})
+    places = pl.concat([data.select("first", "x", "y"), ends]).unique()
+    assert (
+        places.height == places["first"].n_unique() == places.select("x", "y").unique().height == 30
+    )
+
+
 def test_responses_need_noise() -> None:
     with pytest.raises(UsageError, match="--noise"):
         figure(fidelity(TWO), "responses")
