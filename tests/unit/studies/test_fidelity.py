@@ -23,10 +23,7 @@ from foveal.studies import (
     Fidelity,
     Ground,
     Parts,
-    best_runs,
-    covers,
     fidelity,
-    noise,
     part_set,
     ranking,
 )
@@ -253,51 +250,6 @@ def test_refused_words() -> None:
         fidelity(TWO, None, ["NumRet"])
 
 
-BEST = {
-    "elements inside and around": (b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>", [[1, 5]], [(1, 3), (4, 6)]),
-    "one element rather than its parts": (b"<a>0<s><p>12</p><p>34</p></s>5</a>", [[1, 5]], [(1, 5)]),
-    "of equal spans the outermost": (b"<a>0<s><p>12</p></s>3</a>", [[1, 3]], [(1, 3)]),
-    "text that is not highlighted where it costs less": (b"<a><p>0123</p>4567<p>8</p></a>", [[1, 4], [8, 9]], [(0, 4), (8, 9)]),
-    "the whole document where all is relevant": (b"<a>0<p>1</p>2</a>", [[0, 3]], [(0, 3)]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BEST)
-def test_the_best_elements_by_hand(case: str) -> None:
-    xml, spans, expected = BEST[case]
-    elements = elements_of({"d": xml})
-    length = int(elements.nesting.length[0])
-    rows = [{"topic": "1", "doc": "d", "length": length, "highlights": spans}]
-    best, whole = best_runs(rows, elements)
-    assert best.frame.select("start", "end").rows() == expected
-    assert whole.frame.select("start", "end").rows() == [(0, length)]
-
-
-def test_the_best_runs_rank_by_how_well_documents_fit(elements: Elements) -> None:
-    rows = _judged(("1", "d1", [[1, 3]]), ("1", "d2", [[0, 8]]), ("1", "d3", []))
-    best, whole = best_runs(rows, elements)
-    assert best.frame.select("doc", "start", "end").rows() == [("d1", 1, 3), ("d2", 0, 10)]
-    assert whole.frame["doc"].to_list() == ["d2", "d1"]
-    found = fidelity(rows, elements, "AgP", best=True)
-    # d1 is perfect, d2 has an F of 8/9; whole, d1 has one of 1/3.
-    assert found.best["value"][:2].to_list() == pytest.approx(
-        [(1 + (1 + 8 / 9) / 2) / 2, (8 / 9 + (8 / 9 + 1 / 3) / 2) / 2]
-    )
-    assert [run.name for run in found.best_runs] == ["best-elements", "best-documents"]
-    assert "exact for AgP with S=F" in found.notes[-1]
-    assert fidelity(rows, elements, "AgP").best.height == 0
-
-
-def test_a_document_in_which_no_element_helps_keeps_its_rank() -> None:
-    elements = elements_of({"d1": b"<a>01</a>", "d2": b"<a>0123456789</a>"})
-    rows = [
-        {"topic": "1", "doc": "d1", "length": 20, "highlights": [[5, 9]]},
-        {"topic": "1", "doc": "d2", "length": 10, "highlights": [[0, 9]]},
-    ]
-    best, _ = best_runs(rows, elements)
-    assert best.frame.select("doc", "start", "end").rows() == [("d2", 0, 10), ("d1", 0, 0)]
-
-
 @pytest.fixture
 def added() -> Iterator[None]:
     """A sixth part set and a fifth ranking, as a researcher would write them in a file."""
@@ -329,72 +281,6 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
     kept = found.orderings.filter(first="S.R", second="SH.R")["verdict"].to_list()
     assert kept == ["kept"]
     assert figure(found, "lattice").data.height == 55
-
-
-def _adds(kind: Any, given: Any) -> Any:
-    """A part set or a ranking that gives something."""
-    return kind(name="X", title="odd")(lambda _: given)
-
-
-@pytest.mark.parametrize(
-    ("kind", "given", "message"),
-    [
-        (part_set, [1, 2], "part set 'X' must give Parts, got list"),
-        (part_set, Parts(np.array([0]), np.array([0.5]), np.array([2])),
-         "the start of the Parts that part set 'X' gives must be a list of whole numbers"),
-        (part_set, Parts(np.array([0]), np.array([0, 1]), np.array([2, 3])), "as many documents as starts"),
-        (part_set, Parts(np.array([9]), np.array([0]), np.array([2])), "names document 9"),
-        (part_set, Parts(np.array([-1]), np.array([0]), np.array([2])), "names document -1"),
-        (part_set, Parts(np.array([0]), np.array([3]), np.array([2])), "from 3 to 2 in document 'd1'"),
-        (part_set, Parts(np.array([0]), np.array([3]), np.array([11])), "from 3 to 11 in document 'd1'"),
-        (part_set, Parts(np.array([0]), np.array([-1]), np.array([1])), "from -1 to 1 in document 'd1'"),
-        (part_set, Parts(np.array([2]), np.array([0]), np.array([1])), "relevant documents, got from 0"),
-        (ranking, "R", "rows of documents that ranking 'X' gives must be a list of whole numbers"),
-        (ranking, np.array([0, 0]), "ranking 'X' must list every document once"),
-        (ranking, np.array([0, 7]), "ranking 'X' names document 7"),
-        (ranking, np.array([3, 0]), "ranking 'X' must list documents topic after topic"),
-    ],
-)  # fmt: skip
-def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, message: str) -> None:
-    rows = [*TWO, *_judged(("2", "d1", [[0, 2]]), ("2", "d2", []))]
-    try:
-        _adds(kind, given)
-        with pytest.raises(DataError, match=message):
-            fidelity(rows, None, "AgP")
-    finally:
-        for registry in (PART_SETS, RANKINGS):
-            registry.pop("X", None)
-
-
-def test_records_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="a part set called 'S' already exists"):
-        part_set(name="S", title="again")(lambda ground: ground.passages)
-    with pytest.raises(UsageError, match="below 'RX', which is not registered"):
-        ranking(name="RY", title="?", below=("RX",))
-    with pytest.raises(UsageError, match="must begin with a letter"):
-        noise(name="../up", title="?")
-
-
-def test_covers_are_the_papers() -> None:
-    assert covers(PART_SETS, list(PART_SETS)) == [
-        ("S", "SL"), ("S", "SS"), ("SL", "SLD"), ("SS", "SST"),
-    ]  # fmt: skip
-    assert covers(RANKINGS, ["R", "RS", "RI", "RSI"]) == [
-        ("R", "RS"), ("R", "RI"), ("RS", "RSI"), ("RI", "RSI"),
-    ]  # fmt: skip
-
-
-def test_an_intruder_is_the_worse_the_earlier_it_comes() -> None:
-    assert covers(RANKINGS, list(RANKINGS)) == [
-        ("R", "RS"), ("R", "RI2"), ("RS", "RSI2"), ("RI2", "RI"), ("RI2", "RSI2"), ("RI", "RSI"),
-        ("RSI2", "RSI"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("record", [*PART_SETS.values(), *RANKINGS.values(), *NOISES.values()])
-def test_every_record_says_what_it_is(record: Any) -> None:
-    assert record.sentence.endswith(".")
-    assert record.title
 
 
 def test_moved_boundaries_stay_inside_the_document_and_never_cross() -> None:
