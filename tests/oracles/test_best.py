@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, pairwise, permutations, product
 
 import numpy as np
 import polars as pl
@@ -197,6 +197,44 @@ def test_other_orders_and_more_elements_score_less_by_our_own_evaluation(
     untouched = set(others[::6])  # neither sunk nor added to
     assert untouched == {value}
     assert max(set(others) - untouched) < value
+
+
+@pytest.mark.parametrize("stated", [2, 4, 9])
+def test_the_size_that_judgements_state_counts_where_the_program_counts_it(stated: int) -> None:
+    """Every set of elements, scored by our own evaluation under the official program's conventions."""
+    elements = elements_of({"d": b"<a>0<s>1<p>23</p>45<p>6</p></s>7<p>89</p></a>"})
+    rows = [
+        {
+            "topic": "t",
+            "doc": "d",
+            "length": 10,
+            "rel_chars": stated,
+            "highlights": [[3, 5], [8, 10]],
+        }
+    ]
+    best = best_runs(rows, elements, like="inex_eval")[0]
+    spans = sorted({(start, end) for _, _, start, end in elements.listed(pl.Series(["d"])).rows()})
+    disjoint = [
+        chosen
+        for size in range(1, len(spans) + 1)
+        for chosen in combinations(spans, size)
+        if all(one[1] <= other[0] for one, other in pairwise(chosen))
+    ]
+    runs = [
+        Run.of(
+            pl.DataFrame(
+                [("t", "d", *one) for one in chosen],
+                schema=["topic", "doc", "start", "end"],
+                orient="row",
+            ),
+            name=str(chosen),
+        )
+        for chosen in disjoint
+    ]
+    scores = foveal.evaluate(rows, [best, *runs], "AgP", task="ric", like="inex_eval")
+    value, *others = scores.rows(per_topic=False)["value"]
+    assert len(others) > 8
+    assert value == max(others)
 
 
 def _ints(*numbers: int) -> Ints:
