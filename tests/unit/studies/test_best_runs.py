@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from doctest import DocTestFinder, DocTestRunner
 from typing import Any
 
 import pytest
@@ -72,3 +73,9 @@ def test_a_document_in_which_no_element_helps_keeps_its_rank() -> None:
     ]
     best, _ = best_runs(rows, elements)
     assert best.frame.select("doc", "start", "end").rows() == [("d2", 0, 10), ("d1", 0, 0)]
+
+
+def test_the_example_is_true() -> None:
+    (example,) = DocTestFinder().find(best_runs, globs={"best_runs": best_runs})
+    assert example.examples
+    assert DocTestRunner(verbose=False).run(example).failed == 0

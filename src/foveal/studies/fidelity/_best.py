@@ -37,11 +37,11 @@ def best_runs(
     Elements are those of the collection's offset index. Evaluate your own runs beside these two to
     see how much of what was possible they reach.
 
-    >>> import foveal
+    >>> from foveal.collection import elements_of
     >>> qrels = [{"topic": "1", "doc": "a", "length": 10, "highlights": [[1, 5]]}]
-    >>> elements = foveal.collection.elements_of({"a": b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>"})
-    >>> best = foveal.studies.best_runs(qrels, elements)
-    >>> best[0].frame.select("doc", "start", "end").rows()
+    >>> elements = elements_of({"a": b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>"})
+    >>> best, _ = best_runs(qrels, elements)
+    >>> best.frame.select("doc", "start", "end").rows()
     [('a', 1, 3), ('a', 4, 6)]
     """
     judgements = usable(qrels, needs_elements(elements))
