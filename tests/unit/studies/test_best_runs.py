@@ -5,11 +5,14 @@ from __future__ import annotations
 from doctest import DocTestFinder, DocTestRunner
 from typing import Any
 
+import polars as pl
 import pytest
 
+import foveal
 from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.studies import best_runs, fidelity
+from foveal.tables import Run
 
 
 def _judged(*documents: tuple[str, str, list[list[int]]]) -> list[dict[str, Any]]:
@@ -73,6 +76,19 @@ def test_a_document_in_which_no_element_helps_keeps_its_rank() -> None:
     ]
     best, _ = best_runs(rows, elements)
     assert best.frame.select("doc", "start", "end").rows() == [("d2", 0, 10), ("d1", 0, 0)]
+
+
+def test_where_text_counts_every_time_the_best_runs_are_only_bounds(elements: Elements) -> None:
+    rows = _judged(("1", "d1", [[1, 5]]), ("1", "d2", []))
+    found = fidelity(rows, elements, "AgP", best=True, like="legalbenchrag")
+    assert found.best["exact"][:2].to_list() == [False, False]
+    assert "are bounds: where text counts every time" in found.notes[-1]
+    best, _ = found.best_runs
+    parts = best.frame.select("topic", "doc", "start", "end")
+    twice = Run.of(pl.concat([parts, parts]), name="twice")
+    scores = foveal.evaluate(rows, [best, twice], "AgP", task="ric", like="legalbenchrag")
+    one, two = scores.rows(per_topic=False)["value"]
+    assert two > one
 
 
 def test_the_example_is_true() -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from foveal.alignment import Judged
-from foveal.choices import Like, Task, chosen
+from foveal.choices import Like, Overlap, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import UsageError
@@ -23,9 +23,14 @@ from foveal.tables import QrelsLike, Run, columns
 # What the best runs maximise, with the document score F of the conventions.
 BEST_IN = "AgP"
 BEST_ELEMENTS, BEST_DOCUMENTS = "best-elements", "best-documents"
-BEST_NOTE = (
-    f"{BEST_ELEMENTS} and {BEST_DOCUMENTS} are exact for {BEST_IN} with S=F: no run of elements, or of"
-    " whole documents, scores more; by other measures some may"
+_BOTH = f"{BEST_ELEMENTS} and {BEST_DOCUMENTS}"
+EXACT_NOTE = (
+    f"{_BOTH} are exact for {BEST_IN} with S=F: on no topic does a run of elements, or of whole"
+    " documents, score more; by other measures some may"
+)
+BOUND_NOTE = (
+    f"{_BOTH} are bounds: where text counts every time it is returned (overlap repeat), a run that"
+    " returns text again may score more"
 )
 
 
@@ -78,6 +83,16 @@ def best_of(evaluation: Evaluation, ground: Ground) -> tuple[Run, Run]:
     )
 
 
+def best_note(evaluation: Evaluation) -> str:
+    """Whether the best runs are exactly that, for a reader."""
+    return EXACT_NOTE if _is_exact(evaluation) else BOUND_NOTE
+
+
+def _is_exact(evaluation: Evaluation) -> bool:
+    """Whether to return text twice never helps, so that the best run is one of disjoint parts."""
+    return evaluation.conventions.overlap is not Overlap.REPEAT
+
+
 def shares(evaluation: Evaluation, best: Sequence[Run], others: Sequence[Run]) -> pl.DataFrame:
     """What the best runs and others score, and what share of the best run of elements that is."""
     evaluation = replace(evaluation, measures=parse_all([BEST_IN], evaluation.conventions))
@@ -90,7 +105,8 @@ def shares(evaluation: Evaluation, best: Sequence[Run], others: Sequence[Run]) -
             columns.VALUE: value,
             columns.SHARE: value / value[0] if best else value,
             columns.EXACT: pl.Series(
-                [True] * len(best) + [None] * len(tried[len(best) :]), dtype=pl.Boolean
+                [_is_exact(evaluation)] * len(best) + [None] * len(tried[len(best) :]),
+                dtype=pl.Boolean,
             ),
         }
     )

@@ -15,7 +15,7 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
-from foveal.studies.fidelity._best import BEST_NOTE, best_of, needs_elements, shares
+from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
 from foveal.studies.fidelity._checks import checked_documents, checked_parts
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, usable
 from foveal.studies.fidelity._orderings import (
@@ -137,7 +137,7 @@ def fidelity(
         best_runs=best_runs,
         shown=tuple(scores.measures if asked else OVERALL),
         settings={**scores.settings, **settings},
-        notes=scores.notes + tuple(_notes(ground, parts)) + (BEST_NOTE,) * best,
+        notes=scores.notes + tuple(_notes(ground, parts)) + (best_note(evaluation),) * best,
     )
 
 
