@@ -6,6 +6,7 @@ of all documents of all topics are handled in one pass; flat arrays are cut into
 """
 
 from foveal.spans.axis import Axis, clipped, moved
+from foveal.spans.fitting import best_fitting
 from foveal.spans.highlights import Highlights
 from foveal.spans.majority import majority
 from foveal.spans.nesting import Nesting
@@ -34,6 +35,7 @@ __all__ = [
     "Nesting",
     "Segments",
     "affordable",
+    "best_fitting",
     "boundaries",
     "clipped",
     "code_points",

@@ -153,6 +153,7 @@ STRENGTH = "strength"
 SPREAD = "spread"
 LOSS = "loss"
 RISE = "rise"
+EXACT = "exact"
 
 # Rankings by samples of topics and of passages, and without what only some runs have found.
 SAMPLE = "sample"
