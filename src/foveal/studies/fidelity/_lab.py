@@ -27,7 +27,7 @@ from foveal.studies.fidelity._orderings import (
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
-from foveal.tables import QrelsLike, Run, Scores, columns
+from foveal.tables import Qrels, QrelsLike, Run, Scores, columns
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
@@ -79,7 +79,7 @@ class Fidelity(Shown):
         return f"{measures} tested on {counted(len(self.runs), 'simulated run')}"
 
 
-def fidelity(
+def fidelity(  # noqa: PLR0913  # one per choice
     qrels: QrelsLike,
     elements: ElementLookup | None = None,
     measures: MeasuresLike = (),
