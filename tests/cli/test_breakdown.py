@@ -119,6 +119,8 @@ def test_rows_of_documents_tell_the_parameters_of_their_scores(folder: Path) -> 
             " --per-topic instead",
         ),
         (["--per-result", "--also", "latency_ms"], "leave out --also"),
+        (["--per-result", "--topics-file", "titles.tsv"], "leave out --topics-file, or give"),
+        (["--per-document", "--groups", "kinds.csv"], "leave out --groups, or give --per-topic"),
         (
             ["--per-result", "--figure", "curves-11", "-o", "curve.svg"],
             "--figure draws scores: leave out --per-result",
