@@ -176,6 +176,16 @@ def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
     assert found["settings"]["only"] == "6 topics, 3 different (some.txt)"
 
 
+def test_a_gate_names_each_topic_that_lost_once(world: Path) -> None:
+    words = ["gate", QRELS, RUNS[0], "--baseline", RUNS[1], "-m", "AiP", "--to", "json", "--only"]
+    once, often = (
+        json.loads(foveal(*words, topics, folder=world).out)["losses"]
+        for topics in ("10,2,31,4", "10,2,31,4,4,4,4,4,4,10,10")
+    )
+    assert len(once) == 4
+    assert often == once
+
+
 def test_titles_stand_beside_topics_in_every_form_but_those_of_other_programs(world: Path) -> None:
     words = ["evaluate", QRELS, RUNS[0], "-m", "AiP", "--per-topic"]
     titles = ["--topics-file", "titles.tsv"]

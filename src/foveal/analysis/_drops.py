@@ -228,12 +228,11 @@ def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> It
 
 
 def _losses(comparison: Comparison, measure: str) -> Iterator[dict[str, Any]]:
-    """The topics that lost most, the largest loss first."""
+    """The topics that lost most, the largest loss first; one that counts twice is there once."""
     known = comparison.values
-    place = known.of_measure(measure)
-    own, other = (known.values[place, known.of_run(r)] for r in (columns.RUN, columns.BASELINE))
-    lost = known.signs[place] * (other - own)
-    for topic in np.argsort(-lost, kind="stable")[:WORST_LOSSES].tolist():
-        if lost[topic] > EQUAL_WITHIN:
-            cells = (known.topics[topic], measure, own[topic], other[topic])
-            yield dict(zip(LOSSES, (*cells, own[topic] - other[topic]), strict=True))
+    sign = known.signs[known.of_measure(measure)]
+    # As the pair in which the baseline is better.
+    found = comparison.topic_differences(measure, columns.BASELINE, columns.RUN)
+    lost = found.filter(sign * pl.col(columns.DIFFERENCE) > EQUAL_WITHIN).head(WORST_LOSSES)
+    for topic, other, own, difference in lost.iter_rows():
+        yield dict(zip(LOSSES, (topic, measure, own, other, -difference), strict=True))
