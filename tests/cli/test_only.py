@@ -152,6 +152,21 @@ def test_topics_that_cannot_be_chosen_are_told(
     assert answer.code == code
 
 
+def test_topics_with_nothing_relevant_are_named(world: Path) -> None:
+    (world / "two.qrels").write_text("1 Q0 d1 0 100\n2 Q0 d1 10 100 5 5:10\n")
+    answer = foveal("evaluate", "two.qrels", RUNS[0], "--only", "1", folder=world)
+    assert answer.code == 65
+    assert "two.qrels: none of those chosen, 1 topic (1), has anything relevant" in answer.err
+
+
+def test_a_baseline_on_other_topics_is_told_apart(world: Path) -> None:
+    words = [QRELS, RUNS[0], "-m", "AiP"]
+    called(world, "evaluate", *words, "--per-topic", "-o", "every.json")
+    answer = foveal("gate", *words, "--baseline", "every.json", "--only", "10,2", folder=world)
+    assert answer.code == 65
+    assert "; only all topics, now 2 topics (10, 2)): score it again" in answer.err
+
+
 def test_standard_input_is_read_once(world: Path) -> None:
     answer = foveal("evaluate", "-", RUNS[0], "--only", "-", folder=world)
     assert answer.code == 2

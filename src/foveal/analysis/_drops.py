@@ -93,8 +93,9 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     if scores.qrels_sha256 != baseline.qrels_sha256:
         raise DataError(
             "the baseline was scored against other judgements"
-            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}):"
-            " score it again on these, or give the baseline's run instead of its scores"
+            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
+            f"{_other_topics(scores, baseline)}): score it again on these, or give the baseline's run"
+            " instead of its scores"
         )
     _refuse_other_choices(scores, baseline)
     means = [name for name in scores.measures if record_of(name).average is mean]
@@ -116,6 +117,12 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
 
 def _short(digest: str) -> str:
     return f"{digest[:12]}…" if digest else "unknown"
+
+
+def _other_topics(scores: Scores, baseline: Scores) -> str:
+    """That other topics were chosen, which makes other judgements."""
+    then, now = (own.settings.get("only", "all topics") for own in (baseline, scores))
+    return "" if then == now else f"; only {then}, now {now}"
 
 
 def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:

@@ -106,7 +106,8 @@ class Evaluation:
             refuse_beside_groups(also)
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
-            raise DataError(f"{qrels.source}: no topic has anything relevant")
+            which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
+            raise DataError(f"{qrels.source}: {which} has anything relevant")
         notes = [f"{qrels.source}: {note}" for note in qrels.notes]
         notes += qrels.chosen.notes() if qrels.chosen else ()
         left_out = [
