@@ -127,6 +127,18 @@ def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world
     assert json.loads(judged.out)["settings"]["compared topics"] == "12"
 
 
+def test_means_over_topics_that_are_not_listed_are_refused(world: Path) -> None:
+    lines = (world / "poor.run").read_text().splitlines(keepends=True)
+    (world / "poor.run").write_text("".join(line for line in lines if not line.startswith("3 ")))
+    words = ["-m", "AP", "--topics", "judged", "--like"]
+    commands = (["compare", "q.qrels", *RUNS], ["gate", "q.qrels", "poor.run", "--min", "AP>0.1"])
+    for command in commands:
+        answer = foveal(*command, *words, "trec_eval-9", folder=world)
+        assert answer.code == 65
+        assert "the means of run 'poor' are not those of the topics listed" in answer.err
+        assert foveal(*command, *words, "trec_eval-10", folder=world).code == 0
+
+
 def test_what_is_no_mean_is_refused(world: Path) -> None:
     answer = foveal("compare", "q.qrels", *RUNS, "-m", "NumRet", folder=world)
     assert answer.code == 2

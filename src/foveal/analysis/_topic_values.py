@@ -14,6 +14,8 @@ from foveal.spans import Floats, Ints
 from foveal.tables import Groups, Scores, columns
 
 SHOWN_TOPICS = 5
+# Means that differ by more are not those of the same topics.
+UNEQUAL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,8 @@ class TopicValues:
                 "two runs have the same name, or one is scored twice on a topic: give every run its"
                 " own name"
             )
+        if not common_topics:
+            _refuse_unlisted(scores, names)
         topics, runs = table[columns.TOPIC].unique().sort().to_list(), sorted(scores.runs)
         values = np.full((len(names), len(runs), len(topics)), np.nan)
         run, topic = (
@@ -133,6 +137,21 @@ def _spelled(scores: Scores, name: str) -> str:
     """The canonical name of a measure, as the scores were made or by default."""
     known = scores.wording.canonical(name)
     return known if known in scores.measures else str(parse(known))
+
+
+def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
+    """Refuse means over more topics than are listed, which intervals and tests would not see."""
+    rows = [scores.columns.index(name) for name in names]
+    for run in scores.values:
+        times = [scores.times.get(topic, 1) for topic in run.topics]
+        means = run.values[rows] @ times / max(sum(times), 1)
+        same = np.isclose(means, np.take(run.overall, rows), rtol=UNEQUAL, atol=UNEQUAL)
+        if times and not np.all(same | ~np.isfinite(means)):
+            raise DataError(
+                f"the means of run {run.name!r} are not those of the topics listed, such as in"
+                " trec_eval-9 where judged topics without results have no row: give --like"
+                " trec_eval-10, which lists them, or --topics retrieved"
+            )
 
 
 def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataError:
