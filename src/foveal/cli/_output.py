@@ -36,13 +36,18 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def figure_file(output: str | None) -> str:
+def figure_file(output: str | None, groups: str | None = None) -> str:
     """The file that a figure is drawn into; one that cannot be is refused before any work."""
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
         raise UsageError("a figure is written to a file: give -o FILE.svg, .png, .html or .csv")
     refuse_unless_drawable(PurePath(output).suffix.lower())
+    if groups:
+        raise UsageError(
+            "a figure shows all topics, not groups of them: leave out --groups, or draw the topics of"
+            " one group with --only TOPICS"
+        )
     return output
 
 

@@ -76,7 +76,7 @@ def command(
     if not scoring.measures:
         raise UsageError("name two or more measures, as in -m AgP -m AP")
     if figure:
-        figure_file(output)
+        figure_file(output, scoring.groups)
     found = agree(
         scoring.scores(qrels, runs, top=top), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,

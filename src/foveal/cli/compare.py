@@ -121,7 +121,7 @@ def command(
         return [overall_measure(task)]
 
     if figure:
-        figure_file(output)
+        figure_file(output, scoring.groups)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
     found = compare(
         scoring.scores(qrels, runs, overall, top=top), test=test, tail=tail, alpha=alpha,

@@ -97,7 +97,7 @@ def command(
     if figure:
         from foveal.rendering import figures_of
 
-        figure_file(output)
+        figure_file(output, scoring.groups)
         scores = scoring.scores(qrels, runs, figures_of("Scores")[figure].measures)
         deliver(scores, to, output, figure)
         return
