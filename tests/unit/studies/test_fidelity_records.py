@@ -66,13 +66,44 @@ def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, mes
             registry.pop("X", None)
 
 
-def test_records_that_cannot_be() -> None:
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        (ranking, {"name": "RY", "title": "?", "below": ("RX",)}, "below 'RX', which is not registered"),
+        (part_set, {"name": "SX", "title": "?", "below": "SS"}, "names in parentheses.* got 'SS' for 'SX'"),
+        (part_set, {"name": "../up", "title": "?"}, "must begin with a letter"),
+        (part_set, {"name": 3, "title": "?"}, "the name of a part set must be text, got 3"),
+        (part_set, {"name": "SX"}, "a part set needs title="),
+        (part_set, {"title": "?"}, "a part set needs name="),
+        (ranking, {"name": "RX", "title": "?", "colour": 1},
+         "a ranking has name, title, below, by_default, but no 'colour'"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": ()}, "rise from 0.* got \\(\\)"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": 5}, "rise from 0.* got 5"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (1, 2)}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (0, 2, 1)}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (0, float("nan"))}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": "01"}, "rise from 0.* got '01'"),
+    ],
+)  # fmt: skip
+def test_records_that_cannot_be(kind: Any, fields: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        kind(**fields)
+
+
+def test_a_name_is_taken_once() -> None:
     with pytest.raises(UsageError, match="a part set called 'S' already exists"):
         part_set(name="S", title="again")(lambda ground: ground.passages)
-    with pytest.raises(UsageError, match="below 'RX', which is not registered"):
-        ranking(name="RY", title="?", below=("RX",))
-    with pytest.raises(UsageError, match="must begin with a letter"):
-        noise(name="../up", title="?")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: None, 3, type("A", (), {}), lambda one, two: two],
+    ids=["no argument", "no function", "a class", "two arguments"],
+)
+def test_a_function_takes_what_the_lab_gives(function: Any) -> None:
+    with pytest.raises(UsageError, match=r"ranking 'RX' must be a function of \(ground\)"):
+        ranking(name="RX", title="?")(function)
+    assert "RX" not in RANKINGS
 
 
 def test_covers_are_the_papers() -> None:
