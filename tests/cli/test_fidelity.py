@@ -172,6 +172,10 @@ def test_what_a_plugin_registers_takes_part(world: Path) -> None:
             MINE.replace('"SH"', '"SL"').encode(),
             "mine.py:4: a part set called 'SL' already exists: choose another name",
         ),
+        (
+            b"from foveal.studies import RANKINGS\ndel RANKINGS['R']\n",
+            "mine.py: removes or replaces the ranking 'R': a plugin can only add",
+        ),
         (MINE.replace('("S",)', '("SX",)').encode(), "'SH' is placed below 'SX', which is not"),
         (
             MINE.replace("spans.start + spans.end", "spans.start + spans.stop").encode(),
@@ -190,6 +194,17 @@ def test_a_plugin_that_fails_is_told_by_file_and_line(world: Path, code: bytes, 
     assert (answer.code, answer.out) == (65, "")
     assert said in answer.err
     assert [list(registry) for registry in (PART_SETS, RANKINGS, NOISES)] == before
+
+
+def test_what_a_plugin_prints_does_not_mix_with_the_result(world: Path) -> None:
+    told = MINE.replace(
+        "    spans = ground.passages", '    print("called")\n    spans = ground.passages'
+    )
+    (world / "mine.py").write_text(f'print("loaded")\n{told}')
+    answer = foveal("fidelity", "q.qrels", "--plugin", "mine.py", "--to", "json", folder=world)
+    assert answer.code == 0, answer.err
+    assert "SH" in json.loads(answer.out)["settings"]["part sets"]
+    assert answer.err.startswith("loaded\ncalled\n")
 
 
 def test_a_plugin_that_registers_nothing_is_noted(world: Path) -> None:

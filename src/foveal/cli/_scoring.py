@@ -81,7 +81,6 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
-    only: str | None
     elements: str | None
     texts: options.Texts
     tokens: str | None
@@ -89,6 +88,9 @@ class Scoring:
     cluster: str | None
     assessors: str = Assessors.UNION
     """Whose judgements count; a command that compares assessors has no such option."""
+
+    only: str | None = None
+    """The topics that alone count; likewise."""
 
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
@@ -105,11 +107,15 @@ class Scoring:
         """Give a command these options; it gets them as one argument, `scoring`.
 
         `without` says which measures are the default. The option --assessors makes several people's
-        judgements one, unless the command takes them apart.
+        judgements one, and --only chooses topics of these, unless the command takes them apart.
         """
         own_options = [
             options.measures(without),
-            *(option for option in _OPTIONS if one_qrels or option is not options.assessors),
+            *(
+                option
+                for option in _OPTIONS
+                if one_qrels or option not in (only, options.assessors)
+            ),
         ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
 
 import click
@@ -109,17 +111,21 @@ def command(
     refuse_unshareable([], *filter(None, (qrels, only)), shared=False)
     judgements = read_qrels(qrels, qrels_format, elements=index, assessors=assessors)
     judgements = with_topics(judgements, only)
-    with plugged_in({plugin: _code(plugin) for plugin in plugins}) as notes:
-        noises = list(NOISES) if noise or figure == "responses" else ()
-        try:
-            found = fidelity(
-                judgements, index, measures, like=like, rankings=rankings, best=best,
-                noise=noises, samples=samples, rng=seed,
-            )  # fmt: skip
-        except BadInput as error:
-            if error.source == judgements.source:
-                quote_lines(error, qrels, judgements.format)
-            raise
+    codes = {plugin: _code(plugin) for plugin in plugins}
+    with ExitStack() as lab:
+        # What a plugin prints must not mix with the result.
+        with redirect_stdout(sys.stderr):
+            notes = lab.enter_context(plugged_in(codes))
+            noises = list(NOISES) if noise or figure == "responses" else ()
+            try:
+                found = fidelity(
+                    judgements, index, measures, like=like, rankings=rankings, best=best,
+                    noise=noises, samples=samples, rng=seed,
+                )  # fmt: skip
+            except BadInput as error:
+                if error.source == judgements.source:
+                    quote_lines(error, qrels, judgements.format)
+                raise
         if plugins:
             settings = {**found.settings, "plugin": " ".join(plugins)}
             found = replace(found, settings=settings, notes=(*found.notes, *notes))

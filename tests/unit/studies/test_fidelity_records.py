@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from foveal.studies import (
     NOISES,
     PART_SETS,
     RANKINGS,
+    Draft,
     Parts,
     covers,
     fidelity,
@@ -50,6 +52,8 @@ def _adds(kind: Any, given: Any) -> Any:
         (ranking, np.array([0, 0]), "ranking 'X' must list every document once"),
         (ranking, np.array([0, 7]), "ranking 'X' names document 7"),
         (ranking, np.array([3, 0]), "ranking 'X' must list documents topic after topic"),
+        (ranking, [[0], [1, 2]], "that ranking 'X' gives must be a list of whole numbers, got a ragged"),
+        (ranking, [], "ranking 'X' must list at least one document"),
     ],
 )  # fmt: skip
 def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, message: str) -> None:
@@ -66,13 +70,100 @@ def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, mes
             registry.pop("X", None)
 
 
-def test_records_that_cannot_be() -> None:
+NOTHING = Parts(np.array([], dtype=int), np.array([], dtype=int), np.array([], dtype=int))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, "noise 'x' must give a Draft, got NoneType"),
+        (Draft(np.array([0, 0]), NOTHING), "noise 'x' must list every document once"),
+        (Draft(np.array([], dtype=int), NOTHING), "noise 'x' must list at least one document"),
+        (Draft(np.array([0]), Parts(np.array([0]), np.array([5]), np.array([2]))),
+         "noise 'x' must give spans within relevant documents, got from 5 to 2"),
+    ],
+    ids=["no draft", "a document twice", "no document", "ends before it starts"],
+)  # fmt: skip
+def test_what_a_researchers_noise_gives_is_checked(given: Any, message: str) -> None:
+    try:
+        noise(name="x", title="odd", unit="u", strengths=(0, 1))(lambda *_: given)
+        with pytest.raises(DataError, match=message):
+            fidelity(_judged(("1", "d1", [[1, 5]])), None, "AgP", noise="x")
+    finally:
+        NOISES.pop("x", None)
+
+
+@pytest.mark.parametrize(
+    "name", ["relevant", "others", "intruders", "topic", "length", "highlighted", "passages.end"]
+)
+def test_a_researchers_function_cannot_change_what_others_see(name: str) -> None:
+    def spoils(ground: Any) -> Any:
+        attrgetter(name)(ground)[:] = 0
+        return ground.relevant
+
+    try:
+        ranking(name="X", title="odd")(spoils)
+        with pytest.raises(ValueError, match="read-only"):
+            fidelity(_judged(("1", "d1", [[1, 5]]), ("1", "d2", [])), None, "AgP")
+    finally:
+        RANKINGS.pop("X", None)
+
+
+def test_a_researchers_noise_cannot_change_the_run_that_is_spoilt() -> None:
+    def spoils(_: Any, draft: Draft, __: float, chances: Any) -> Draft:
+        for numbers in (draft.documents, draft.parts.start, chances.documents, chances.ends):
+            with pytest.raises(ValueError, match="read-only"):
+                numbers[:] = 0
+        return draft
+
+    try:
+        for mixes in (False, True):
+            NOISES.pop("x", None)
+            noise(name="x", title="odd", unit="u", strengths=(0, 1), mixes=mixes)(spoils)
+            found = fidelity(_judged(("1", "d1", [[1, 5]])), None, "AgP", noise="x")
+            assert found.responses["value"].to_list() == [1.0, 1.0]
+    finally:
+        NOISES.pop("x", None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        (ranking, {"name": "RY", "title": "?", "below": ("RX",)}, "below 'RX', which is not registered"),
+        (part_set, {"name": "SX", "title": "?", "below": "SS"}, "names in parentheses.* got 'SS' for 'SX'"),
+        (part_set, {"name": "../up", "title": "?"}, "must begin with a letter"),
+        (part_set, {"name": 3, "title": "?"}, "the name of a part set must be text, got 3"),
+        (part_set, {"name": "SX"}, "a part set needs title="),
+        (part_set, {"title": "?"}, "a part set needs name="),
+        (ranking, {"name": "RX", "title": "?", "colour": 1},
+         "a ranking has name, title, below, by_default, but no 'colour'"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": ()}, "rise from 0.* got \\(\\)"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": 5}, "rise from 0.* got 5"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (1, 2)}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (0, 2, 1)}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": (0, float("nan"))}, "rise from 0"),
+        (noise, {"name": "x", "title": "?", "unit": "u", "strengths": "01"}, "rise from 0.* got '01'"),
+    ],
+)  # fmt: skip
+def test_records_that_cannot_be(kind: Any, fields: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        kind(**fields)
+
+
+def test_a_name_is_taken_once() -> None:
     with pytest.raises(UsageError, match="a part set called 'S' already exists"):
         part_set(name="S", title="again")(lambda ground: ground.passages)
-    with pytest.raises(UsageError, match="below 'RX', which is not registered"):
-        ranking(name="RY", title="?", below=("RX",))
-    with pytest.raises(UsageError, match="must begin with a letter"):
-        noise(name="../up", title="?")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: None, 3, type("A", (), {}), lambda one, two: two],
+    ids=["no argument", "no function", "a class", "two arguments"],
+)
+def test_a_function_takes_what_the_lab_gives(function: Any) -> None:
+    with pytest.raises(UsageError, match=r"ranking 'RX' must be a function of \(ground\)"):
+        ranking(name="RX", title="?")(function)
+    assert "RX" not in RANKINGS
 
 
 def test_covers_are_the_papers() -> None:

@@ -1,4 +1,4 @@
-"""What a part set or a ranking gives, checked: one may come from a file of anybody's own."""
+"""What a part set, a ranking or a noise gives, checked: it may come from a file of anybody's own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from foveal.errors import DataError
 from foveal.spans import Ints
 from foveal.studies.fidelity._ground import UNKNOWN, Ground, Parts
+from foveal.studies.fidelity._records import Draft
 
 
-def checked_parts(ground: Ground, name: str, parts: object) -> Parts:
-    """The parts, if they are spans within relevant documents."""
-    owner = f"part set {name!r}"
+def checked_parts(ground: Ground, owner: str, parts: object) -> Parts:
+    """The parts that an owner gives, if they are spans within relevant documents."""
     if not isinstance(parts, Parts):
         raise DataError(f"{owner} must give Parts, got {type(parts).__name__}")
     document, start, end = (
@@ -41,10 +41,20 @@ def checked_parts(ground: Ground, name: str, parts: object) -> Parts:
     return Parts(document, start, end)
 
 
-def checked_documents(ground: Ground, name: str, documents: object) -> Ints:
-    """The documents, if they are listed topic after topic and each once."""
-    owner = f"ranking {name!r}"
+def checked_draft(ground: Ground, owner: str, draft: object) -> Draft:
+    """The spoilt run that an owner gives, if it is one."""
+    if not isinstance(draft, Draft):
+        raise DataError(f"{owner} must give a Draft, got {type(draft).__name__}")
+    return Draft(
+        checked_documents(ground, owner, draft.documents), checked_parts(ground, owner, draft.parts)
+    )
+
+
+def checked_documents(ground: Ground, owner: str, documents: object) -> Ints:
+    """The documents that an owner gives, if they are listed topic after topic and each once."""
     rows = _whole_numbers(f"rows of documents that {owner} gives", documents)
+    if not len(rows):
+        raise DataError(f"{owner} must list at least one document")
     _refuse_unknown(ground, owner, rows)
     if (np.diff(ground.topic[rows]) < 0).any():
         raise DataError(
@@ -56,7 +66,10 @@ def checked_documents(ground: Ground, name: str, documents: object) -> Ints:
 
 
 def _whole_numbers(what: str, values: object) -> Ints:
-    found = np.asarray(values)
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise DataError(f"the {what} must be a list of whole numbers, got a ragged list") from None
     if found.ndim != 1 or (found.size and not np.issubdtype(found.dtype, np.integer)):
         raise DataError(f"the {what} must be a list of whole numbers, got {found.dtype}")
     return found.astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,13 +12,21 @@ from foveal.alignment import Judged
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, NoHighlights, UsageError, counted
 from foveal.late import pl
-from foveal.spans import Bools, Ints
+from foveal.spans import Bools, Floats, Ints
 from foveal.tables import Qrels, QrelsLike, columns
 
 MADE_UP = "made-up"
 UNKNOWN = -1
 # The lowest grade that says the same as a highlight.
 RELEVANT_GRADE = 1.0
+
+Numbers = TypeVar("Numbers", Ints, Floats)
+
+
+def fixed(numbers: Numbers) -> Numbers:
+    """The numbers, which nobody can change from now on: all functions of the lab see the same."""
+    numbers.setflags(write=False)
+    return numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +51,7 @@ class Ground:
     where too few were judged, the rest are made up.
     """
 
-    topics: list[str]
+    topics: tuple[str, ...]
     topic: Ints
     name: pl.Series
     length: Ints
@@ -58,18 +67,18 @@ class Ground:
         Among equals the judgement file decides.
         """
         rows = np.flatnonzero(self.highlighted > 0)
-        return rows[np.lexsort((-self.highlighted[rows], self.topic[rows]))]
+        return fixed(rows[np.lexsort((-self.highlighted[rows], self.topic[rows]))])
 
     @cached_property
     def others(self) -> Ints:
         """Documents without highlights of the topics that have relevant ones, topic after topic."""
         rows = np.flatnonzero((self.highlighted == 0) & self._counts[self.topic])
-        return rows[np.argsort(self.topic[rows], kind="stable")]
+        return fixed(rows[np.argsort(self.topic[rows], kind="stable")])
 
     @cached_property
     def intruders(self) -> Ints:
         """The first document without highlights of every topic with relevant ones."""
-        return self.others[self.openings(self.others)]
+        return fixed(self.others[self.openings(self.others)])
 
     @cached_property
     def _counts(self) -> Bools:
@@ -148,13 +157,15 @@ def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> G
     passages = Parts(
         document, qrels.passages[columns.START].to_numpy(), qrels.passages[columns.END].to_numpy()
     ).only(judged.highlighted[document] > 0)
+    for numbers in (passages.document, passages.start, passages.end):
+        fixed(numbers)
     topic, length, added = _made_up(judged, names)
     return Ground(
-        topics=judged.topics,
-        topic=np.concatenate([judged.topic, topic]),
+        topics=tuple(judged.topics),
+        topic=fixed(np.concatenate([judged.topic, topic])),
         name=pl.concat([names, added]),
-        length=np.concatenate([judged.length, length]),
-        highlighted=np.concatenate([judged.highlighted, np.zeros_like(topic)]),
+        length=fixed(np.concatenate([judged.length, length])),
+        highlighted=fixed(np.concatenate([judged.highlighted, np.zeros_like(topic)])),
         judged=names.len(),
         passages=passages,
         elements=elements,

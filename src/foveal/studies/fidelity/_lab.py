@@ -156,7 +156,7 @@ def _rankings(rankings: str | Sequence[str]) -> list[str]:
 def _part_sets(ground: Ground) -> dict[str, Parts]:
     """The parts of every set that can be made."""
     return {
-        name: checked_parts(ground, name, record.kernel(ground))
+        name: checked_parts(ground, f"part set {name!r}", record.kernel(ground))
         for name, record in PART_SETS.items()
         if ground.elements is not None or not record.needs_elements
     }
@@ -172,7 +172,8 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
 
 def _runs(ground: Ground, parts: Mapping[str, Parts], rankings: Sequence[str]) -> tuple[Run, ...]:
     orders = {
-        name: checked_documents(ground, name, RANKINGS[name].kernel(ground)) for name in rankings
+        name: checked_documents(ground, f"ranking {name!r}", RANKINGS[name].kernel(ground))
+        for name in rankings
     }
     return tuple(
         simulated(ground, simulated_name(part_set, ranking), documents, chosen_parts)

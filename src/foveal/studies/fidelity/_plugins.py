@@ -43,9 +43,13 @@ def _run(name: str, code: bytes, modules: ExitStack) -> Iterator[str]:
     module.__file__ = name
     sys.modules[module.__name__] = module
     modules.callback(sys.modules.pop, module.__name__, None)
-    known = sum(map(len, REGISTRIES))
+    known = [dict(registry) for registry in REGISTRIES]
     exec(_compiled(name, code), module.__dict__)  # noqa: S102  # what the user asks for
-    if sum(map(len, REGISTRIES)) == known:
+    for registry, records in zip(REGISTRIES, known, strict=True):
+        if lost := [own for own, record in records.items() if registry.get(own) is not record]:
+            reason = f"removes or replaces the {registry.noun} {lost[0]!r}: a plugin can only add"
+            raise BadInput(name, [Problem(None, reason)])
+    if sum(map(len, REGISTRIES)) == sum(map(len, known)):
         yield f"{name} registers no part set, ranking or noise"
 
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
+from dataclasses import fields as fields_of
+from inspect import signature
+from math import isfinite
+from numbers import Real
 from typing import Any, TypeVar
 
 from foveal.errors import UsageError
@@ -95,34 +99,83 @@ AnyExpected = TypeVar("AnyExpected", bound=Expected)
 
 def part_set(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a part set; its docstring is its sentence."""
-    return _registering(PartSet, PART_SETS, {"below": (), **fields})
+    return _registering(PartSet, PART_SETS, {"below": (), **fields}, ("ground",))
 
 
 def ranking(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a ranking; its docstring is its sentence."""
-    return _registering(DocumentRanking, RANKINGS, {"below": (), **fields})
+    return _registering(DocumentRanking, RANKINGS, {"below": (), **fields}, ("ground",))
 
 
 def noise(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a noise; its docstring is its sentence."""
-    return _registering(Noise, NOISES, fields)
+    return _registering(Noise, NOISES, fields, ("ground", "draft", "strength", "chances"))
 
 
 def _registering(
-    kind: type[Any], registry: Registry[Any], fields: Mapping[str, Any]
+    kind: type[Any], registry: Registry[Any], given: Mapping[str, Any], takes: Sequence[str]
 ) -> Callable[[Function], Function]:
-    name = fields["name"]
+    _refuse_fields(kind, registry.noun, given)
+    name = given["name"]
     if not NAME.fullmatch(name):
         raise UsageError(
             f"the name {name!r} must begin with a letter and have only letters, digits, - and _"
         )
+    below = given.get("below", ())
+    if not isinstance(below, tuple | list):
+        raise UsageError(
+            f"below must be names in parentheses, as in below=('S',), got {below!r} for {name!r}"
+        )
     # What is better must be registered first, so that no order of merit runs in a circle.
-    unknown = [better for better in fields.get("below", ()) if better not in registry]
+    unknown = [better for better in below if better not in registry]
     if unknown:
         raise UsageError(
             f"{name!r} is placed below {unknown[0]!r}, which is not registered: register it first"
         )
-    return registry.registering(kind, **fields)
+    if "strengths" in given:
+        _refuse_strengths(name, given["strengths"])
+    registering = registry.registering(kind, **given)
+
+    def register(function: Function) -> Function:
+        _refuse_signature(f"{registry.noun} {name!r}", function, takes)
+        return registering(function)
+
+    return register
+
+
+def _refuse_fields(kind: type[Any], noun: str, given: Mapping[str, Any]) -> None:
+    """Refuse fields that do not exist, that are missing, or that should be text."""
+    known = [one for one in fields_of(kind) if one.name not in ("kernel", "sentence")]
+    names = [one.name for one in known]
+    if unknown := [name for name in given if name not in names]:
+        raise UsageError(f"a {noun} has {', '.join(names)}, but no {unknown[0]!r}")
+    missing = [one.name for one in known if one.name not in given and one.default is MISSING]
+    if missing:
+        raise UsageError(f"a {noun} needs {missing[0]}=")
+    for name in ("name", "title", "unit"):
+        if not isinstance(given.get(name, ""), str):
+            raise UsageError(f"the {name} of a {noun} must be text, got {given[name]!r}")
+
+
+def _refuse_strengths(name: str, strengths: object) -> None:
+    """Refuse strengths that do not rise from 0, where nothing is spoilt: losses are counted from it."""
+    is_list = isinstance(strengths, tuple | list) and all(
+        isinstance(one, Real) and isfinite(one) for one in strengths
+    )
+    rising = list(strengths) if is_list else []  # type: ignore[call-overload]  # checked above
+    if len(rising) < 2 or rising[0] != 0 or rising != sorted(set(rising)):
+        raise UsageError(
+            f"the strengths of noise {name!r} must be numbers that rise from 0, as in (0, 1, 2), got"
+            f" {strengths!r}"
+        )
+
+
+def _refuse_signature(owner: str, function: object, takes: Sequence[str]) -> None:
+    """Refuse what cannot be called with the arguments that the lab gives."""
+    try:
+        signature(function).bind(*takes)  # type: ignore[arg-type]  # that is what is tried
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{owner} must be a function of ({', '.join(takes)})") from error
 
 
 def covers(registry: Mapping[str, AnyExpected], names: Sequence[str]) -> list[tuple[str, str]]:

@@ -9,7 +9,8 @@ import numpy as np
 from foveal.late import pl
 from foveal.measures import Evaluation, record_of
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._ground import Ground
+from foveal.studies.fidelity._checks import checked_draft
+from foveal.studies.fidelity._ground import Ground, fixed
 from foveal.studies.fidelity._records import NOISES, Chances, Draft, Noise
 from foveal.studies.fidelity._simulated import simulated
 from foveal.tables import columns
@@ -78,9 +79,12 @@ def _responses(
     samples: int,
     rng: np.random.Generator,
 ) -> Iterator[pl.DataFrame]:
-    draft = Draft(_mixable(ground) if noise.mixes else ground.relevant, ground.passages)
+    owner = f"noise {noise.name!r}"
+    draft = Draft(fixed(_mixable(ground)) if noise.mixes else ground.relevant, ground.passages)
     drawn = [
-        Chances(rng.random(len(draft.documents)), *rng.random((2, len(draft.parts.start))))
+        Chances(
+            fixed(rng.random(len(draft.documents))), *fixed(rng.random((2, len(draft.parts.start))))
+        )
         for _ in range(samples if noise.by_chance else 1)
     ]
     for strength in noise.strengths:
@@ -88,7 +92,11 @@ def _responses(
         tried = drawn if strength else drawn[:1]
         values = np.array(
             [
-                _score(evaluation, ground, noise.kernel(ground, draft, strength, one))
+                _score(
+                    evaluation,
+                    ground,
+                    checked_draft(ground, owner, noise.kernel(ground, draft, strength, one)),
+                )
                 for one in tried
             ]
         )
