@@ -129,10 +129,15 @@ def _suggest(place: Path, elements: str) -> None:
     small, large = (f"{chunks}/{size}.jsonl" for size in ("small", "large"))
     click.echo("Next:")
     for words in (
-        ["evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"],
+        [
+            *("evaluate", qrels, *runs[:2], "--task", "ric", "--per-topic"),
+            *("--topics-file", str(place / "topics.tsv")),
+        ],
         ["convert", overlapping, str(place / "overlapping.fol"), "--elements", elements],
-        ["fidelity", qrels, "--elements", elements],
+        ["fidelity", qrels, "--elements", elements, "--best"],
         ["stability", "topics", qrels, *runs[:5], "--elements", elements],
+        ["evaluate", qrels, runs[-1], "--per-document", "--only", "101,102"],
+        ["pool", *runs[-2:], "--depth", "20", "-o", str(place / "pool.jsonl")],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
         ["evaluate", gold, small, large, "--task", "rag"],
