@@ -164,6 +164,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(judged: Path) -> None
         (("ann.qrels", "bob.qrels", "--run", "a.fol"), 2, "a single run cannot be ranked"),
         (("ann.qrels", "a.fol"), 65, "a.fol looks like a run, not like judgements"),
         (("ann.qrels", "bob.qrels", "--assessors", "ann"), 2, "No such option"),
+        (("ann.qrels", "bob.qrels", "--only", "1"), 2, "No such option"),
         (("ann.qrels", "far.qrels"), 65, "no document of a topic was judged by two assessors"),
         (("ann.qrels", "long.qrels"), 65, "has a length of 100 in the judgements of ann and of 90"),
         (("-", "-"), 2, "standard input (-) can be read only once"),

@@ -70,6 +70,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
 )
+_OF_ONE_QRELS = (options.assessors, only)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,6 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
-    only: str | None
     elements: str | None
     texts: options.Texts
     tokens: str | None
@@ -89,6 +89,9 @@ class Scoring:
     cluster: str | None
     assessors: str = Assessors.UNION
     """Whose judgements count; a command that compares assessors has no such option."""
+
+    only: str | None = None
+    """The topics that alone count; a command that compares assessors has no such option."""
 
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
@@ -104,12 +107,12 @@ class Scoring:
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
-        `without` says which measures are the default. The option --assessors makes several people's
-        judgements one, unless the command takes them apart.
+        `without` says which measures are the default. The options --assessors, which makes several
+        people's judgements one, and --only are for commands that read one file of judgements.
         """
         own_options = [
             options.measures(without),
-            *(option for option in _OPTIONS if one_qrels or option is not options.assessors),
+            *(option for option in _OPTIONS if one_qrels or option not in _OF_ONE_QRELS),
         ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
