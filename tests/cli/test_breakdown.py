@@ -119,6 +119,7 @@ def test_rows_of_documents_tell_the_parameters_of_their_scores(folder: Path) -> 
             " --per-topic instead",
         ),
         (["--per-result", "--also", "latency_ms"], "leave out --also"),
+        (["--per-document", "--groups", "kinds.csv"], "leave out --groups"),
         (
             ["--per-result", "--figure", "curves-11", "-o", "curve.svg"],
             "--figure draws scores: leave out --per-result",

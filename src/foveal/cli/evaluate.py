@@ -129,7 +129,8 @@ def _refuse_beside_rows(
         )
     if figure:
         raise UsageError(f"--figure draws scores: leave out {flag}")
-    for option, given in (("-m", scoring.measures), ("--also", scoring.also)):
+    others = {"-m": scoring.measures, "--also": scoring.also, "--groups": scoring.groups}
+    for option, given in others.items():
         if given:
             raise UsageError(
                 f"{flag} has the same columns whatever is asked for: leave out {option}, or give"
