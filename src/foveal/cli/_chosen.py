@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 only = click.option(
     "--only",
     metavar="TOPICS",
-    help="The topics that alone count: a file with one a line, or a list such as 101,105. One that is"
-    " listed twice counts twice.",
+    help="Count these topics only: a file with one a line, or a list such as 101,105. One that is listed"
+    " twice counts twice.",
 )
 
 

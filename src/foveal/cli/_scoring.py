@@ -70,6 +70,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     options.jobs("Score N runs at a time."),
     options.cluster("Score"),
 )
+_OF_ONE_QRELS = (options.assessors, only)
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Scoring:
     """Whose judgements count; a command that compares assessors has no such option."""
 
     only: str | None = None
-    """The topics that alone count; likewise."""
+    """The topics that alone count; a command that compares assessors has no such option."""
 
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
@@ -106,16 +107,12 @@ class Scoring:
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
-        `without` says which measures are the default. The option --assessors makes several people's
-        judgements one, and --only chooses topics of these, unless the command takes them apart.
+        `without` says which measures are the default. The options --assessors, which makes several
+        people's judgements one, and --only are for commands that read one file of judgements.
         """
         own_options = [
             options.measures(without),
-            *(
-                option
-                for option in _OPTIONS
-                if one_qrels or option not in (only, options.assessors)
-            ),
+            *(option for option in _OPTIONS if one_qrels or option not in _OF_ONE_QRELS),
         ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
