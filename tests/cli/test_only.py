@@ -167,6 +167,13 @@ def test_a_baseline_on_other_topics_is_told_apart(world: Path) -> None:
     assert "; only all topics, now 2 topics (10, 2)): score it again" in answer.err
 
 
+@pytest.mark.parametrize("option", ["--only", "--groups", "--topics-file", "--also", "--format"])
+def test_an_option_without_text_is_refused(world: Path, option: str) -> None:
+    answer = foveal("evaluate", QRELS, RUNS[0], "--per-topic", option, "", folder=world)
+    assert answer.code == 2
+    assert f"{option} is empty: give it a value, or leave it out" in answer.err
+
+
 def test_standard_input_is_read_once(world: Path) -> None:
     answer = foveal("evaluate", "-", RUNS[0], "--only", "-", folder=world)
     assert answer.code == 2
