@@ -174,6 +174,14 @@ def test_an_option_without_text_is_refused(world: Path, option: str) -> None:
     assert f"{option} is empty: give it a value, or leave it out" in answer.err
 
 
+def test_a_run_without_the_topics_chosen_is_told_so_as_by_trec_eval(world: Path) -> None:
+    (world / "one.run").write_text("2 Q0 d1 1 3.0 one\n")
+    words = ["evaluate", GRADED_QRELS, "one.run", "-m", "map", "--like", "trec_eval-9"]
+    answer = foveal(*words, "--topics", "judged", "--only", "10,31", "--to", "trec", folder=world)
+    assert answer.code == 65
+    assert "one.run: none of its topics is among those chosen: 2 topics (10, 31)" in answer.err
+
+
 def test_standard_input_is_read_once(world: Path) -> None:
     answer = foveal("evaluate", "-", RUNS[0], "--only", "-", folder=world)
     assert answer.code == 2
