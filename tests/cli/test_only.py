@@ -206,6 +206,25 @@ def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
     assert found["settings"]["only"] == "6 topics, 3 different (some.txt)"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", QRELS, *RUNS],
+        ["agree", QRELS, *RUNS, "-m", "AgP", "--resamples", "10"],
+        ["gate", QRELS, RUNS[1], "--min", "AiP>=0"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_tests_of_repeated_topics_are_said_to_be_too_sure(world: Path, words: list[str]) -> None:
+    told = "topics that count more than once are taken for different ones"
+    often, once = (
+        document(world, *words, "-m", "AiP", "--only", topics)["notes"]
+        for topics in ("some.txt", "10,2,31")
+    )
+    assert [note.startswith(told) for note in often].count(True) == 1
+    assert not any(told in note for note in once)
+
+
 def test_a_gate_names_each_topic_that_lost_once(world: Path) -> None:
     words = ["gate", QRELS, RUNS[0], "--baseline", RUNS[1], "-m", "AiP", "--to", "json", "--only"]
     once, often = (
