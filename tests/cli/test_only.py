@@ -167,6 +167,21 @@ def test_a_baseline_on_other_topics_is_told_apart(world: Path) -> None:
     assert "; only all topics, now 2 topics (10, 2)): score it again" in answer.err
 
 
+@pytest.mark.parametrize("option", ["--only", "--groups", "--topics-file", "--also", "--format"])
+def test_an_option_without_text_is_refused(world: Path, option: str) -> None:
+    answer = foveal("evaluate", QRELS, RUNS[0], "--per-topic", option, "", folder=world)
+    assert answer.code == 2
+    assert f"{option} is empty: give it a value, or leave it out" in answer.err
+
+
+def test_a_run_without_the_topics_chosen_is_told_so_as_by_trec_eval(world: Path) -> None:
+    (world / "one.run").write_text("2 Q0 d1 1 3.0 one\n")
+    words = ["evaluate", GRADED_QRELS, "one.run", "-m", "map", "--like", "trec_eval-9"]
+    answer = foveal(*words, "--topics", "judged", "--only", "10,31", "--to", "trec", folder=world)
+    assert answer.code == 65
+    assert "one.run: none of its topics is among those chosen: 2 topics (10, 31)" in answer.err
+
+
 def test_standard_input_is_read_once(world: Path) -> None:
     answer = foveal("evaluate", "-", RUNS[0], "--only", "-", folder=world)
     assert answer.code == 2
@@ -189,6 +204,25 @@ def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
     means = document(world, "evaluate", QRELS, RUNS[1], "-m", "AiP", "--only", "some.txt")["rows"]
     assert found["demands"][0]["value"] == means[0]["value"]
     assert found["settings"]["only"] == "6 topics, 3 different (some.txt)"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", QRELS, *RUNS],
+        ["agree", QRELS, *RUNS, "-m", "AgP", "--resamples", "10"],
+        ["gate", QRELS, RUNS[1], "--min", "AiP>=0"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_tests_of_repeated_topics_are_said_to_be_too_sure(world: Path, words: list[str]) -> None:
+    told = "topics that count more than once are taken for different ones"
+    often, once = (
+        document(world, *words, "-m", "AiP", "--only", topics)["notes"]
+        for topics in ("some.txt", "10,2,31")
+    )
+    assert [note.startswith(told) for note in often].count(True) == 1
+    assert not any(told in note for note in once)
 
 
 def test_a_gate_names_each_topic_that_lost_once(world: Path) -> None:

@@ -23,7 +23,7 @@ from foveal.analysis._correlations import (
 from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
-from foveal.analysis._topic_values import TopicValues, refuse_unscored
+from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
 from foveal.late import pl
@@ -149,7 +149,7 @@ def agree(  # noqa: PLR0913  # one per choice
     def agreement(own: TopicValues, of: Scores) -> Agreement:
         topics = {"compared topics": str(len(own.topics))}
         frames = _agreed(own, kinds, drawn, alpha, each)
-        notes = (*of.notes, *_notes(len(own.topics)))
+        notes = (*of.notes, *repetition(of), *_notes(len(own.topics)))
         return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
     whole, by_group = agreement(values, scores), values.by_group(scores.groups)

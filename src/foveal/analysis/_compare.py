@@ -15,7 +15,7 @@ from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
-from foveal.analysis._topic_values import TopicValues, refuse_unscored
+from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
@@ -174,7 +174,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         _agreement(values),
         values,
         {**scores.settings, **plan.settings(len(values.topics))},
-        scores.notes + tuple(plan.notes(values, pairs, effect)),
+        (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
     )
 
 

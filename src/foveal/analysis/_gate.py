@@ -14,7 +14,7 @@ from foveal.analysis._intervals import bounded, mean_intervals
 from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
-from foveal.analysis._topic_values import TopicValues, refuse_unscored
+from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial
 from foveal.choices import Interval, Tail
 from foveal.errors import UsageError, counted
@@ -122,7 +122,7 @@ def gate(
         pl.DataFrame(worst, schema=dict(WORST)).unique(maintain_order=True),
         drops.losses,
         {**scores.settings, **drops.settings, **limits.settings},
-        (*scores.notes, *notes, *drops.notes),
+        (*scores.notes, *repetition(scores), *notes, *drops.notes),
     )
 
 

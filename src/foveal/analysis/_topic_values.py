@@ -101,6 +101,16 @@ def refuse_unscored(scores: object) -> None:
         raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
 
 
+def repetition(scores: Scores) -> list[str]:
+    """That topics count more than once, which tests and intervals take for more evidence."""
+    if not any(topic in scores.times for run in scores.values for topic in run.topics):
+        return []
+    return [
+        "topics that count more than once are taken for different ones: intervals are too narrow and"
+        " p too small"
+    ]
+
+
 def _bounds(names: Sequence[str], values: Floats) -> Floats:
     """What the records say, or more where scores reach further: with overlap `repeat` they may."""
     least, greatest = np.transpose([record_of(name).bounds for name in names])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from enum import StrEnum
 from functools import wraps
@@ -15,7 +15,7 @@ from foveal.cli import _options as options
 from foveal.cli._chosen import only, with_topics
 from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
-from foveal.errors import BadInput
+from foveal.errors import BadInput, UsageError
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
@@ -71,6 +71,13 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     options.cluster("Score"),
 )
 _OF_ONE_QRELS = (options.assessors, only)
+
+
+def _refuse_empty(given: Mapping[str, Any]) -> None:
+    """Refuse an option without text, which a variable of a shell that is not set leaves."""
+    for option in click.get_current_context().command.params:
+        if option.name in given and given[option.name] == "":
+            raise UsageError(f"{option.opts[0]} is empty: give it a value, or leave it out")
 
 
 @dataclass(frozen=True)
@@ -129,6 +136,7 @@ class Scoring:
                     for field in fields(cls)
                     if field.name in given
                 }
+                _refuse_empty(own)
                 command(scoring=cls(**own), **given)
 
             wrapped: Callable[..., None] = with_scoring

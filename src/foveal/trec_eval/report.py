@@ -66,7 +66,9 @@ class Printer:
         """The text for a run."""
         alignment = self.evaluation.aligned(run)
         if not len(alignment.listed_topics):
-            raise DataError(f"{alignment.run.source}: none of its topics is judged")
+            chosen = self.evaluation.chosen
+            which = f"among those chosen: {chosen}" if chosen else "judged"
+            raise DataError(f"{alignment.run.source}: none of its topics is {which}")
         scores = self.evaluation.scored(alignment)
         report = _Report(self.evaluation, alignment, scores, self.norms)
         lines = [report.line(value) for value in self.asked]
