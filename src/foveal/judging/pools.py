@@ -61,7 +61,8 @@ class PoolDesign:
         limit = _limit(depth, counts, documents)
         known = None if judged is None else Qrels.coerced(judged)
         names = None if known is None else known.documents.select(c.TOPIC, c.DOC)
-        settings = {"depth": f"{limit} {counts.value}"} if documents is None else {}
+        noun = counts.value.removesuffix("s")
+        settings = {"depth": counted(limit, noun)} if documents is None else {}
         settings |= {"documents": str(limit)} if documents is not None else {}
         settings |= {"order": by.value}
         settings |= {"seed": shown_seed(rng)} if by is PoolOrder.RANDOM else {}
