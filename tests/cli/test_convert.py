@@ -81,6 +81,16 @@ def test_parts_become_the_ranking_of_their_documents(collection: Path) -> None:
     assert scores[0].out == scores[1].out
 
 
+def test_an_option_for_runs_says_that_a_file_is_a_run(collection: Path) -> None:
+    (collection / "either.jsonl").write_text('{"topic": "1", "doc": "a", "start": 0, "end": 2}\n')
+    assert convert(collection, "either.jsonl", "out.trec").code == 2
+    answer = convert(collection, "either.jsonl", "out.trec", "--documents")
+    assert (answer.code, answer.out.splitlines()[0]) == (0, "1 result → 1 document")
+    words = ["--to", "trec", "--min-highlighted", "1"]
+    answer = convert(collection, "either.jsonl", "out.qrels", *words)
+    assert (answer.code, (collection / "out.qrels").read_text()) == (0, "1 0 a 1\n")
+
+
 def test_documents_go_to_formats_of_text_with_their_lengths(collection: Path) -> None:
     words = ["mine.inex", "out.inex", "--documents", "--elements", "INDEX"]
     assert convert(collection, *words).out == (

@@ -130,7 +130,7 @@ class Convert:
         path, target = pair
         index = options.index_at(self.elements)
         with Source.of(path) as source:
-            content = self.kind or content_of(source)
+            content = self.kind or content_of(source) or self._told_by_options()
             if content is None:
                 raise UsageError(
                     f"{source.name} could be a run or judgements: give --kind run or --kind judgements"
@@ -145,6 +145,12 @@ class Convert:
                 if asked:
                     raise UsageError(f"{option} is for runs, but these are judgements (--kind)")
             return self._judgements(source, target, index)
+
+    def _told_by_options(self) -> Content | None:
+        """What an option that is for one kind alone says that the input is."""
+        if self.paths or self.documents:
+            return Content.RUN
+        return None if self.min_highlighted is None else Content.JUDGEMENTS
 
     def _run(
         self, source: Source, target: str, index: ElementLookup | None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from foveal.choices import Form
 from foveal.errors import BadInput, Problem, kind
 from foveal.files import Source, write_bytes
@@ -11,7 +13,7 @@ from foveal.formats._json_values import identifiers, objects, whole_numbers
 from foveal.formats._rows import rows_bytes
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import Pool
+from foveal.tables import Pool, passage_lists
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -80,8 +82,9 @@ def _frame(
         reason = _not_passages(value)
         passages.append([] if reason else value)
         problems += [Problem(line, reason)] if reason else []
-    dtype = pl.List(pl.List(pl.Int64))
-    return pl.DataFrame([*columns, pl.Series(c.PASSAGES, passages, dtype=dtype)])
+    row = np.repeat(np.arange(len(rows)), list(map(len, passages)))
+    spans = np.array([pair for own in passages for pair in own], dtype=np.int64).reshape(-1, 2)
+    return pl.DataFrame([*columns, passage_lists(row, spans[:, 0], spans[:, 1], len(rows))])
 
 
 def _not_passages(value: object) -> str:

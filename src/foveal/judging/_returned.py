@@ -85,7 +85,7 @@ class Reach:
         """The results within the depth, and where each one ends there."""
         if self.unit is PoolUnit.RESULTS:
             return rows.parts.nth <= self.depth, rows.end
-        return read_until(rows.topic, rows.texts(), self.depth)
+        return read_until(rows.topic, rows.texts(), min(self.depth, np.iinfo(np.int64).max))
 
     def _named(self, rows: _Rows, which: Bools) -> pl.DataFrame:
         """Some documents with their topic, their rank and whether they are judged."""
@@ -111,7 +111,7 @@ class Reach:
                 f" without a passage{cost if self.unit is PoolUnit.CHARACTERS else ''}"
             )
         if self.unit is PoolUnit.CHARACTERS and (empty := int(np.count_nonzero(rows.empty))):
-            yield f"{counted(empty, 'result')} without text: reading them costs no characters"
+            yield f"{counted(empty, 'result')} without text, which costs no characters"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,16 @@ from foveal.judging._turns import taken_in_turns
 from foveal.late import pl
 from foveal.measures import some, told_once
 from foveal.spans import Bools, Ints, united
-from foveal.tables import Pool, Qrels, QrelsLike, Run, RunsLike, coerced_runs, numbered
+from foveal.tables import (
+    Pool,
+    Qrels,
+    QrelsLike,
+    Run,
+    RunsLike,
+    coerced_runs,
+    numbered,
+    passage_lists,
+)
 from foveal.tables import columns as c
 
 DEPTH = 100
@@ -52,7 +61,8 @@ class PoolDesign:
         limit = _limit(depth, counts, documents)
         known = None if judged is None else Qrels.coerced(judged)
         names = None if known is None else known.documents.select(c.TOPIC, c.DOC)
-        settings = {"depth": f"{limit} {counts.value}"} if documents is None else {}
+        noun = counts.value.removesuffix("s")
+        settings = {"depth": counted(limit, noun)} if documents is None else {}
         settings |= {"documents": str(limit)} if documents is not None else {}
         settings |= {"order": by.value}
         settings |= {"seed": shown_seed(rng)} if by is PoolOrder.RANDOM else {}
@@ -81,8 +91,7 @@ class PoolDesign:
         if self.share is not None:
             kept &= _shared_fairly(found, row.to_numpy(), returned, self.share)
         passages = _passages(row.to_numpy(), returned, kept)
-        pooled = found.filter(kept).join(passages, on=c.ROW, how="left")
-        ordered = self._ordered(pooled)
+        ordered = self._ordered(found.with_columns(passages).filter(kept))
         judged = found.group_by(c.TOPIC).agg(pl.col(c.JUDGED).sum().cast(pl.Int64)).sort(c.TOPIC)
         settings = {"runs": str(len(returned)), **self.settings}
         return Pool(ordered, judged, settings, tuple(self._notes(returned, ordered, judged)))
@@ -98,11 +107,7 @@ class PoolDesign:
         else:
             ordered = documents.with_columns(self._draws(documents)).sort(c.TOPIC, c.DIGEST, c.DOC)
         place = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
-        no_passages = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
-        return ordered.select(
-            c.TOPIC, c.DOC, place.alias(c.PLACE), c.RUNS, c.BEST_RANK,
-            pl.col(c.PASSAGES).fill_null(no_passages),
-        )  # fmt: skip
+        return ordered.select(c.TOPIC, c.DOC, place.alias(c.PLACE), c.RUNS, c.BEST_RANK, c.PASSAGES)
 
     def _draws(self, documents: pl.DataFrame) -> pl.Series:
         """A random key for each document, made of the seed, its topic and its name.
@@ -213,8 +218,8 @@ def _shared_fairly(
     return taken_in_turns(sizes, document[by_list], found.height, share)
 
 
-def _passages(row: Ints, returned: Sequence[Returned], kept: Bools) -> pl.DataFrame:
-    """The union of the parts of each document that is kept, by row."""
+def _passages(row: Ints, returned: Sequence[Returned], kept: Bools) -> pl.Series:
+    """The union of the parts of each document that is kept, none of the others."""
     sizes = [one.documents.height for one in returned]
     begin = np.cumsum([0, *sizes[:-1]])
     document = np.concatenate(
@@ -227,10 +232,7 @@ def _passages(row: Ints, returned: Sequence[Returned], kept: Bools) -> pl.DataFr
     document, start, end = united(
         document[used].astype(np.int64), start[used], end[used], len(kept)
     )
-    spans = pl.DataFrame({c.ROW: document, c.START: start, c.END: end})
-    pair = pl.concat_list(c.START, c.END).alias(c.PASSAGES)
-    lists = spans.group_by(c.ROW, maintain_order=True).agg(pair)
-    return lists.with_columns(pl.col(c.ROW).cast(pl.UInt32))
+    return passage_lists(document, start, end, len(kept))
 
 
 def _run_notes(returned: Returned, topics: int) -> Sequence[str]:

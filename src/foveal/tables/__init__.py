@@ -51,7 +51,7 @@ from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.groups import Groups, GroupsLike
-from foveal.tables.pool import Pool
+from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
@@ -134,6 +134,7 @@ __all__ = [
     "nearly_tied_topics",
     "not_a_run",
     "numbered",
+    "passage_lists",
     "reading_order",
     "refuse_without_docs",
     "renamed",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.shown import Shown
+from foveal.spans import Ints
 from foveal.tables import _columns as c
 
 
@@ -49,3 +50,14 @@ class Pool(Shown):
     def equals(self, other: Pool) -> bool:
         """Whether two pools have the same documents in the same order."""
         return self.frame.equals(other.frame)
+
+
+def passage_lists(row: Ints, start: Ints, end: Ints, count: int) -> pl.Series:
+    """The passages of each of so many rows as a pool has them, [[start, end], …]; listed by row."""
+    spans = pl.DataFrame({c.ROW: row, c.START: start, c.END: end})
+    pair = pl.concat_list(c.START, c.END).alias(c.PASSAGES)
+    lists = spans.group_by(c.ROW, maintain_order=True).agg(pair)
+    every = pl.DataFrame({c.ROW: pl.int_range(count, eager=True)})
+    none = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
+    joined = every.join(lists, on=c.ROW, how="left", maintain_order="left")
+    return joined.select(pl.col(c.PASSAGES).fill_null(none)).to_series()

@@ -46,6 +46,8 @@ def test_the_part_in_which_the_characters_end_is_cut_there() -> None:
     pool = foveal.pool([ONE], depth=23, unit="characters")
     assert passages(pool) == {"a": [[0, 10], [50, 53]], "b": [[0, 10]]}
     assert docs(foveal.pool([ONE], depth=30, unit="characters")) == ["a", "b"]
+    assert docs(foveal.pool([ONE], depth=10**30, unit="characters")) == ["a", "b", "c"]
+    assert foveal.pool([ONE], depth=1).settings["depth"] == "1 document"
 
 
 def test_text_that_is_returned_again_is_not_read_again() -> None:
@@ -195,7 +197,7 @@ def test_characters_cannot_be_counted_in_a_run_of_entry_points() -> None:
         foveal.pool([points], depth=10, unit="characters")
     assert docs(foveal.pool([points])) == ["a", "b", "c"]
     few = foveal.pool([run(("a", 3, 3), ("c", 0, 5))], depth=10, unit="characters")
-    assert few.notes == ("run: 1 result without text: reading them costs no characters",)
+    assert few.notes == ("run: 1 result without text, which costs no characters",)
 
 
 def test_characters_need_the_length_of_whole_documents() -> None:
