@@ -111,7 +111,10 @@ def test_undefined_is_a_dash_and_counted(judged: Path) -> None:
     (judged / "cat.qrels").write_text("3 Q0 c 0 100\n")
     answer = called(judged, *AGREE, "ann.qrels", "cat.qrels")
     assert "–" in answer.out
-    assert "undefined where assessors chose nothing or everything: α in 1 of 1 topic" in answer.err
+    assert (
+        "undefined where assessors chose nothing, or (α and κ) everything: α in 1 of 1 topic"
+        in answer.err
+    )
 
 
 def test_seed_and_resamples_change_the_intervals_and_nothing_else(judged: Path) -> None:

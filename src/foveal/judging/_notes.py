@@ -91,6 +91,6 @@ def _undefined(level: Compared) -> Iterator[str]:
     ]
     if shown:
         yield (
-            f"over {level.level}, undefined where assessors chose nothing or everything:"
+            f"over {level.level}, undefined where assessors chose nothing, or (α and κ) everything:"
             f" {', '.join(shown)}; macro leaves them out"
         )

@@ -110,7 +110,9 @@ def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) ->
         told.append(
             f"{shortened(name, SHOWN_NAME)} {least if least == most else f'{least} to {most}'}"
         )
-    return f"{groups.source} ({some(told, 2 * SHOWN_NAMES)})"
+    named = groups.column not in {"", columns.GROUP}
+    column = f":{shortened(groups.column, SHOWN_NAME)}" if named else ""
+    return f"{groups.source}{column} ({some(told, 2 * SHOWN_NAMES)})"
 
 
 def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:

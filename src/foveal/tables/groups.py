@@ -28,10 +28,17 @@ class Groups:
 
     by_topic: Mapping[str, str]
     source: str = "groups"
+    column: str = ""
+    """The column of the source that gives the groups."""
 
     @classmethod
     def of(
-        cls, frame: pl.DataFrame, *, source: str = "groups", problems: Sequence[Problem] = ()
+        cls,
+        frame: pl.DataFrame,
+        *,
+        source: str = "groups",
+        column: str = "",
+        problems: Sequence[Problem] = (),
     ) -> Self:
         """The groups in a frame of topic and group; everything wrong with it is raised at once.
 
@@ -58,7 +65,7 @@ class Groups:
         listed = table.drop_nulls(c.GROUP)
         if listed.is_empty():
             raise BadInput(source, [Problem(None, "no topic has a group")])
-        return cls(dict(listed.iter_rows()), source)
+        return cls(dict(listed.iter_rows()), source, column)
 
     @classmethod
     def of_column(
@@ -74,9 +81,12 @@ class Groups:
             names = [name for name in frame.columns if name != c.LINE]
             raise BadInput(source, [*problems, Problem(None, missing_and_meant([c.TOPIC], names))])
         others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
-        found = pl.col(_chosen(others, column, source)).alias(c.GROUP)
+        name = _chosen(others, column, source)
+        found = pl.col(name).alias(c.GROUP)
         lines = [c.LINE] if c.LINE in frame.columns else []
-        return cls.of(frame.select(c.TOPIC, found, *lines), source=source, problems=problems)
+        return cls.of(
+            frame.select(c.TOPIC, found, *lines), source=source, column=name, problems=problems
+        )
 
     @classmethod
     def coerced(cls, given: GroupsLike) -> Self:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -268,3 +269,9 @@ def test_only_scores_are_compared(thing: object) -> None:
             UsageError, match=r"scores are needed, got .*: give what foveal.evaluate"
         ):
             call(thing)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_topics_that_count_twice_are_noted_where_they_are_tested() -> None:
+    scores = replace(scores_of(RUNS), times={"t0000": 2})
+    assert any("count more than once" in note for note in compare(scores).notes)
+    assert not any("count more than once" in note for note in compare(scores_of(RUNS)).notes)
