@@ -59,7 +59,8 @@ def lines(
     marks += extra(panel) if extra else []
     for line in reversed(found[STANDING_OUT:]):
         marks.append(panel.line(line.x, line.y, "line rest", series=line.name))
-    for place, line in reversed(list(enumerate(shown))):
+    # Later lines have gaps, through which earlier ones below them are seen.
+    for place, line in enumerate(shown):
         aside = APART * (place - (len(shown) - 1) / 2) if line.low is not None else 0.0
         marks += _drawn(panel, line, place, aside)
     marks += _names(panel, shown, names)
@@ -98,7 +99,7 @@ def _names(panel: Panel, shown: Sequence[Line], names: Sequence[str]) -> list[st
         )
     top, bottom = sorted((panel.y.start, panel.y.stop))
     moved = spread([y for _, y in ends], LABEL_LINE, top, bottom)
-    side = panel.x.stop + LABEL_GAP
+    side = panel.right + LABEL_GAP
     marks = []
     for place, ((x, y), at, name) in enumerate(zip(ends, moved, names, strict=True)):
         marks.append(rule(x + DOT, y, side - 2, at, "leader"))

@@ -15,6 +15,8 @@ from foveal.rendering.drawing.scales import Band
 from foveal.spans import Floats, Ints
 
 WIDEST_NAME, TOP, SIDE = 180.0, 24.0, 8.0
+# Narrower cells have no edges, which would cover them.
+EDGED = 4
 # From this class on the names of cells are in the colour of the paper.
 FIRST_STRONG = 5
 
@@ -53,11 +55,12 @@ def heat(
     panel = Panel(across, down)
     marks = panel.axes(x_title, y_title)
     found = classes(values, *ends)
+    edged = "cell " if wide >= EDGED else ""
     for place in range(CLASSES):
         row, column = np.nonzero(found == place)
         if len(row):
             xs, ys = across.at(column) - wide / 2, down.at(row) - high / 2
-            marks.append(cells(xs, ys, wide, high, f"cell h{place}"))
+            marks.append(cells(xs, ys, wide, high, f"{edged}h{place}"))
     if shown:
         for row, column in np.argwhere(found >= 0).tolist():
             own = float(values[row, column])

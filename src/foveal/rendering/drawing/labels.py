@@ -46,9 +46,10 @@ def cut(words: str, room: float, size: float = SMALL) -> str:
 
 
 def folded(words: str, room: float, size: float = SMALL) -> list[str]:
-    """A text in lines that fit; a word that is too long for one is cut."""
+    """A text in lines that fit; a word that is too long for one is cut, a number keeps its sign."""
+    words = words.replace(" %", "\N{NO-BREAK SPACE}%")
     lines: list[str] = []
-    for word in words.split():
+    for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and width(longer, size) <= room:
             lines[-1] = longer

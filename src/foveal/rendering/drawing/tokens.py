@@ -190,6 +190,7 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
         f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
+        f".fig .halo{{stroke:{colours['paper']};stroke-width:3px;paint-order:stroke}}"
         f".fig .span{{stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"

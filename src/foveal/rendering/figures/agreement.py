@@ -146,5 +146,5 @@ def _named(
         near = min(max(x, left), left + width(name)), min(max(y, base - 9), base + 2)
         if np.hypot(near[0] - x, near[1] - y) > 10:
             marks.append(rule(x, y, *near, "leader"))
-        marks.append(text(left, base, name))
+        marks.append(text(left, base, name, "halo"))
     return marks

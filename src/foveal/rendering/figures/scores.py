@@ -34,7 +34,7 @@ _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 # Curves with more points than this are drawn without dots.
 DOTTED = 11
 # Pixels of all topics side by side, and the least and the most of one of them and of a run.
-TOPICS_WIDE, CELL = 760.0, (5.0, 24.0)
+TOPICS_WIDE, CELL = 760.0, (2.0, 24.0)
 RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
 
 
@@ -137,11 +137,12 @@ def topics(scores: Scores) -> Figure:
 
     def draw() -> Picture:
         cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
+        named = f"{measure}; blank: not scored" if np.isnan(values).any() else measure
         picture = heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title=f"topics, {'easy' if len(columns) > 1 else 'all'} first",
         )  # fmt: skip
-        return stacked([heat_key(shortest(low), shortest(high), measure), picture], gap=4)
+        return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 
     return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
 
