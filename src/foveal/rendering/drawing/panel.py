@@ -115,7 +115,8 @@ def _apart(scale: Scale) -> list[Tick]:
     kept: list[Tick] = []
     free = float("-inf")
     ticks = scale.ticks()
-    for tick, x in zip(ticks, scale.at([tick.value for tick in ticks]), strict=True):
+    places = zip(scale.at([tick.value for tick in ticks]).tolist(), ticks, strict=True)
+    for x, tick in sorted(places):
         half = width(tick.label) / 2
         if x - half >= free:
             kept.append(tick)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,19 +21,6 @@ class Tick(NamedTuple):
 
     value: float
     label: str
-
-
-class Scale(Protocol):
-    """From values to pixels between `start` and `stop`."""
-
-    start: float
-    stop: float
-
-    def at(self, values: Sequence[float] | Floats) -> Floats:
-        """The pixels of values."""
-
-    def ticks(self) -> list[Tick]:
-        """What the axis names."""
 
 
 @dataclass(frozen=True)
@@ -167,3 +154,6 @@ class Band:
     def ticks(self) -> list[Tick]:
         """Every name."""
         return [Tick(float(place), name) for place, name in enumerate(self.names)]
+
+
+Scale: TypeAlias = Linear | Log | Band

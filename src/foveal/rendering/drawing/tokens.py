@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
+# Labels of figures are placed by the widths of these letters.
+LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
 SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
@@ -177,7 +179,7 @@ def figure_style(theme: Theme | None = None) -> str:
     )
     heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
     return (
-        f".fig{{background:{colours['paper']};font-family:{SANS};font-size:{SMALL}px}}"
+        f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
         f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
         f".fig .paper{{fill:{colours['paper']}}}"

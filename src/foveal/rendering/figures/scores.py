@@ -26,6 +26,7 @@ from foveal.rendering.drawing import (
 )
 from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
+from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
@@ -147,7 +148,7 @@ def topics(scores: Scores) -> Figure:
     return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
 
 
-def _ends(values: np.ndarray) -> tuple[float, float]:
+def _ends(values: Floats) -> tuple[float, float]:
     """What the colours reach from and to: 0 and 1 unless scores go beyond."""
     known = values[~np.isnan(values)]
     low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
@@ -158,7 +159,7 @@ def _within(value: float, low: float, high: float) -> float:
     return float(min(max(np.floor(value), low), high))
 
 
-def _hardest(measure: str, names: Sequence[str], means: np.ndarray) -> str:
+def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"

@@ -25,6 +25,7 @@ from foveal.rendering.drawing import (
 from foveal.rendering.figures._figure import Figure, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.rendering.stability import first_sentence
+from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
@@ -58,7 +59,7 @@ def curves(study: Stability) -> Figure:
         ]
         if not error:
             found = [_anchored(line) for line in found]
-        values = np.concatenate([[TOLERATED] if error else [], *map(_known, found)])
+        values = np.concatenate([[1.2 * TOLERATED] if error else [], *map(_known, found)])
         rates = partial(Linear.around, values, zero=True, within=(0, 1), percent=True)
         least = min(data[c.LEVEL].to_list())
         return lines(
@@ -67,7 +68,9 @@ def curves(study: Stability) -> Figure:
             lambda left, right: Linear(min(least, 80), 100, right, left, inset=INSET),
             rates if error else partial(Linear, _floor(values), 1.0),
             x_title=_TITLES[study.experiment],
-            y_title=f"{'error rate' if error else 'mean τ'} ± spread over samples",
+            y_title="error rate ± spread over samples"
+            if error
+            else f"mean τ ± spread over samples; from {ALIKE} on, rankings count as the same",
             size=SIZE,
             extra=_errors if error else _same,
         )
@@ -93,20 +96,20 @@ def _anchored(line: Line) -> Line:
     return Line(line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots)
 
 
-def _known(line: Line) -> np.ndarray:
+def _known(line: Line) -> Floats:
     """The values and the ends of the bars of a line."""
     ends = [line.y, line.low, line.high]
-    values = np.concatenate([np.asarray(one, dtype=float) for one in ends if one is not None])
+    values: Floats = np.concatenate([np.asarray(one, float) for one in ends if one is not None])
     return values[np.isfinite(values)]
 
 
-def _floor(values: np.ndarray) -> float:
+def _floor(values: Floats) -> float:
     """Where an axis of τ begins: one of few places, so that figures can be compared."""
     return next(low for low in (0.5, 0.0, -1.0) if values.min(initial=1.0) >= low)
 
 
 def _same(panel: Panel) -> list[str]:
-    return panel.across(ALIKE, f"τ = {ALIKE}, which counts as the same ranking")
+    return panel.across(ALIKE, f"{ALIKE}")
 
 
 def _errors(panel: Panel, *, right: bool = False) -> list[str]:
@@ -165,7 +168,7 @@ def depths(study: Stability) -> Figure:
             partial(Log, tried[0], tried[-1], named=tried, inset=INSET),
             partial(Linear, _floor(known), 1.0),
             x_title="parts of each run in the pool (log scale)",
-            y_title="τ",
+            y_title=f"τ; from {ALIKE} on, rankings count as the same",
             size=SIZE,
             extra=_same,
         )
@@ -180,7 +183,7 @@ def swaps(study: Stability) -> Figure:
 
     def draw() -> Picture:
         known = data.drop_nulls(c.RATE)
-        rates = [TOLERATED, *known[c.RATE].to_list()]
+        rates = [1.2 * TOLERATED, *known[c.RATE].to_list()]
         lows = [0.0, *known[c.LOW].to_list()]
         parts = [
             lines(
