@@ -300,8 +300,8 @@ def test_cells_of_topics_are_darker_where_scores_are_higher(world: Path) -> None
     topics = list(dict.fromkeys(row["topic"] for row in rows))
     expected: dict[int, int] = {}
     for row in rows:
-        own = min(int(9 * float(row["value"])), 8)
-        expected[own] = expected.get(own, 0) + 1
+        heat = min(int(9 * float(row["value"])), 8)
+        expected[heat] = expected.get(heat, 0) + 1
     paths = picture.of_kind("path", "cell")
     shown = {
         int(next(style for style in mark.style if style[1:].isdigit())[1:]): len(mark.places) // 4

@@ -188,7 +188,7 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
         f"{strokes}{heat}"
         f".fig .thin{{fill:none;stroke-width:1.2}}.fig .thin{{stroke-dasharray:none}}"
-        f".fig .rest{{stroke:{colours['rest']};stroke-width:1}}"
+        f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
         f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
