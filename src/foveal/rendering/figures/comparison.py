@@ -114,16 +114,14 @@ def means(comparison: Comparison) -> Figure:
     best, *others = comparison.ranking(first)
     alike = len(others) - len(_beaten(comparison, first))
     top = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN][0]
-    title = f"{in_title(best)} is best by {first}: {rounded(top)}; "
-    if len(others) == 1:
-        title += f"{in_title(others[0])} {'cannot' if alike else 'can'} be told apart from it"
+    if not alike:
+        worse = in_title(others[0]) if len(others) == 1 else f"all other {len(others)} runs"
+        told = f"{worse} {'is' if len(others) == 1 else 'are'} significantly worse"
+    elif len(others) == 1:
+        told = f"{in_title(others[0])} cannot be told apart from it"
     else:
-        some = f"{alike or 'none'} of the other {len(others)} runs"
-        title += (
-            f"{some} cannot be told apart from it"
-            if alike
-            else f"all other {len(others)} runs are significantly worse"
-        )
+        told = f"{alike} of the other {len(others)} runs cannot be told apart from it"
+    title = f"{in_title(best)} is best by {first}: {rounded(top)}; {told}"
 
     def draw() -> Picture:
         parts = [_means(comparison, name) for name in comparison.measures]
