@@ -19,9 +19,10 @@ from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Answers
 from foveal.cli import _options as options
 from foveal.rendering import FIGURES, Figure, FigureRecord, figure
+from foveal.rendering.drawing import width
 from foveal.studies import Fidelity, Stability, fidelity, stability
 from foveal.tables import Scores
-from tests.pictures import Drawn
+from tests.pictures import Drawn, Mark
 from tests.scored import scores_of, simulated
 
 EVERY = [(result, record) for result in FIGURES for record in FIGURES[result].values()]
@@ -115,16 +116,34 @@ def test_every_figure_is_drawn_inside_its_frame_with_title_and_source(
         svg = drawn.rendered(".svg")
         assert svg == drawn.rendered(".svg")
         picture = Drawn.of(svg)
-        wide, high = picture.size
-        for mark in picture.marks:
-            left, top, right, bottom = mark.spans
-            assert min(left, top) >= 0
-            assert (right, bottom) <= (wide, high) or (right <= wide and bottom <= high)
+        is_inside_its_frame(picture)
         shown = " ".join(mark.words for mark in picture.texts("title"))
         assert shown.replace("\N{NO-BREAK SPACE}", " ") == drawn.title
         assert drawn.source.partition(" ")[0] in " ".join(picture.words())
         assert len(drawn.title) > 20
         assert "nan" not in svg.decode().replace("nano", "")
+
+
+def is_inside_its_frame(picture: Drawn) -> None:
+    """Assert that no mark and no letter is cut off."""
+    wide, high = picture.size
+    for mark in picture.marks:
+        left, top, right, bottom = extent(mark)
+        assert min(left, top) >= 0, mark
+        assert right <= wide, mark
+        assert bottom <= high, mark
+
+
+def extent(mark: Mark) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a mark, of a text by the widths of its letters."""
+    if mark.kind != "text":
+        return mark.spans
+    size = 15 if "title" in mark.style else 13 if "head" in mark.style else 11
+    long = width(mark.words, size)
+    if mark.turned:
+        return mark.x - size, mark.y, mark.x, mark.y + long
+    before = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * long
+    return mark.x - before, mark.y - size * 0.8, mark.x - before + long, mark.y + 3
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf"])
@@ -164,6 +183,17 @@ def odd_results() -> dict[str, Any]:
     others = {"iP[0.50]": second, "cR(chars=5)": second, "cR(chars=9)": first}
     scores = scores_of(first, "iP[0.00]", **others)
     return {"Scores": scores, "Comparison": compare(scores), "Agreement": agree(scores)}
+
+
+@pytest.mark.parametrize("names", [["a", "b"], HOSTILE], ids=["short", "odd"])
+def test_figures_of_few_runs_and_topics_stay_inside_their_frames(names: list[str]) -> None:
+    runs = dict(zip(names, simulated(len(names), 2).values(), strict=True))
+    scores = scores_of(runs, "AP", RR=runs)
+    results = (scores, "topics"), (compare(scores, test="t"), "matrix means differences p-values")
+    for found, names_of in (*results, (agree(scores), "scatter")):
+        for name in names_of.split():
+            picture = Drawn.of(figure(found, name).rendered(".svg"))
+            is_inside_its_frame(picture)
 
 
 @pytest.mark.parametrize("runs", [30, 79])

@@ -70,7 +70,8 @@ def lines(
     if len(found) > len(shown):
         others = f"{len(found) - len(shown):,} more in grey"
         marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
-    return Picture(LEFT + across + room, TOP + up + panel.foot(x_title), "".join(marks))
+    wide = max(LEFT + across + room, panel.reach(x_title), LEFT + width(y_title))
+    return Picture(wide, TOP + up + panel.foot(x_title), "".join(marks))
 
 
 def _drawn(panel: Panel, line: Line, place: int, xs: Floats, ys: Floats) -> list[str]:

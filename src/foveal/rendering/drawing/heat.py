@@ -68,4 +68,4 @@ def heat(
             style += " strong" if value >= strong else ""
             x, y = across.at([column])[0], down.at([row])[0]
             marks.append(text(x, y + 4, shown(value), style, anchor="middle"))
-    return Picture(across.stop + SIDE, down.stop + panel.foot(x_title), "".join(marks))
+    return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), "".join(marks))

@@ -39,6 +39,16 @@ class Panel:
         """Where the panel ends."""
         return max(self.x.start, self.x.stop)
 
+    def reach(self, x_title: str = "") -> float:
+        """How far to the right the panel goes with its title and the name of its last tick."""
+        ticks = self.x.ticks()
+        last = width(_short(ticks[-1].label)) / 2 if ticks else 0.0
+        return max(self.right + last, self._middle(x_title) + width(x_title) / 2)
+
+    def _middle(self, title: str) -> float:
+        """The middle of the title below: that of the axis, if the title does not begin too early."""
+        return max((self.left + self.right) / 2, width(title) / 2)
+
     def foot(self, x_title: str = "") -> float:
         """The pixels that the names below the axis and its title take."""
         names = NAME + TICK
@@ -62,8 +72,8 @@ class Panel:
         if not is_band:
             yield rule(self.x.start, bottom, self.x.stop, bottom, "axis")
         if title:
-            middle = (self.x.start + self.x.stop) / 2
-            yield text(middle, bottom + self.foot(title) - BASELINE, title, anchor="middle")
+            below = bottom + self.foot(title) - BASELINE
+            yield text(self._middle(title), below, title, anchor="middle")
 
     def _beside(self, title: str, *, grid: bool) -> Iterator[str]:
         left, right = self.left, self.right
