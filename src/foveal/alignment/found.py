@@ -6,7 +6,7 @@ occur nowhere else. Nothing here loops over topics or results.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -17,7 +17,7 @@ from foveal.alignment.budgets import Budget, spent
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.parts import LaidParts
-from foveal.spans import Bools, Floats, Ints, totals
+from foveal.spans import Bools, Floats, Ints, Segments, totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +108,13 @@ class RankedParts(FoundLists):
             relevant_size=text.size,
         )
 
+    @classmethod
+    def every(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+        """All parts, those without highlighted text included."""
+        part = np.arange(len(laid.part_relevant))
+        text = FoundText(1, np.zeros_like(part), part, laid.part_relevant)
+        return cls.of(laid, judged, topics, text)
+
     @cached_property
     def read(self) -> Ints:
         """Characters read up to and including each part."""
@@ -161,7 +168,10 @@ class RankedDocuments(FoundLists):
 
     document: Ints
     row: Ints
-    relevant_size: Ints
+    text: FoundText
+    text_place: Ints
+    """The place of the document here in which each found text is."""
+
     remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -183,14 +193,39 @@ class RankedDocuments(FoundLists):
             topics=topics,
             document=document,
             row=rows[sample, which],
-            relevant_size=totals(place, text.size, len(document)),
+            text=text,
+            text_place=place,
         )
+
+    def among(self, which: Bools) -> Self:
+        """Some of the documents; those that are left out keep their ranks."""
+        names = ("topic", "rank", "document", "row", "relevant_size")
+        kept = {name: getattr(self, name)[which] for name in names}
+        return replace(self, **kept, remembered={})
+
+    @cached_property
+    def relevant_size(self) -> Ints:
+        """Highlighted characters returned from each document."""
+        return totals(self.text_place, self.text.size, len(self.document))
 
     @cached_property
     def size(self) -> Ints:
         """Characters returned from each document; raises UnknownLength if any is unknown."""
         self.laid.refuse_unknown(self.document)
         return self.laid.document_size[self.document]
+
+    @cached_property
+    def adding(self) -> tuple[Ints, Floats]:
+        """The parts that add highlighted text, by document and rank, and P(d) after each of them.
+
+        For each part the place of its document here, and the highlighted share of what has been
+        read of that document; raises UnknownLength if any is unknown.
+        """
+        self.laid.refuse_unknown(self.document)
+        order = np.argsort(self.text_place, kind="stable")
+        place = self.text_place[order]
+        found = Segments.grouped(place, len(self.document)).running(self.text.size[order])
+        return place, ratio(found, self.laid.read_of_document[self.text.part[order]])
 
     @property
     def unmapped_size(self) -> Ints:

@@ -1,6 +1,8 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._best import best_scores, choosing_measure
+from foveal.measures._breakdown import SCORED_BESIDE, Looking
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
@@ -14,6 +16,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
+from foveal.measures._run_notes import some, told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._settings import (
     Setting,
@@ -34,8 +37,10 @@ __all__ = [
     "DOCUMENT_SCORES",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
+    "SCORED_BESIDE",
     "DocumentScore",
     "Evaluation",
+    "Looking",
     "Measure",
     "MeasureWording",
     "MeasuresLike",
@@ -46,6 +51,8 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
+    "best_scores",
+    "choosing_measure",
     "curve_measures",
     "evaluate",
     "geometric_mean",
@@ -60,8 +67,10 @@ __all__ = [
     "record_of",
     "record_settings",
     "score_settings",
+    "some",
     "speaks_trec_eval",
     "task_measures",
+    "told_once",
     "total",
     "trec_name",
     "trec_values",

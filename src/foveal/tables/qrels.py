@@ -21,6 +21,7 @@ from foveal.tables._assessors import (
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
+    taken_apart,
 )
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._inputs import (
@@ -34,6 +35,7 @@ from foveal.tables._inputs import (
 )
 from foveal.tables._judgement_columns import JudgementColumns, content_hash
 from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
 
 # Beyond any scale, and small enough that no sum of gains overflows.
@@ -49,7 +51,8 @@ class Qrels:
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
-    other tools, by those names; `assessors` says whose judgements these are, if several judged.
+    other tools, by those names; `assessors` says whose judgements these are, if several judged;
+    `chosen` are the topics that alone count, and how often, if some were chosen.
     """
 
     judgements: JudgementColumns
@@ -58,6 +61,7 @@ class Qrels:
     format: str = "table"
     taken: Mapping[str, str] = field(default_factory=dict)
     assessors: str = ""
+    chosen: ChosenTopics | None = None
 
     @classmethod
     def of(
@@ -137,6 +141,17 @@ class Qrels:
         return cls._of_topics(grades)
 
     @classmethod
+    def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
+        """The judgements of each assessor that rows name; everything is as in `from_frame`."""
+        frame, taken = as_frame(rows, OF_JUDGEMENTS, "qrels")
+        # Whatever is wrong with any of the rows is raised here.
+        cls._of_table(frame)
+        return {
+            name: cls.of(documents, passages, notes=_ignored(frame.columns), taken=taken)
+            for name, documents, passages in taken_apart(*_rows_and_passages(frame))
+        }
+
+    @classmethod
     def coerced(cls, data: QrelsLike) -> Self:
         """Judgements as they are, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
@@ -188,7 +203,8 @@ class Qrels:
 
         Lengths are not part of it: they say something about documents, and may be looked up.
         """
-        return content_hash(self.judgements)
+        repeated = self.chosen.repeated if self.chosen else {}
+        return content_hash(self.judgements, repeated)
 
     def with_frames(
         self,
@@ -208,6 +224,21 @@ class Qrels:
         judgements = JudgementColumns.of_frames(table, self.passages)
         return replace(self, judgements=judgements, notes=self.notes + differing)
 
+    def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
+        """The judgements of some topics; one listed twice counts twice, an unknown one is refused.
+
+        None are all topics. `source` is the file in which they are listed.
+
+        >>> import foveal
+        >>> qrels = foveal.Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+        >>> qrels.only(["3", "1", "3"])
+        <Qrels: 2 judged documents, 0 passages, 2 topics>
+        """
+        if topics is None:
+            return self
+        chosen = ChosenTopics.of(topics, self.judgements.topics, self.source, source)
+        return replace(self, judgements=self.judgements.only(chosen.times), chosen=chosen)
+
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
 
@@ -221,11 +252,17 @@ class Qrels:
         lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
         stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
-        kept = self.passages.filter(passages & studied[document])
-        row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
+        whole = self.with_frames(
+            self.documents.with_columns(stated.alias(c.STATED)), self.passages.filter(passages)
+        )
+        return whole.of_rows(studied)
+
+    def of_rows(self, kept: Bools) -> Qrels:
+        """The judgements of some documents, marked by row."""
+        passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
+        row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
         return self.with_frames(
-            self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
-            kept.with_columns(row.alias(c.JUDGED)),
+            self.documents.filter(kept), passages.with_columns(row.alias(c.JUDGED))
         )
 
     def equals(self, other: Qrels) -> bool:
