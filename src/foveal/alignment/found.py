@@ -199,9 +199,16 @@ class RankedDocuments(FoundLists):
 
     def among(self, which: Bools) -> Self:
         """Some of the documents; those that are left out keep their ranks."""
-        names = ("topic", "rank", "document", "row", "relevant_size")
-        kept = {name: getattr(self, name)[which] for name in names}
-        return replace(self, **kept, remembered={})
+        kept = {name: getattr(self, name)[which] for name in ("topic", "rank", "document", "row")}
+        found = which[self.text_place]
+        own = {name: getattr(self.text, name)[found] for name in ("sample", "part", "size")}
+        return replace(
+            self,
+            **kept,
+            text=replace(self.text, **own),
+            text_place=(np.cumsum(which) - 1)[self.text_place[found]],
+            remembered={},
+        )
 
     @cached_property
     def relevant_size(self) -> Ints:

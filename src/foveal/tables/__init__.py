@@ -14,6 +14,7 @@ from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._judgement_rules import LARGEST_GRADE
 from foveal.tables._misnamed import (
     is_known,
     misnamed,
@@ -51,7 +52,7 @@ from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.groups import Groups, GroupsLike
 from foveal.tables.pool import Pool
-from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
+from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
 from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
 from foveal.tables.scores import (

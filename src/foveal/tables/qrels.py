@@ -12,7 +12,7 @@ import numpy as np
 from foveal.choices import Assessors
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Bools, totals
+from foveal.spans import Bools
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import (
@@ -34,12 +34,9 @@ from foveal.tables._inputs import (
     of_topics,
 )
 from foveal.tables._judgement_columns import JudgementColumns, content_hash
-from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._judgement_rules import broken_rules, ignored, oddities, refuse_silence
 from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
-
-# Beyond any scale, and small enough that no sum of gains overflows.
-LARGEST_GRADE = 1e9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,7 +84,7 @@ class Qrels:
         """
         if isinstance(documents, JudgementColumns):
             refuse_without_assessors(assessors, source)
-            return cls(documents, source, (*_oddities(documents, 0), *notes), format)
+            return cls(documents, source, (*oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = Complaints(source, problems)
@@ -97,7 +94,7 @@ class Qrels:
             complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
         spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
-        complaints.add(_broken_rules(table, spans))
+        complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
         united, spans, ununited = united_rows(table, spans)
@@ -112,7 +109,7 @@ class Qrels:
         table, spans, whose = of_assessors(table, spans, assessors, source)
         spans = disjoint(spans, table.height) if whose else spans
         judgements = JudgementColumns.of_frames(table, spans)
-        notes = (*_oddities(judgements, repeated), *notes)
+        notes = (*oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
@@ -147,7 +144,7 @@ class Qrels:
         # Whatever is wrong with any of the rows is raised here.
         cls._of_table(frame)
         return {
-            name: cls.of(documents, passages, notes=_ignored(frame.columns), taken=taken)
+            name: cls.of(documents, passages, notes=ignored(frame.columns), taken=taken)
             for name, documents, passages in taken_apart(*_rows_and_passages(frame))
         }
 
@@ -172,7 +169,7 @@ class Qrels:
         return cls.of(
             rows,
             passages,
-            notes=_ignored(frame.columns),
+            notes=ignored(frame.columns),
             taken=taken,
             assessors=assessors,
         )
@@ -278,46 +275,10 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 """Judgements: `Qrels`, a frame, a list of dicts, {topic: {document: grade}}, or named tuples."""
 
 
-def _ignored(columns: Collection[str]) -> tuple[str, ...]:
-    """The columns ignored: highlights under another name would be judgements of documents."""
-    known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ASSESSOR, c.ITERATION}
-    # What a passage says is known by where it is.
-    ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
-    if not ignored:
-        return ()
-    noun = "column" if len(ignored) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(ignored)}: not part of judgements",)
-
-
-def _refuse_silence(frame: pl.DataFrame) -> None:
-    """Raise if rows do not say what they judge; a grade that is missing is not a grade of 0."""
-    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START) if name in frame.columns]
-    if not frame.columns:
-        raise BadInput("qrels", [Problem(None, "no judgements")])
-    if not says:
-        absent = [name for name in (c.TOPIC, c.DOC) if name not in frame.columns]
-        found = ", ".join(frame.columns) or "none"
-        meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
-        reasons = [missing_and_meant(absent, frame.columns)] if absent else []
-        reasons.append(
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            f" (found: {found}){meant}"
-        )
-        error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
-        if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
-            error.lead_with("this looks like a run, but judgements come first: were they swapped?")
-        raise error
-    silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
-    rows = silent.arg_true().to_list()
-    if rows:
-        reason = "grade, length and highlights are all missing"
-        raise BadInput("qrels", [Problem(row + 1, reason) for row in rows])
-
-
 def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Document rows and passages of a frame with `highlights`, or with start and end."""
     frame = frame.drop(c.JUDGED, strict=False)
-    _refuse_silence(frame)
+    refuse_silence(frame)
     numbered = frame.with_row_index(c.JUDGED)
     named = [name for name in (c.START, c.END) if name in frame.columns]
     if named and c.HIGHLIGHTS not in frame.columns:
@@ -343,31 +304,6 @@ def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]
     return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
 
 
-def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
-    start, end = pl.col(c.START), pl.col(c.END)
-    rules = [
-        (start < 0, "a passage has a negative offset"),
-        (end < start, "a passage ends before it starts"),
-        (end > LARGEST_OFFSET, f"an offset is larger than {LARGEST_OFFSET:,}"),
-    ]
-    problems = [
-        Problem(table[c.LINE][row], reason)
-        for broken, reason in rules
-        for row in passages.filter(broken)[c.JUDGED].unique().to_list()
-    ]
-    reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
-    reason = f"a topic cannot be called {c.ALL_TOPICS!r}, which is the name of the means' row"
-    problems += [Problem(line, reason) for line in reserved]
-    bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
-    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
-        wrong = table.filter(~pl.col(name).is_between(least, most)).select(c.LINE, name)
-        problems += [
-            Problem(line, f"{name} must be from {least:,.0f} to {most:,.0f}, got {value:g}")
-            for line, value in wrong.iter_rows()
-        ]
-    return problems
-
-
 def _with_lengths(
     table: pl.DataFrame, lengths: pl.DataFrame
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -380,31 +316,3 @@ def _with_lengths(
     )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
     return table.with_columns(known), (note,) if differing else ()
-
-
-def _oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
-    notes = []
-    if repeated:
-        notes.append(
-            f"{counted(repeated, 'repeated document')}: the passages are united, the first entry point"
-            " is used"
-        )
-    sizes = totals(
-        judgements.passage_row,
-        judgements.passage_end - judgements.passage_start,
-        len(judgements.stated),
-    )
-    irrelevant = int(np.count_nonzero((judgements.grade <= 0) & (sizes > 0)))
-    if irrelevant:
-        notes.append(
-            f"{counted(irrelevant, 'document')} with highlighted text and a grade of 0 or less: the text"
-            " counts as relevant; leave out passages that are not"
-        )
-    stated = judgements.stated
-    disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
-    if disagreeing:
-        notes.append(
-            f"{counted(disagreeing, 'document')} with a stated relevant size that differs from the"
-            " passages': the passages are used, except with --like inex_eval"
-        )
-    return tuple(notes)

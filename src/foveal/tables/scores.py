@@ -330,7 +330,8 @@ class Scores(Shown):
         Where topics count more than once it has `times`, where titles were given `title`.
         """
         group = [c.GROUP] if self.groups else []
-        frame = self._frame(self._topic_rows())
+        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
         return with_beside(frame.select(c.RUN, c.TOPIC, *group, c.MEASURE, c.VALUE), self.beside)
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
@@ -387,17 +388,11 @@ class Scores(Shown):
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""
+        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
         for run in self.values:
             if per_topic:
-                yield from self._topic_rows([run])
-            yield from self._written.means_of(run)
-
-    def _topic_rows(self, runs: Sequence[RunValues] | None = None) -> Iterator[ScoreRow]:
-        return chain.from_iterable(map(self._written.topics_of, runs or self.values))
-
-    @property
-    def _written(self) -> WrittenRows:
-        return WrittenRows(self.columns, frozenset(self.also), self.groups)
+                yield from written.topics_of(run)
+            yield from written.means_of(run)
 
     def _frame(self, rows: Iterator[ScoreRow]) -> pl.DataFrame:
         schema = {name: pl.Float64 if name == c.VALUE else pl.String for name in self.row_columns}
