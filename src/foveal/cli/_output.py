@@ -41,7 +41,9 @@ def figure_file(output: str | None, groups: str | None = None) -> str:
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
-        raise UsageError("a figure is written to a file: give -o FILE.svg, .png, .html or .csv")
+        raise UsageError(
+            "a figure is written to a file: give -o FILE.svg, .html, .png, .pdf or .csv"
+        )
     refuse_unless_drawable(PurePath(output).suffix.lower())
     if groups:
         raise UsageError(
@@ -52,31 +54,20 @@ def figure_file(output: str | None, groups: str | None = None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Fidelity | Scores | Stability,
-    to: Form,
-    output: str | None,
-    drawn: str | None,
-) -> None:
-    """Write a result, or one of its figures, and report its settings and notes."""
-    from foveal.rendering import figure
-
-    if not drawn:
-        write_out(result, to, output)
-        return
-    refuse_overwriting(output)
-    figure(result, drawn).save(figure_file(output))
-    remark(result.settings, result.notes, to)
-
-
-def write_out(
     result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
+    drawn: str | None,
+    runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, and report its settings and notes."""
-    from foveal.rendering import rendered_bytes
+    """Write a result, or one of its figures (of two runs, if given), and report its settings."""
+    from foveal.rendering import figure, rendered_bytes
 
-    emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
+    if drawn:
+        refuse_overwriting(output)
+        figure(result, drawn, runs=runs).save(figure_file(output))
+    else:
+        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 

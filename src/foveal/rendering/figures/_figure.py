@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import importlib
-import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
 from types import ModuleType
-from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import MissingExtra, UsageError
@@ -18,32 +18,37 @@ from foveal.files import write_bytes
 from foveal.formats import rows_bytes
 from foveal.late import pl
 from foveal.rendering import html
-from foveal.rendering._table import Table
+from foveal.rendering._table import labels_table
+from foveal.rendering.drawing import Picture, cut, figure_style, page_style
 
+LONGEST_NAME, TITLE_SIZE = 280, 15
+# A page has more cells than these as plain text: browsers are slow with tables of thousands.
+TABLE_CELLS = 500
 # Pixels of a PNG per point, so that it is sharp in print.
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
-# Nothing may be fetched; Vega compiles its expressions, so evaluation is allowed.
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline';"
-    " img-src data:"
+# Settings that a reader of a figure must know, in the order of the line below it.
+_TOLD = (
+    *("task", "like", "topics", "assessors", "compared documents", "compared topics"),
+    *("studied topics", "test", "correct"),
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Figure:
-    """A figure: its data as a table, and how Altair draws them; a notebook shows it drawn."""
+    """A figure: a title that says the finding, its data, and how they are drawn.
+
+    `source` says below it what the numbers were made of. A notebook shows it drawn.
+    """
 
     title: str
     data: pl.DataFrame
-    draw: Callable[[Any, pl.DataFrame], Any]
-    """Makes a chart with Altair (the first argument) of the data."""
+    draw: Callable[[], Picture]
+    source: str = ""
 
-    def specification(self) -> dict[str, Any]:
-        """The figure in Vega-Lite."""
-        chart = self.draw(_extra("altair"), self.data).properties(title=self.title)
-        found: dict[str, Any] = chart.to_dict()
-        return found
+    def picture(self) -> Picture:
+        """The figure with its title and its source."""
+        return self.draw().framed(self.title, self.source)
 
     def rendered(self, suffix: str) -> bytes:
         """The bytes of a file with that suffix: a picture, a page or the data."""
@@ -59,75 +64,83 @@ class Figure:
     def __repr__(self) -> str:
         return f"<Figure: {self.title}>"
 
-    def _repr_svg_(self) -> str | None:
-        """What a notebook shows; without the extra that draws, nothing more than the title."""
-        try:
-            return self.rendered(".svg").decode()
-        except MissingExtra:
-            return None
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return _svg(self).decode()
+
+
+def in_title(name: str) -> str:
+    """A run's or topic's name as a title holds it: not too long."""
+    return cut(name, LONGEST_NAME, TITLE_SIZE)
+
+
+def source_of(settings: Mapping[str, str]) -> str:
+    """What a figure's numbers were made of, in one line."""
+    return " · ".join(f"{name}: {settings[name]}" for name in _TOLD if name in settings)
 
 
 def refuse_unless_drawable(suffix: str) -> None:
-    """Refuse a suffix that no figure can have, or one whose library is not installed."""
-    if suffix in _DRAWN:
-        _extra("altair")
-        _extra("vl_convert")
-    elif suffix not in DATA_FORMS:
+    """Refuse a suffix that no figure can have, or one whose converter is not installed."""
+    if suffix in _CONVERTED:
+        _converter()
+    elif suffix not in {*_DRAWN, *DATA_FORMS}:
         known = ", ".join([*_DRAWN, *DATA_FORMS])
         what = f"as {suffix}" if suffix else "to a file without a suffix"
         raise UsageError(f"a figure cannot be written {what}: use {known}")
 
 
-def values(alt: Any, frame: pl.DataFrame) -> Any:
-    """A frame's rows as the data of a chart, however many."""
-    return alt.InlineData(values=frame.to_dicts())
-
-
-def words(*names: str) -> list[str]:
-    """Columns as Altair takes names."""
-    return [f"{name}:N" for name in names]
-
-
-def numbers(*names: str) -> list[str]:
-    """Columns as Altair takes numbers."""
-    return [f"{name}:Q" for name in names]
-
-
-def _extra(name: str) -> ModuleType:
+def _converter() -> ModuleType:
     try:
-        return importlib.import_module(name)
+        return importlib.import_module("vl_convert")
     except ImportError as error:
-        raise MissingExtra("report", name.replace("_", "-")) from error
+        raise MissingExtra("figures", "vl-convert-python") from error
 
 
 def _svg(figure: Figure) -> bytes:
-    drawn: str = _extra("vl_convert").vegalite_to_svg(figure.specification())
-    return drawn.encode()
+    return figure.picture().file(figure.title)
 
 
 def _png(figure: Figure) -> bytes:
-    drawn: bytes = _extra("vl_convert").vegalite_to_png(figure.specification(), scale=SCALE)
+    drawn: bytes = _converter().svg_to_png(_for_converter(figure), scale=SCALE)
     return drawn
 
 
+def _pdf(figure: Figure) -> bytes:
+    drawn: bytes = _converter().svg_to_pdf(_for_converter(figure))
+    return drawn
+
+
+def _for_converter(figure: Figure) -> str:
+    # Paper is light, and converters do not know what the reader's system prefers.
+    return figure.picture().file(figure.title, dark=False).decode()
+
+
 def _page(figure: Figure) -> bytes:
-    """A page that needs nothing else: the libraries, the figure, and its data as a table."""
-    # A name such as </script> must not end the script; JSON may escape any character.
-    safe = json.dumps(figure.specification()).replace("<", r"\u003c")
-    libraries = _extra("vl_convert").javascript_bundle()
-    frame = figure.data
-    cells = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    table = html.drawn(Table(frame.columns, cells, len(frame.columns)))
+    """A page that needs nothing else: the figure, and its data as a table."""
+    style = f"{page_style()}{figure_style()}{html.STYLE}"
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    source = f"<figcaption>{escape(figure.source)}</figcaption>" if figure.source else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>{escape(figure.title)}</title><style>{html.STYLE}</style></head>\n<body>\n"
-        '<div id="figure"></div>\n'
-        f"<details><summary>The data</summary>\n{table}\n</details>\n"
-        f"<script>{libraries}</script>\n"
-        f'<script>vegaEmbed("#figure", {safe}, {{actions: false, renderer: "svg"}})</script>\n'
-        "</body>\n</html>\n"
+        '<meta name="viewport" content="width=device-width">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
+        f" style-src 'sha256-{digest}'\">"
+        f"<title>{escape(figure.title)}</title><style>{style}</style></head>\n<body><main>\n"
+        f"<h1>{escape(figure.title)}</h1>\n"
+        f'<figure><div class="wide" tabindex="0">{figure.draw().inline("figure", figure.title)}</div>'
+        f"{source}</figure>\n"
+        f"<details><summary>The data</summary>\n{_data(figure.data)}\n</details>\n"
+        "</main></body>\n</html>\n"
     ).encode()
 
 
-_DRAWN: dict[str, Callable[[Figure], bytes]] = {".svg": _svg, ".png": _png, ".html": _page}
+def _data(frame: pl.DataFrame) -> str:
+    """The data as a table, or as tab-separated text if they are many."""
+    if frame.height * frame.width > TABLE_CELLS:
+        told = rows_bytes(frame, Form.TSV).decode()
+        return f'<pre class="wide" tabindex="0">{escape(told)}</pre>'
+    return html.drawn(labels_table(frame))
+
+
+_CONVERTED: dict[str, Callable[[Figure], bytes]] = {".png": _png, ".pdf": _pdf}
+_DRAWN: dict[str, Callable[[Figure], bytes]] = {".svg": _svg, ".html": _page, **_CONVERTED}

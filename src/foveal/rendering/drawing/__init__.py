@@ -1,0 +1,67 @@
+"""The drawing of figures: tokens of design, scales, marks, and charts made of them; all as SVG."""
+
+from foveal.rendering.drawing.charts import Line, lines
+from foveal.rendering.drawing.heat import classes, heat
+from foveal.rendering.drawing.intervals import Row, intervals
+from foveal.rendering.drawing.keys import dotted, drawn, filled, heat_key, key
+from foveal.rendering.drawing.labels import cut, folded, placed, spread, width
+from foveal.rendering.drawing.marks import (
+    arrow,
+    box,
+    cells,
+    dot,
+    group,
+    number,
+    polyline,
+    rule,
+    text,
+)
+from foveal.rendering.drawing.minimap import minimap
+from foveal.rendering.drawing.panel import Panel
+from foveal.rendering.drawing.picture import Picture, beside, stacked
+from foveal.rendering.drawing.scales import Band, Linear, Log, Scale, Tick
+from foveal.rendering.drawing.tokens import DARK, LIGHT, Theme, contrast, figure_style, page_style
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Band",
+    "Line",
+    "Linear",
+    "Log",
+    "Panel",
+    "Picture",
+    "Row",
+    "Scale",
+    "Theme",
+    "Tick",
+    "arrow",
+    "beside",
+    "box",
+    "cells",
+    "classes",
+    "contrast",
+    "cut",
+    "dot",
+    "dotted",
+    "drawn",
+    "figure_style",
+    "filled",
+    "folded",
+    "group",
+    "heat",
+    "heat_key",
+    "intervals",
+    "key",
+    "lines",
+    "minimap",
+    "number",
+    "page_style",
+    "placed",
+    "polyline",
+    "rule",
+    "spread",
+    "stacked",
+    "text",
+    "width",
+]

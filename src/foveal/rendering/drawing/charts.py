@@ -1,0 +1,111 @@
+"""Charts that several figures share: lines with their names at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from foveal.rendering.drawing.labels import cut, spread, width
+from foveal.rendering.drawing.marks import dot, polyline, rule, text
+from foveal.rendering.drawing.panel import Panel
+from foveal.rendering.drawing.picture import Picture
+from foveal.rendering.drawing.scales import Scale
+from foveal.rendering.drawing.tokens import LIGHT
+from foveal.spans import Floats
+
+STANDING_OUT = len(LIGHT.series)
+LEFT, TOP = 48.0, 24.0
+LABEL_GAP, LABEL_LINE, WIDEST_LABEL = 10.0, 14.0, 200.0
+DOT = 3.0
+# Pixels between the error bars of two lines, which would cover each other.
+APART = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A named line; `low` and `high` are the ends of its error bars, where it has any."""
+
+    name: str
+    x: Sequence[float] | Floats
+    y: Sequence[float] | Floats
+    low: Sequence[float] | Floats | None = None
+    high: Sequence[float] | Floats | None = None
+    dots: bool = False
+
+
+def lines(
+    found: Sequence[Line],
+    x: Callable[[float, float], Scale],
+    y: Callable[[float, float], Scale],
+    *,
+    x_title: str,
+    y_title: str,
+    size: tuple[float, float] = (420, 300),
+    extra: Callable[[Panel], list[str]] | None = None,
+) -> Picture:
+    """Lines over two scales, given by what makes them of their ends; names stand at the lines' ends.
+
+    The first eight have a colour and dashes of their own; the others are grey and unnamed, and
+    the names say how many they are. `extra` draws what lies below the lines.
+    """
+    shown = found[:STANDING_OUT]
+    names = [cut(line.name, WIDEST_LABEL) for line in shown]
+    room = max((width(name) for name in names), default=0) + LABEL_GAP + 8
+    across, up = size
+    panel = Panel(x(LEFT, LEFT + across), y(TOP + up, TOP))
+    marks = panel.axes(x_title, y_title)
+    marks += extra(panel) if extra else []
+    for line in reversed(found[STANDING_OUT:]):
+        marks.append(panel.line(line.x, line.y, "line rest", series=line.name))
+    ends = []
+    # Later lines have gaps, through which earlier ones below them are seen.
+    for place, line in enumerate(shown):
+        aside = APART * (place - (len(shown) - 1) / 2) if line.low is not None else 0.0
+        xs, ys = panel.x.at(line.x) + aside, panel.y.at(line.y)
+        marks += _drawn(panel, line, place, xs, ys)
+        ends.append(_end(panel, xs, ys))
+    marks += _names(panel, ends, names)
+    if len(found) > len(shown):
+        others = f"{len(found) - len(shown):,} more in grey"
+        marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
+    wide = max(LEFT + across + room, panel.reach(x_title), LEFT + width(y_title))
+    return Picture(wide, TOP + up + panel.foot(x_title), "".join(marks))
+
+
+def _drawn(panel: Panel, line: Line, place: int, xs: Floats, ys: Floats) -> list[str]:
+    marks = [polyline(xs, ys, f"line s{place}", series=line.name)]
+    if line.low is not None and line.high is not None:
+        ends = zip(xs, panel.y.at(line.low), panel.y.at(line.high), strict=True)
+        marks += [
+            rule(at, low, at, high, f"thin s{place}")
+            for at, low, high in ends
+            if np.isfinite(low + high)
+        ]
+    if line.dots:
+        marks += [
+            dot(at, up, DOT, f"f{place}") for at, up in zip(xs, ys, strict=True) if np.isfinite(up)
+        ]
+    return marks
+
+
+def _end(panel: Panel, xs: Floats, ys: Floats) -> tuple[float, float]:
+    """The place of a line that is furthest to the right."""
+    known = np.flatnonzero(np.isfinite(ys))
+    if not len(known):
+        return panel.right, panel.y.start
+    last = known[np.argmax(xs[known])]
+    return float(xs[last]), float(ys[last])
+
+
+def _names(panel: Panel, ends: Sequence[tuple[float, float]], names: Sequence[str]) -> list[str]:
+    """The names beside the ends of their lines, moved apart where ends are close."""
+    top, bottom = sorted((panel.y.start, panel.y.stop))
+    moved = spread([y for _, y in ends], LABEL_LINE, top, bottom)
+    side = panel.right + LABEL_GAP
+    marks = []
+    for place, ((x, y), at, name) in enumerate(zip(ends, moved, names, strict=True)):
+        marks.append(rule(x + DOT, y, side - 2, at, "leader"))
+        marks.append(text(side, at + 4, name, f"f{place}"))
+    return marks

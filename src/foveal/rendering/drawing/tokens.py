@@ -1,0 +1,208 @@
+"""The tokens of design: colours, type sizes and spacings, written down once for figures and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
+# Labels of figures are placed by the widths of these letters.
+LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
+MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
+# Pixels: labels of figures, text of tables, text of pages, headings.
+SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
+# Pixels between things that belong together, up to those of different sections.
+SPACES = (4, 8, 16, 24, 40)
+RADIUS = 6
+# Besides its colour a line has its dashes, so that grey print tells lines apart.
+DASHES = ("", "7 3", "2 3", "10 3 2 3", "5 5", "12 4", "2 6", "7 3 2 3 2 3")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a page, light or dark; contrasts with `paper` are held by a test."""
+
+    paper: str
+    raised: str
+    """What tables' heads and code stand on."""
+
+    ink: str
+    muted: str
+    grid: str
+    border: str
+    accent: str
+    good: str
+    bad: str
+    found: str
+    """Behind highlighted text that was returned."""
+
+    missed: str
+    wasted: str
+    rest: str
+    """Lines that are not among those that stand out."""
+
+    series: tuple[str, ...]
+    heat: tuple[str, ...]
+    """From nothing to most, in even steps."""
+
+
+LIGHT = Theme(
+    paper="#ffffff",
+    raised="#f5f7f9",
+    ink="#1b2026",
+    muted="#57606a",
+    grid="#e1e6eb",
+    border="#c5ccd3",
+    accent="#0b63a8",
+    good="#0f7048",
+    bad="#b3261e",
+    found="#bfe8cf",
+    missed="#ffd9b0",
+    wasted="#e2e5e9",
+    rest="#8b949e",
+    series=(
+        "#0b63a8",
+        "#c4490a",
+        "#0f7a5a",
+        "#93388f",
+        "#8a6500",
+        "#b81f54",
+        "#00718f",
+        "#4b535c",
+    ),
+    heat=(
+        "#f2f5f9",
+        "#dce8f4",
+        "#bfd6ec",
+        "#99bfe0",
+        "#6ea3d1",
+        "#3d79b3",
+        "#2767a6",
+        "#114a85",
+        "#062f5e",
+    ),
+)
+DARK = Theme(
+    paper="#11151a",
+    raised="#1a2027",
+    ink="#e8edf2",
+    muted="#a3adb8",
+    grid="#2a323b",
+    border="#47525e",
+    accent="#7dbdf7",
+    good="#6fd3a2",
+    bad="#ff9a8f",
+    found="#1c5a3a",
+    missed="#6d4210",
+    wasted="#38414b",
+    rest="#596470",
+    series=(
+        "#6fb5f5",
+        "#f5975c",
+        "#5fcaa3",
+        "#d69be0",
+        "#dcb74a",
+        "#ff8fae",
+        "#58c9e0",
+        "#b9c3cd",
+    ),
+    heat=(
+        "#171d24",
+        "#1a2a3b",
+        "#1e3a56",
+        "#244d75",
+        "#2f6496",
+        "#4883bc",
+        "#6398cf",
+        "#8db6e3",
+        "#bcd6f3",
+    ),
+)
+_COLOURS = (
+    *("paper", "raised", "ink", "muted", "grid", "border", "accent", "good", "bad"),
+    *("found", "missed", "wasted", "rest"),
+)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21, as WCAG defines it."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _named(theme: Theme) -> Iterator[tuple[str, str]]:
+    """The colours of a theme by the names that style sheets use."""
+    for name in _COLOURS:
+        yield name, getattr(theme, name)
+    for place, colour in enumerate(theme.series):
+        yield f"s{place}", colour
+    for place, colour in enumerate(theme.heat):
+        yield f"h{place}", colour
+
+
+def page_style() -> str:
+    """The tokens as properties of a page, light or dark as the reader's system is."""
+    light, dark = (
+        ";".join(f"--{name}:{colour}" for name, colour in _named(theme)) for theme in (LIGHT, DARK)
+    )
+    spaces = ";".join(f"--space{place}:{size}px" for place, size in enumerate(SPACES))
+    sizes = f"--small:{SMALL}px;--table:{TABLE}px;--text:{TEXT}px;--heading:{HEADING}px;--title:{TITLE}px"
+    return (
+        f":root{{color-scheme:light dark;{light};{spaces};{sizes};--radius:{RADIUS}px;"
+        f"--sans:{SANS};--mono:{MONO}}}\n"
+        f"@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+        f"@media print{{:root{{color-scheme:light;{light}}}}}\n"
+    )
+
+
+def figure_style(theme: Theme | None = None) -> str:
+    """The classes of figures' marks, in the colours of a theme or of the page that holds them.
+
+    Converters to PNG and PDF know no variables, so that a file has the colours themselves.
+    """
+    colours = (
+        dict(_named(theme)) if theme else {name: f"var(--{name})" for name, _ in _named(LIGHT)}
+    )
+    series = range(len(LIGHT.series))
+    strokes = "".join(
+        f".fig .s{n}{{stroke:{colours[f's{n}']};stroke-dasharray:{DASHES[n] or 'none'}}}"
+        f".fig .f{n}{{fill:{colours[f's{n}']}}}"
+        for n in series
+    )
+    heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
+    return (
+        f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
+        f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
+        f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
+        f".fig .paper{{fill:{colours['paper']}}}"
+        f".fig .grid{{stroke:{colours['grid']};stroke-width:1}}"
+        f".fig .axis{{stroke:{colours['border']};stroke-width:1}}"
+        f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
+        f"{strokes}{heat}"
+        f".fig .thin{{fill:none;stroke-width:1.2}}.fig .thin{{stroke-dasharray:none}}"
+        f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
+        f".fig .frest{{fill:{colours['rest']}}}"
+        f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
+        f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
+        f".fig .halo{{stroke:{colours['paper']};stroke-width:3px;paint-order:stroke}}"
+        f".fig .span{{stroke:{colours['muted']};stroke-width:1.5}}"
+        f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
+        f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"
+        f".fig .good{{stroke:{colours['good']};fill:none}}.fig .fgood{{fill:{colours['good']}}}"
+        f".fig .bad{{stroke:{colours['bad']};fill:none}}.fig .fbad{{fill:{colours['bad']}}}"
+        f".fig .faccent{{fill:{colours['accent']}}}.fig .fraised{{fill:{colours['raised']}}}"
+        f".fig .ffound{{fill:{colours['found']}}}.fig .fmissed{{fill:{colours['missed']}}}"
+        f".fig .fwasted{{fill:{colours['wasted']}}}"
+        f".fig .bad{{stroke-dasharray:6 3}}.fig .arrow{{stroke-width:1.5}}.fig .solid{{stroke-dasharray:none}}"
+        f".fig .node{{fill:{colours['raised']};stroke:{colours['border']}}}"
+        f".fig .band{{opacity:.16;stroke:none}}"
+        f".fig text.onheat{{fill:{colours['ink']}}}.fig text.offheat{{fill:{colours['paper']}}}"
+    )
