@@ -1,6 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
@@ -46,6 +47,8 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
+    "curve",
+    "curve_levels",
     "curve_measures",
     "evaluate",
     "geometric_mean",
@@ -57,6 +60,7 @@ __all__ = [
     "overall_measure",
     "parse",
     "parse_all",
+    "recall_within",
     "record_of",
     "record_settings",
     "score_settings",

@@ -91,7 +91,9 @@ def arrow(x1: float, y1: float, x2: float, y2: float, style: str, head: float = 
         f"{pen}{number(x)} {number(y)}"
         for pen, (x, y) in (("M", left), ("L", (x2, y2)), ("L", right))
     )
-    return f'{rule(x1, y1, x2, y2, style)}<path class="{style.split(maxsplit=1)[0]} solid" d="{tip}"/>'
+    return (
+        f'{rule(x1, y1, x2, y2, style)}<path class="{style.split(maxsplit=1)[0]} solid" d="{tip}"/>'
+    )
 
 
 def group(marks: Iterable[str], style: str = "", x: float = 0, y: float = 0, **facts: str) -> str:
