@@ -141,8 +141,8 @@ def figure(result: str, experiment: Experiment | None = None) -> Callable[[Comma
         "--figure",
         cls=_Figure,
         type=Name(offered),
-        help="Write a figure to -o FILE instead: drawn as .svg, .png or .html (extra `report`), or"
-        " its data as .csv, .tsv, .jsonl or .parquet.",
+        help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
+        " (extra `figures`), or its data as .csv, .tsv, .jsonl or .parquet.",
     )
 
 

@@ -40,7 +40,7 @@ def figure_file(output: str | None) -> str:
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
-        raise UsageError("a figure is written to a file: give -o FILE.svg, .png, .html or .csv")
+        raise UsageError("a figure is written to a file: give -o FILE.svg, .html, .png, .pdf or .csv")
     refuse_unless_drawable(PurePath(output).suffix.lower())
     return output
 
@@ -50,13 +50,14 @@ def deliver(
     to: Form,
     output: str | None,
     drawn: str | None,
+    runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, or one of its figures, and report its settings and notes."""
+    """Write a result, or one of its figures (of two runs, where given), and report its settings."""
     from foveal.rendering import figure, rendered_bytes
 
     if drawn:
         refuse_overwriting(output)
-        figure(result, drawn).save(figure_file(output))
+        figure(result, drawn, runs=runs).save(figure_file(output))
     else:
         emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)

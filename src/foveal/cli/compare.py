@@ -25,6 +25,7 @@ Examples:
   foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
+  foveal compare inex.qrels *.fol -m AiP --figure differences --pair mine yours -o topics.pdf
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
 """
@@ -78,6 +79,10 @@ def _tests() -> Registry[TestRecord]:
 @options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")
+@click.option(
+    "--pair", nargs=2, metavar="RUN RUN", default=None,
+    help="The runs that --figure differences shows, by name.  [default: the two best]",
+)  # fmt: skip
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -94,6 +99,7 @@ def command(
     seed: int,
     scoring: Scoring,
     figure: str | None,
+    pair: tuple[str, str] | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -112,6 +118,8 @@ def command(
     def overall(task: Task) -> list[str]:
         return [overall_measure(task)]
 
+    if pair and not figure:
+        raise UsageError("--pair chooses the runs of a figure: give --figure differences as well")
     if figure:
         figure_file(output)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
@@ -120,4 +128,4 @@ def command(
         resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
         rng=seed,
     )  # fmt: skip
-    deliver(found, to, output, figure)
+    deliver(found, to, output, figure, pair)

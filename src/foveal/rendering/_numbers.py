@@ -43,7 +43,7 @@ def tenths(value: float) -> str:
 
 def hundredths(value: float) -> str:
     """A number in a sentence: two decimals."""
-    return f"{value:.2f}"
+    return f"{value:z.2f}"
 
 
 def rounded_points(points: float) -> str:

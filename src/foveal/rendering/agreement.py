@@ -68,12 +68,12 @@ def _upsets(agreement: Agreement) -> list[Table]:
         shown = own.head(SHOWN_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
         if len(own) > SHOWN_UPSETS:
             title += f"; the {SHOWN_UPSETS} that move furthest"
-        body = [[run, _ordinal(one), _ordinal(two)] for run, one, two in shown.iter_rows()]
+        body = [[run, ordinal(one), ordinal(two)] for run, one, two in shown.iter_rows()]
         found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
     return found
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
     """A rank as it is written in a sentence: 1st, 2nd, 11th."""
     ending = (
         "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from html import escape
 
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering.drawing import page_style
 
 STYLE = (
-    "body{font:16px/1.4 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse;margin-bottom:1.5rem}"
-    "th,td{padding:.3rem .8rem;border-bottom:1px solid #ccc;text-align:right}"
-    "th.label,td.label{text-align:left}caption{caption-side:bottom;text-align:left;color:#555}"
+    "body{font:16px/1.5 var(--sans);color:var(--ink);background:var(--paper);margin:2rem auto;"
+    "padding:0 1rem;max-width:80rem}h1{font-size:var(--heading);line-height:1.3}"
+    "figure{margin:0}.wide{overflow-x:auto}figcaption,caption{color:var(--muted);font-size:.875rem}"
+    "summary{cursor:pointer;padding:.5rem 0}table{border-collapse:collapse;margin-bottom:1.5rem}"
+    "th,td{padding:.3rem .8rem;border-bottom:1px solid var(--border);text-align:right}"
+    "th.label,td.label{text-align:left}caption{caption-side:bottom;text-align:left}"
 )
 
 
@@ -20,7 +24,7 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
         [
             "<!doctype html>",
             '<html lang="en">',
-            f'<head><meta charset="utf-8"><title>foveal</title><style>{STYLE}</style></head>',
+            f'<head><meta charset="utf-8"><title>foveal</title><style>{page_style()}{STYLE}</style></head>',
             "<body>",
             fragment(*tables, remarks=remarks),
             "</body>",

@@ -58,6 +58,11 @@ def document(study: Stability) -> dict[str, Any]:
     }
 
 
+def first_sentence(study: Stability) -> str:
+    """What the outcome says first, as the title of a figure."""
+    return next(iter(_SHOWN[study.experiment][1](study)), study.summary).removesuffix(".")
+
+
 def _reading(study: Stability) -> str:
     """The outcome in words."""
     return " ".join(_SHOWN[study.experiment][1](study))

@@ -1,7 +1,10 @@
 """The drawing of figures: tokens of design, scales, marks, and charts made of them; all as SVG."""
 
 from foveal.rendering.drawing.charts import Line, lines
-from foveal.rendering.drawing.labels import cut, spread, width
+from foveal.rendering.drawing.heat import classes, heat
+from foveal.rendering.drawing.intervals import Row, intervals
+from foveal.rendering.drawing.keys import dotted, drawn, filled, heat_key, key
+from foveal.rendering.drawing.labels import cut, folded, placed, spread, width
 from foveal.rendering.drawing.marks import (
     arrow,
     box,
@@ -27,6 +30,7 @@ __all__ = [
     "Log",
     "Panel",
     "Picture",
+    "Row",
     "Scale",
     "Theme",
     "Tick",
@@ -34,14 +38,24 @@ __all__ = [
     "beside",
     "box",
     "cells",
+    "classes",
     "contrast",
     "cut",
     "dot",
+    "dotted",
+    "drawn",
     "figure_style",
+    "filled",
+    "folded",
     "group",
+    "heat",
+    "heat_key",
+    "intervals",
+    "key",
     "lines",
     "number",
     "page_style",
+    "placed",
     "polyline",
     "rule",
     "spread",

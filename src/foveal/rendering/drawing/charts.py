@@ -16,7 +16,7 @@ from foveal.rendering.drawing.tokens import LIGHT
 from foveal.spans import Floats
 
 STANDING_OUT = len(LIGHT.series)
-LEFT, TOP, BELOW = 56.0, 24.0, 40.0
+LEFT, TOP = 48.0, 24.0
 LABEL_GAP, LABEL_LINE, WIDEST_LABEL = 10.0, 14.0, 200.0
 DOT = 3.0
 # Pixels between the error bars of two lines, which would cover each other.
@@ -65,8 +65,8 @@ def lines(
     marks += _names(panel, shown, names)
     if len(found) > len(shown):
         others = f"{len(found) - len(shown):,} more in grey"
-        marks.append(text(LEFT + across, TOP - 10, others, "muted", anchor="end"))
-    return Picture(LEFT + across + room, TOP + up + BELOW, "".join(marks))
+        marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
+    return Picture(LEFT + across + room, TOP + up + panel.foot(x_title), "".join(marks))
 
 
 def _drawn(panel: Panel, line: Line, place: int, aside: float) -> list[str]:

@@ -10,6 +10,12 @@ from foveal.rendering.drawing.tokens import SMALL
 NARROW, WIDE = set("iljtfrI.,:;'|!()[]{} "), set("mwMWQO@%—")
 NARROW_EM, USUAL_EM, WIDE_EM, FULL_EM = 0.32, 0.58, 0.88, 1.0
 FIRST_WIDE = 0x1100
+# A name beside a dot: half its height, the dot's own room, the ways to go and how far, in pixels.
+HALF_LINE, CLEAR = 7.0, 4.0
+WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+DISTANCES = (7.0, 14.0, 24.0, 38.0, 56.0)
+
+Box = tuple[float, float, float, float]
 
 
 def width(words: str, size: float = SMALL) -> float:
@@ -37,6 +43,18 @@ def cut(words: str, room: float, size: float = SMALL) -> str:
         if width(short, size) <= room:
             return short
     return "…"
+
+
+def folded(words: str, room: float, size: float = SMALL) -> list[str]:
+    """A text in lines that fit; a word that is too long for one is cut."""
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(cut(word, room, size))
+    return lines
 
 
 def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -68,3 +86,47 @@ def _top(wished: float, count: int, gap: float, low: float, high: float) -> floa
 
 def _bottom(wished: float, count: int, gap: float, low: float, high: float) -> float:
     return _top(wished, count, gap, low, high) + (count - 1) * gap
+
+
+def placed(
+    dots: Sequence[tuple[float, float]],
+    names: Sequence[str],
+    others: Sequence[tuple[float, float]],
+    bounds: Box,
+) -> list[tuple[float, float]]:
+    """Where each name begins so that it covers no other, no dot, and stays within the bounds.
+
+    Names are tried beside their dots first, then further and further away; one that finds no free
+    place has the least bad one.
+    """
+    taken = [(x - CLEAR, y - CLEAR, x + CLEAR, y + CLEAR) for x, y in (*dots, *others)]
+    found = []
+    for (x, y), name in zip(dots, names, strict=True):
+        wide = width(name)
+        best = min(
+            (_box(x, y, wide, way, far) for far in DISTANCES for way in WAYS),
+            key=lambda box: sum(_covered(box, one) for one in taken) + _outside(box, bounds),
+        )
+        taken.append(best)
+        found.append((best[0], best[3] - 3))
+    return found
+
+
+def _box(x: float, y: float, wide: float, way: tuple[float, float], far: float) -> Box:
+    """The box of a name that lies so far from its dot on that way."""
+    across, down = way
+    left = x + across * far - wide * (1 - across) / 2
+    middle = y + down * (far if across == 0 else far - DISTANCES[0] + abs(down) * HALF_LINE)
+    return left, middle - HALF_LINE, left + wide, middle + HALF_LINE
+
+
+def _covered(one: Box, other: Box) -> float:
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return max(wide, 0) * max(high, 0)
+
+
+def _outside(box: Box, bounds: Box) -> float:
+    inside = _covered(box, bounds)
+    # A name that is cut off is worse than one that touches another.
+    return 10 * ((box[2] - box[0]) * (box[3] - box[1]) - inside)

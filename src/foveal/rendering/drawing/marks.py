@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import isnan
 
 import numpy as np
 
 from foveal.spans import Floats
 
-# Characters that no XML document can hold, as text or otherwise.
+# Characters that no XML document can hold, and marks that would turn round the words beside a name.
 _UNWRITABLE = dict.fromkeys(
-    [*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)], "�"
+    (
+        *(*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)),
+        *(0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    ),
+    "�",
 )
 
 
@@ -59,21 +64,24 @@ def polyline(
 ) -> str:
     """A line through places; one that is not a number interrupts it. `facts` become data-… ."""
     commands, pen = [], "M"
-    for x, y in zip(xs, ys, strict=True):
-        if np.isnan(y):
+    places = zip(np.asarray(xs, float).tolist(), np.asarray(ys, float).tolist(), strict=True)
+    for x, y in places:
+        if isnan(y):
             pen = "M"
             continue
-        commands.append(f"{pen}{number(float(x))} {number(float(y))}")
+        commands.append(f"{pen}{number(x)} {number(y)}")
         pen = "L"
     known = "".join(f' data-{name}="{written(value)}"' for name, value in facts.items())
     return f'<path class="{style}" d="{"".join(commands)}"{known}/>'
 
 
-def cells(xs: Floats, ys: Floats, wide: float, high: float, style: str) -> str:
-    """Many rectangles of one size as one path: a browser draws thousands as fast as one."""
-    size = f"h{number(wide)}v{number(high)}h-{number(wide)}z"
+def cells(xs: Floats, ys: Floats, wide: float, high: float | Floats, style: str) -> str:
+    """Many rectangles of one width as one path: a browser draws thousands as fast as one."""
+    across = number(wide)
+    heights = np.broadcast_to(np.asarray(high, dtype=float), np.shape(ys)).tolist()
     places = "".join(
-        f"M{number(float(x))} {number(float(y))}{size}" for x, y in zip(xs, ys, strict=True)
+        f"M{number(x)} {number(y)}h{across}v{number(tall)}h-{across}z"
+        for x, y, tall in zip(xs.tolist(), ys.tolist(), heights, strict=True)
     )
     return f'<path class="{style}" d="{places}"/>'
 
@@ -91,9 +99,7 @@ def arrow(x1: float, y1: float, x2: float, y2: float, style: str, head: float = 
         f"{pen}{number(x)} {number(y)}"
         for pen, (x, y) in (("M", left), ("L", (x2, y2)), ("L", right))
     )
-    return (
-        f'{rule(x1, y1, x2, y2, style)}<path class="{style.split(maxsplit=1)[0]} solid" d="{tip}"/>'
-    )
+    return f'{rule(x1, y1, x2, y2, style)}<path class="{style} solid" d="{tip}"/>'
 
 
 def group(marks: Iterable[str], style: str = "", x: float = 0, y: float = 0, **facts: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from foveal.rendering.drawing.labels import cut, width
 from foveal.rendering.drawing.marks import polyline, rule, text
@@ -11,8 +12,10 @@ from foveal.rendering.drawing.scales import Band, Scale, Tick
 from foveal.spans import Floats
 
 # Pixels between an axis, the names of its ticks and its title.
-TICK, NAME, AXIS_TITLE = 4, 14, 32
+TICK, NAME, AXIS_TITLE = 4, 16, 34
 BASELINE = 4
+# The least pixels between the names of rows or columns, and the longest that stands below a column.
+NAMES_APART, LONGEST = 11, 96
 
 
 @dataclass(frozen=True)
@@ -26,32 +29,49 @@ class Panel:
         """The axes with ticks, names and titles; lines across where `grid` says so."""
         return [*self._below(x_title, grid=grid), *self._beside(y_title, grid=grid)]
 
+    def foot(self, x_title: str = "") -> float:
+        """The pixels that the names below the axis and its title take."""
+        names = NAME + TICK
+        if isinstance(self.x, Band) and self._are_turned(self.x):
+            names = ceil(max(width(_short(name)) for name in self.x.names)) + 2 * TICK
+        return names + (AXIS_TITLE - NAME) * bool(x_title)
+
     def _below(self, title: str, *, grid: bool) -> Iterator[str]:
-        bottom, top = self.y.start, self.y.stop
-        ticks = _apart(self.x, self.x.ticks())
+        bottom, top = max(self.y.start, self.y.stop), min(self.y.start, self.y.stop)
+        is_band = isinstance(self.x, Band)
+        turned = isinstance(self.x, Band) and self._are_turned(self.x)
+        ticks = _thinned(self.x) if turned else _apart(self.x)
         for tick, x in zip(ticks, self.x.at([tick.value for tick in ticks]), strict=True):
-            if grid and not isinstance(self.x, Band):
+            if grid and not is_band:
                 yield rule(x, bottom, x, top, "grid")
-            yield text(x, bottom + NAME, tick.label, "muted", anchor="middle")
-        yield rule(self.x.start, bottom, self.x.stop, bottom, "axis")
+            if turned:
+                name = _short(tick.label)
+                yield text(x + BASELINE, bottom + TICK, name, "muted", anchor="end", turned=True)
+            else:
+                yield text(x, bottom + NAME, tick.label, "muted", anchor="middle")
+        if not is_band:
+            yield rule(self.x.start, bottom, self.x.stop, bottom, "axis")
         if title:
-            yield text(
-                (self.x.start + self.x.stop) / 2, bottom + AXIS_TITLE, title, anchor="middle"
-            )
+            middle = (self.x.start + self.x.stop) / 2
+            yield text(middle, bottom + self.foot(title) - BASELINE, title, anchor="middle")
 
     def _beside(self, title: str, *, grid: bool) -> Iterator[str]:
         left, right = self.x.start, self.x.stop
-        ticks = self.y.ticks()
-        room = left - TICK
+        is_band = isinstance(self.y, Band)
+        ticks = _thinned(self.y) if is_band else self.y.ticks()
+        room = left - 2 * TICK
         for tick, y in zip(ticks, self.y.at([tick.value for tick in ticks]), strict=True):
-            if grid and not isinstance(self.y, Band):
+            if grid and not is_band:
                 yield rule(left, y, right, y, "grid")
             yield text(left - 2 * TICK, y + BASELINE, cut(tick.label, room), "muted", anchor="end")
         if title:
             # Above the axis and not turned: a reader need not tilt the head.
-            yield text(
-                left, min(self.y.start, self.y.stop) - NAME + BASELINE, title, anchor="start"
-            )
+            yield text(left, min(self.y.start, self.y.stop) - 3 * TICK + 2, title)
+
+    @staticmethod
+    def _are_turned(band: Band) -> bool:
+        """Whether names read upwards: they would touch if they stood side by side."""
+        return max(map(width, band.names), default=0) + TICK > abs(band.step)
 
     def line(
         self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str, **facts: str
@@ -59,21 +79,34 @@ class Panel:
         """A line through values."""
         return polyline(self.x.at(xs), self.y.at(ys), style, **facts)
 
-    def across(self, value: float, style: str = "mark") -> str:
-        """A line at one value of y, from side to side."""
+    def across(self, value: float, name: str = "") -> list[str]:
+        """A line at one value of y, from side to side, and what it is called."""
         y = float(self.y.at([value])[0])
-        return rule(self.x.start, y, self.x.stop, y, style)
+        named = [text(self.x.stop - TICK, y - TICK, name, "muted", anchor="end")] if name else []
+        return [rule(self.x.start, y, self.x.stop, y, "mark"), *named]
 
-    def down(self, value: float, style: str = "mark") -> str:
+    def down(self, value: float) -> str:
         """A line at one value of x, from top to bottom."""
         x = float(self.x.at([value])[0])
-        return rule(x, self.y.start, x, self.y.stop, style)
+        return rule(x, self.y.start, x, self.y.stop, "mark")
 
 
-def _apart(scale: Scale, ticks: list[Tick]) -> list[Tick]:
+def _short(name: str) -> str:
+    return cut(name, LONGEST)
+
+
+def _thinned(scale: Scale) -> list[Tick]:
+    """The names of rows or columns, as many as can be read: all, every second, and so on."""
+    ticks = scale.ticks()
+    step = abs(scale.stop - scale.start) / max(len(ticks), 1)
+    return ticks[:: ceil(NAMES_APART / max(step, 0.1))]
+
+
+def _apart(scale: Scale) -> list[Tick]:
     """The ticks whose names do not touch those before them."""
     kept: list[Tick] = []
     free = float("-inf")
+    ticks = scale.ticks()
     for tick, x in zip(ticks, scale.at([tick.value for tick in ticks]), strict=True):
         half = width(tick.label) / 2
         if x - half >= free:

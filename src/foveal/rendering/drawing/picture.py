@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
-from foveal.rendering.drawing.labels import width as text_width
+from foveal.rendering.drawing.labels import cut, folded
 from foveal.rendering.drawing.marks import group, number, text, written
 from foveal.rendering.drawing.tokens import DARK, LIGHT, SPACES, figure_style
 
 TITLE_SIZE, TITLE_LINE, SOURCE_LINE = 15, 20, 16
+HEAD_SIZE, HEAD_LINE = 13, 24
+# A caption needs room, even above a small picture.
+NARROWEST = 420
 MARGIN = SPACES[2]
 
 
@@ -24,24 +26,22 @@ class Picture:
 
     def framed(self, caption: str, source: str = "") -> Picture:
         """The picture under its caption and above a line that says where the numbers are from."""
-        letters = max(int(self.width / text_width("n", TITLE_SIZE)), 20)
-        heads = wrap(caption, letters) or [""]
-        foot = wrap(source, max(int(self.width / text_width("n")), 20)) if source else []
+        wide = max(self.width, NARROWEST)
+        heads = folded(caption, wide, TITLE_SIZE) or [""]
+        foot = folded(source, wide)
         top = TITLE_LINE * len(heads) + SPACES[1]
+        below = top + self.height + SPACES[0]
         marks = [
-            *(
-                text(0, TITLE_LINE * (row + 1) - SPACES[0], line, "title")
-                for row, line in enumerate(heads)
-            ),
+            *_paragraph(heads, TITLE_LINE - SPACES[0] - 1, TITLE_LINE, "title"),
             group([self.marks], y=top),
-            *(
-                text(0, top + self.height + SOURCE_LINE * (row + 1), line, "muted")
-                for row, line in enumerate(foot)
-            ),
+            *_paragraph(foot, below + SOURCE_LINE - SPACES[0], SOURCE_LINE, "muted"),
         ]
-        return Picture(
-            self.width, top + self.height + SOURCE_LINE * len(foot) + SPACES[0], "".join(marks)
-        )
+        return Picture(wide, below + SOURCE_LINE * len(foot), "".join(marks))
+
+    def headed(self, words: str) -> Picture:
+        """The picture under a line that names it among others."""
+        head = text(0, HEAD_LINE - SPACES[1], cut(words, self.width, HEAD_SIZE), "head")
+        return Picture(self.width, self.height + HEAD_LINE, head + group([self.marks], y=HEAD_LINE))
 
     def inline(self, name: str, title: str) -> str:
         """The picture inside a page, whose style sheet gives the colours."""
@@ -63,6 +63,10 @@ class Picture:
             f'<rect class="paper" width="{number(wide)}" height="{number(high)}"/>'
             f"{group([self.marks], x=MARGIN, y=MARGIN)}</svg>\n"
         ).encode()
+
+
+def _paragraph(lines: Sequence[str], y: float, step: float, style: str) -> list[str]:
+    return [text(0, y + step * row, line, style) for row, line in enumerate(lines)]
 
 
 def beside(pictures: Sequence[Picture], *, across: int = 2, gap: float = SPACES[3]) -> Picture:

@@ -1,4 +1,4 @@
-"""Figures: one decorated function each, drawn by Altair, saved as SVG, PNG, HTML, or as their data."""
+"""Figures: one decorated function each, drawn as SVG, saved as that, PNG, PDF, HTML or data."""
 
 from foveal.registry import files_of
 from foveal.rendering.figures._figure import Figure, refuse_unless_drawable

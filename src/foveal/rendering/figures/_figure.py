@@ -18,9 +18,12 @@ from foveal.files import write_bytes
 from foveal.formats import rows_bytes
 from foveal.late import pl
 from foveal.rendering import html
-from foveal.rendering._table import Table
-from foveal.rendering.drawing import Picture, figure_style, page_style
+from foveal.rendering._table import labels_table
+from foveal.rendering.drawing import Picture, cut, figure_style, page_style
 
+LONGEST_NAME, TITLE_SIZE = 280, 15
+# A page has more cells than these as plain text: browsers are slow with tables of thousands.
+TABLE_CELLS = 500
 # Pixels of a PNG per point, so that it is sharp in print.
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
@@ -61,6 +64,11 @@ class Figure:
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
         return _svg(self).decode()
+
+
+def in_title(name: str) -> str:
+    """A run's or topic's name as a title holds it: not too long."""
+    return cut(name, LONGEST_NAME, TITLE_SIZE)
 
 
 def source_of(settings: Mapping[str, str]) -> str:
@@ -106,21 +114,29 @@ def _for_converter(figure: Figure) -> str:
 
 def _page(figure: Figure) -> bytes:
     """A page that needs nothing else: the figure, and its data as a table."""
-    frame = figure.data
-    cells = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    table = html.drawn(Table(frame.columns, cells, len(frame.columns)))
     style = f"{page_style()}{figure_style()}{html.STYLE}"
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    source = f"<figcaption>{escape(figure.source)}</figcaption>" if figure.source else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
         f" style-src 'sha256-{digest}'\">"
         f"<title>{escape(figure.title)}</title><style>{style}</style></head>\n<body>\n"
-        f'<div class="wide" tabindex="0">{figure.picture().inline("figure", figure.title)}</div>\n'
-        f"<details><summary>The data</summary>\n{table}\n</details>\n"
+        f"<h1>{escape(figure.title)}</h1>\n"
+        f'<figure><div class="wide" tabindex="0">{figure.draw().inline("figure", figure.title)}</div>'
+        f"{source}</figure>\n"
+        f"<details><summary>The data</summary>\n{_data(figure.data)}\n</details>\n"
         "</body>\n</html>\n"
     ).encode()
+
+
+def _data(frame: pl.DataFrame) -> str:
+    """The data as a table, or as tab-separated text if they are many."""
+    if frame.height * frame.width > TABLE_CELLS:
+        told = rows_bytes(frame, Form.TSV).decode()
+        return f'<pre class="wide" tabindex="0">{escape(told)}</pre>'
+    return html.drawn(labels_table(frame))
 
 
 _CONVERTED: dict[str, Callable[[Figure], bytes]] = {".png": _png, ".pdf": _pdf}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from foveal.choices import Experiment, Task
 from foveal.errors import UsageError
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     Drawable: TypeAlias = Agreement | Comparison | Fidelity | Scores | Stability
 
-Build = Callable[[Any], Figure]
+Build = Callable[..., Figure]
+MEASURES = "measures"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +40,20 @@ class FigureRecord:
     offered: bool = True
     """Whether commands offer it, or the library alone."""
 
+    takes_runs: bool = False
+    """Whether it shows two runs, which can be chosen."""
+
 
 FIGURES: dict[str, Registry[FigureRecord]] = defaultdict(partial(Registry, "figure"))
 
 
-def figure_of(result: type, name: str, **fields: Any) -> Callable[[Build], Build]:
-    """Register the decorated function as what makes a figure of a type of result."""
-    return FIGURES[result.__name__].registering(FigureRecord, name=name, **fields)
+def figure_of(result: type | str, name: str, **fields: Any) -> Callable[[Build], Build]:
+    """Register the decorated function as what makes a figure of a type of result.
+
+    A figure of the measures' records needs no result; it is registered under MEASURES.
+    """
+    kind = result if isinstance(result, str) else result.__name__
+    return FIGURES[kind].registering(FigureRecord, name=name, **fields)
 
 
 def figures_of(result: str, experiment: Experiment | None = None) -> Registry[FigureRecord]:
@@ -58,11 +66,18 @@ def figures_of(result: str, experiment: Experiment | None = None) -> Registry[Fi
     )
 
 
-def figure(result: Drawable, name: str) -> Figure:
+@overload
+def figure(result: str) -> Figure: ...
+@overload
+def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) -> Figure: ...
+def figure(
+    result: Drawable | str, name: str | None = None, *, runs: tuple[str, str] | None = None
+) -> Figure:
     """The figure of that name of a result; `save` draws it into a file.
 
     Figures are named as on the command line (`--figure`); an unknown name is answered with those
-    that the result has.
+    that the result has. `runs` are the two that `differences` shows, by default the two best.
+    `figure("taxonomy")` shows which measures score which answers and needs no result.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -71,13 +86,21 @@ def figure(result: Drawable, name: str) -> Figure:
     >>> means = foveal.figure(foveal.compare(scores), "means")
     >>> means.data.select("run", "mean").rows()
     [('one', 1.0), ('two', 0.5)]
+    >>> means.title
+    'one is best by AP: 1.0000; two cannot be told apart from it'
     >>> means.save("means.svg")  # doctest: +SKIP
     """
+    if isinstance(result, str) and name is None:
+        return figures_of(MEASURES).named(result).kernel()
     kind = type(result).__name__
     if kind not in FIGURES:
         raise UsageError(
             f"there is no figure of {kind}: give what evaluate, compare, agree, fidelity or"
             " stability returned"
         )
-    known = figures_of(kind, getattr(result, "experiment", None))
-    return known.named(name).kernel(result)
+    record = figures_of(kind, getattr(result, "experiment", None)).named(name)
+    if runs is None:
+        return record.kernel(result)
+    if not record.takes_runs:
+        raise UsageError(f"figure {record.name} shows all runs: only differences takes two of them")
+    return record.kernel(result, runs)

@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+
+import numpy as np
 
 from foveal.analysis import Comparison
-from foveal.errors import UsageError
+from foveal.choices import Correction
+from foveal.errors import UsageError, counted
 from foveal.late import pl
+from foveal.rendering._numbers import percent, rounded, shortest
 from foveal.rendering.comparison import budgets
-from foveal.rendering.figures._figure import Figure, numbers, values, words
+from foveal.rendering.drawing import (
+    Band,
+    Line,
+    Linear,
+    Log,
+    Panel,
+    Picture,
+    Row,
+    beside,
+    cells,
+    cut,
+    dotted,
+    filled,
+    intervals,
+    key,
+    lines,
+    rule,
+    stacked,
+    width,
+)
+from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns as c
 
-CELL, ROW = 18, 18
+# Pixels: the side of a cell of the matrix, the longest name beside it.
+CELL, SMALLEST, MATRIX, WIDEST_NAME = 18.0, 11.0, 640.0, 180.0
+BARS, BAR, BARS_HIGH, LEFT = 720.0, (3.0, 24.0), 200.0, 48.0
+# Smaller p-values are drawn as this one.
+LEAST_P = 1e-4
+YES, NO = "h7", "h2"
 
 
 @figure_of(Comparison, "matrix")
@@ -28,120 +57,212 @@ def matrix(comparison: Comparison) -> Figure:
         c.ADJUSTED_P,
         c.SIGNIFICANT,
     )
+    told = [
+        f"{measure} {significant:,} ({percent(significant / pairs)})"
+        for measure, significant, pairs in comparison.counts.iter_rows()
+    ]
+    first, *others = told
+    pairs = counted(comparison.counts[c.PAIRS][0], "pair")
+    title = f"Of {pairs} of runs, {first.replace(' ', ' tells apart ', 1)}"
+    title += f", {', '.join(others)}" if others else ""
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        parts = []
-        for measure in comparison.measures:
-            order = comparison.ranking(measure)
-            names = [f"{labels[run]} {run}" for run in order]
-            own = frame.filter(pl.col(c.MEASURE) == measure).with_columns(
-                pl.format("{} {}", c.BETTER_RANK, c.BETTER).alias(c.ROW),
-                pl.col(c.WORSE_RANK).cast(pl.String).alias(c.COLUMN),
-            )
-            parts.append(
-                alt.Chart(
-                    values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
-                )
-                .mark_rect(stroke="white")
-                .encode(
-                    x=alt.X(
-                        f"{c.COLUMN}:N", sort=[str(labels[run]) for run in order], title="than rank"
-                    ),
-                    y=alt.Y(
-                        f"{c.ROW}:N", sort=names, title=None, scale=alt.Scale(domain=names[:-1])
-                    ),
-                    color=alt.Color(
-                        f"{c.SIGNIFICANT}:N",
-                        title="significantly better",
-                        scale=alt.Scale(domain=[True, False], range=["#2a5d8f", "#dde3ea"]),
-                    ),
-                    tooltip=[*words(c.BETTER, c.WORSE), *numbers(c.ADJUSTED_P)],
-                )
-            )
-        return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
+    def draw() -> Picture:
+        parts = [_matrix(comparison, measure, labels) for measure in comparison.measures]
+        many = len(labels) * SMALLEST > MATRIX / 2
+        return beside(parts, across=1 if many else 2)
 
-    return Figure("Which runs are significantly better", data, draw)
+    return Figure(title, data, draw, source_of(comparison.settings))
+
+
+def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Picture:
+    """One measure's matrix under the words for its two colours."""
+    order = comparison.ranking(measure)
+    own = comparison.pairs.filter(pl.col(c.MEASURE) == measure)
+    places = {run: place for place, run in enumerate(order)}
+    row, column = (
+        own[side].replace_strict(places, return_dtype=pl.Int64).to_numpy()
+        for side in (c.BETTER, c.WORSE)
+    )
+    yes = own[c.SIGNIFICANT].fill_null(value=False).to_numpy()
+    names = tuple(cut(f"{labels[run]} {run}", WIDEST_NAME) for run in order)
+    side = float(np.clip(np.floor(MATRIX / len(order)), SMALLEST, CELL))
+    left = max(map(width, names)) + 12
+    # The last run is better than none, and none is worse than the first.
+    across = Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
+    panel = Panel(across, Band(names, 0, side * len(order)))
+    marks = panel.axes("than the run of rank")
+    for mask, style in ((yes, YES), (~yes, NO)):
+        xs, ys = across.at(column[mask]), panel.y.at(row[mask])
+        marks.append(cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
+    signs = [
+        (filled, YES, f"significantly better: {yes.sum():,} of {counted(len(yes), 'pair')}"),
+        (filled, NO, f"not: {(~yes).sum():,}"),
+    ]
+    drawn = Picture(
+        across.stop + 8, panel.y.stop + panel.foot("than the run of rank"), "".join(marks)
+    )
+    found = stacked([key(signs, max(drawn.width, 320)), drawn], gap=8)
+    return found.headed(measure)
 
 
 @figure_of(Comparison, "means")
 def means(comparison: Comparison) -> Figure:
     """The runs' means with their confidence intervals."""
+    first = comparison.measures[0]
+    best, *others = comparison.ranking(first)
+    alike = len(others) - len(_beaten(comparison, first))
+    top = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN][0]
+    title = f"{in_title(best)} is best by {first}: {rounded(top)}; "
+    if len(others) == 1:
+        title += f"{in_title(others[0])} {'cannot' if alike else 'can'} be told apart from it"
+    else:
+        some = f"{alike or 'none'} of the other {len(others)} runs"
+        title += (
+            f"{some} cannot be told apart from it"
+            if alike
+            else f"all other {len(others)} runs are significantly worse"
+        )
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        parts = []
-        for measure in comparison.measures:
-            own = frame.filter(pl.col(c.MEASURE) == measure)
-            place = alt.Y(f"{c.RUN}:N", sort=comparison.ranking(measure), title=None)
-            chart = alt.Chart(values(alt, own), title=measure, height={"step": ROW})
-            span = chart.mark_rule().encode(
-                y=place,
-                x=alt.X(f"{c.LOW}:Q", title=c.MEAN, axis=alt.Axis(tickCount=5)),
-                x2=f"{c.HIGH}:Q",
-            )
-            parts.append(
-                span + chart.mark_point(filled=True, size=50).encode(y=place, x=f"{c.MEAN}:Q")
-            )
-        return alt.hconcat(*parts).resolve_scale(x="independent", y="independent")
+    def draw() -> Picture:
+        across = 2 if len(comparison.measures) > 1 else 1
+        return beside([_means(comparison, name) for name in comparison.measures], across=across)
 
-    return Figure("Means and their confidence intervals", comparison.means, draw)
+    return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
 
-@figure_of(Comparison, "differences")
-def differences(comparison: Comparison) -> Figure:
-    """Topic by topic, by how much the best run differs from the second best."""
+def _means(comparison: Comparison, measure: str) -> Picture:
+    """One measure's means; a filled dot is the best, or one that cannot be told apart from it."""
+    own = comparison.means.filter(pl.col(c.MEASURE) == measure)
+    beaten = _beaten(comparison, measure)
+    rows = [
+        Row(run, mean, low, high, rounded(mean), open=run in beaten)
+        for run, mean, low, high in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
+    ]
+    low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
+    values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
+    level = percent(1 - float(comparison.settings["alpha"]))
+    drawn = intervals(
+        rows,
+        lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
+        x_title=f"mean {measure}, with its {level} interval",
+    )
+    signs = [(dotted, "f0", "the best, or not told apart from it")]
+    signs += [(dotted, "open", "significantly worse")] * bool(beaten)
+    return stacked([key(signs, drawn.width), drawn], gap=4).headed(measure)
+
+
+def _beaten(comparison: Comparison, measure: str) -> set[str]:
+    """The runs that are significantly worse than the best."""
+    best = comparison.ranking(measure)[0]
+    own = comparison.pairs.filter(
+        (pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == best) & pl.col(c.SIGNIFICANT)
+    )
+    return set(own[c.WORSE])
+
+
+@figure_of(Comparison, "differences", takes_runs=True)
+def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> Figure:
+    """Topic by topic, by how much a run differs from another: the two best, or two chosen ones."""
     frames = []
     for measure in comparison.measures:
-        best, second = comparison.ranking(measure)[:2]
-        own = comparison.topic_differences(measure, best, second)
+        one, other = runs or comparison.ranking(measure)[:2]
+        own = comparison.topic_differences(measure, one, other)
         frames.append(
             own.select(
                 pl.lit(measure).alias(c.MEASURE),
-                pl.lit(best).alias(c.BETTER),
-                pl.lit(second).alias(c.WORSE),
+                pl.lit(one).alias(c.BETTER),
+                pl.lit(other).alias(c.WORSE),
                 pl.all(),
             )
         )
+    data = pl.concat(frames)
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        parts = []
-        for measure, own in zip(comparison.measures, frames, strict=True):
-            better, worse = own.row(0)[1:3]
-            order = own[c.TOPIC].to_list()
-            parts.append(
-                alt.Chart(values(alt, own), title=f"{measure}: {better} less {worse}", width=700)
-                .mark_bar()
-                .encode(
-                    x=alt.X(f"{c.TOPIC}:N", sort=order, axis=alt.Axis(labelOverlap=True)),
-                    y=alt.Y(f"{c.DIFFERENCE}:Q"),
-                    tooltip=[
-                        *words(c.TOPIC),
-                        *numbers(c.BETTER_VALUE, c.WORSE_VALUE, c.DIFFERENCE),
-                    ],
-                )
-            )
-        return alt.vconcat(*parts).resolve_scale(x="independent", y="independent")
+    def draw() -> Picture:
+        parts = [
+            _differences(own, measure)
+            for measure, own in zip(comparison.measures, frames, strict=True)
+        ]
+        return stacked(parts)
 
-    return Figure("Differences topic by topic", pl.concat(frames), draw)
+    return Figure(_won(comparison, frames[0]), data, draw, source_of(comparison.settings))
+
+
+def _won(comparison: Comparison, own: pl.DataFrame) -> str:
+    """On how many topics the first of two runs is better."""
+    measure, one, other = own.row(0)[:3]
+    sign = float(comparison.values.signs[comparison.values.of_measure(measure)])
+    gains = sign * own[c.DIFFERENCE].to_numpy()
+    won, lost = int((gains > 0).sum()), int((gains < 0).sum())
+    mean = own[c.DIFFERENCE].to_numpy().mean()
+    tied = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
+    return (
+        f"{in_title(one)} against {in_title(other)} by {measure}: better on {won} of"
+        f" {counted(len(gains), 'topic')}, worse on {lost}{tied}; mean difference {mean:+.4f}"
+    )
+
+
+def _differences(own: pl.DataFrame, measure: str) -> Picture:
+    """A bar for each topic, up or down from nothing."""
+    one, other = own.row(0)[1:3]
+    topics, gains = own[c.TOPIC].to_list(), own[c.DIFFERENCE].to_numpy()
+    wide = float(np.clip(np.floor(BARS / len(topics)), *BAR))
+    across = Band(tuple(topics), LEFT, LEFT + wide * len(topics))
+    top = 24.0
+    up = Linear.around(gains, top + BARS_HIGH, top, zero=True)
+    panel = Panel(across, up)
+    marks = panel.axes("topics", f"difference in {measure}")
+    xs, heights, zero = across.at(range(len(topics))), up.at(gains), float(up.at([0.0])[0])
+    for mask, style in ((gains > 0, "f0"), (gains < 0, "f1")):
+        tops = np.minimum(heights[mask], zero)
+        gap = min(wide / 4, 2)
+        sizes = np.abs(heights[mask] - zero)
+        marks.append(cells(xs[mask] - (wide - gap) / 2, tops, wide - gap, sizes, style))
+    marks.append(rule(across.start, zero, across.stop, zero, "axis"))
+    drawn = Picture(across.stop + 24, top + BARS_HIGH + panel.foot("topics"), "".join(marks))
+    signs = [
+        (filled, "f0", f"{cut(str(one), WIDEST_NAME)} scores more"),
+        (filled, "f1", f"{cut(str(other), WIDEST_NAME)} scores more"),
+    ]
+    return stacked([key(signs, max(drawn.width, 420)), drawn], gap=4).headed(measure)
 
 
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
     alpha = float(comparison.settings["alpha"])
+    data = comparison.curves()
+    below = data.group_by(c.MEASURE, maintain_order=True).agg(
+        (pl.col(c.P) <= alpha).sum(), pl.len()
+    )
+    best = sorted(below.iter_rows(), key=lambda row: -row[1])
+    level = f"p ≤ {shortest(alpha)}"
+    told = [f"{measure} ({count:,})" for measure, count, _ in best[1:]]
+    measure, count, pairs = best[0] if best else (comparison.measures[0], 0, 0)
+    title = f"{measure} has {level} for {count:,} of {counted(pairs, 'pair')} of runs"
+    title = f"{title}, more than {', '.join(told)}" if told and best[0][1] > best[1][1] else title
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        curve = alt.Chart(values(alt, frame), width=500, height=320).mark_line()
-        order = comparison.measures
-        lines = curve.encode(
-            x=alt.X(f"{c.PLACE}:Q", title="pairs, by decreasing p"),
-            y=alt.Y(f"{c.P}:Q", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color(f"{c.MEASURE}:N", sort=order, title=c.MEASURE),
-            tooltip=[*words(c.MEASURE), *numbers(c.PLACE, c.P)],
+    def draw() -> Picture:
+        found = [
+            Line(str(name), own[c.PLACE].to_numpy(), np.maximum(own[c.P].to_numpy(), LEAST_P))
+            for (name,), own in data.group_by(c.MEASURE, maintain_order=True)
+        ]
+        order = [row[0] for row in best]
+        found.sort(key=lambda line: order.index(line.name))
+        least = min((float(line.y.min()) for line in found if len(line.y)), default=LEAST_P)  # type: ignore[union-attr]
+        most = max((len(line.x) for line in found), default=1)
+        return lines(
+            found,
+            lambda start, stop: Linear(1, max(most, 2), start, stop, whole=True),
+            partial(Log, min(least, alpha / 2), 1.0),
+            x_title="pairs of runs, by decreasing p",
+            y_title="p (log scale)"
+            + (f", {LEAST_P:g} or less at the foot" if least <= LEAST_P else ""),
+            extra=lambda panel: panel.across(alpha, level),
         )
-        rule = alt.Chart(alt.InlineData(values=[{c.P: alpha}])).mark_rule(strokeDash=[4, 4])
-        return lines + rule.encode(y=f"{c.P}:Q")
 
-    return Figure("Discriminative power", comparison.curves(), draw)
+    corrected = comparison.settings.get("correct") != Correction.NONE
+    title += ", before correction" * corrected
+    return Figure(title, data, draw, source_of(comparison.settings))
 
 
 @figure_of(Comparison, "budget")
@@ -161,24 +282,28 @@ def budget(comparison: Comparison) -> Figure:
         .select(c.RUN, c.BUDGET, c.RECALL, c.LOW, c.HIGH)
     )
     order = comparison.ranking(next(reversed(sizes)))
+    most = max(sizes.values())
+    found = data.filter((pl.col(c.RUN) == order[0]) & (pl.col(c.BUDGET) == most))[c.RECALL][0]
+    title = (
+        f"Within {most:,} characters {in_title(order[0])} finds most: {percent(found)} of the"
+        " relevant text"
+    )
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        chart = alt.Chart(values(alt, frame), width=420, height=320)
-        x = alt.X(
-            f"{c.BUDGET}:Q",
-            title="characters read",
-            axis=alt.Axis(values=frame[c.BUDGET].unique().sort().to_list(), format=","),
-            scale=alt.Scale(type="log", nice=False, padding=12),
+    def draw() -> Picture:
+        numbers = tuple(float(size) for size in sizes.values())
+        return lines(
+            [_recall(data.filter(pl.col(c.RUN) == run), run) for run in order],
+            lambda start, stop: Log(numbers[0], numbers[-1], start + 16, stop - 16, numbers),
+            partial(Linear, 0.0, 1.0),
+            x_title="characters read (log scale)",
+            y_title="recall, with intervals",
         )
-        colour = alt.Color(f"{c.RUN}:N", sort=order)
-        lines = chart.mark_line(point=True).encode(
-            x=x,
-            y=alt.Y(f"{c.RECALL}:Q", title=c.RECALL, scale=alt.Scale(domain=[0, 1])),
-            color=colour,
-            tooltip=[*words(c.RUN), *numbers(c.BUDGET, c.RECALL, c.LOW, c.HIGH)],
-        )
-        ends = alt.Chart(values(alt, frame.drop_nulls(c.LOW))).mark_rule(opacity=0.4)
-        low = alt.Y(f"{c.LOW}:Q", title=c.RECALL)
-        return lines + ends.encode(x=x, y=low, y2=f"{c.HIGH}:Q", color=colour)
 
-    return Figure("Recall over characters read", data, draw)
+    return Figure(title, data, draw, source_of(comparison.settings))
+
+
+def _recall(own: pl.DataFrame, run: str) -> Line:
+    size, recall, low, high = (
+        own[name].cast(pl.Float64).to_numpy() for name in (c.BUDGET, c.RECALL, c.LOW, c.HIGH)
+    )
+    return Line(run, size, recall, low, high, dots=True)

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
 
-from foveal.errors import UsageError
+import numpy as np
+
+from foveal.errors import UsageError, listed
 from foveal.late import pl
-from foveal.rendering.figures._figure import Figure, numbers, values, words
+from foveal.rendering._numbers import rounded
+from foveal.rendering.drawing import (
+    Line,
+    Linear,
+    Picture,
+    arrow,
+    beside,
+    box,
+    drawn,
+    key,
+    lines,
+    stacked,
+    text,
+    width,
+)
+from foveal.rendering.figures._figure import Figure, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns as c
 
-SIDE_BY_SIDE = 2
 # Part sets are side by side, worse ones further out and lower; the rankings of each form a rhombus.
 SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
-COLOURS = {
-    Verdict.KEPT: "#2a5d8f",
-    Verdict.VIOLATED: "#d1495b",
-    Verdict.NOT_DISTINGUISHED: "#b4bbc4",
+# Pixels of a step across and down, half the height of a name, what an arrow leaves free.
+STEP, HALF, FREE, EDGE = (38.0, 34.0), 9.0, 2.0, 12.0
+LOOKS = {
+    Verdict.KEPT: "line good",
+    Verdict.VIOLATED: "line bad",
+    Verdict.NOT_DISTINGUISHED: "line rest",
 }
-DASHES = {Verdict.KEPT: [1, 0], Verdict.VIOLATED: [6, 3], Verdict.NOT_DISTINGUISHED: [1, 0]}
 
 Place = tuple[float, float]
 
 
 @figure_of(Fidelity, "lattice")
 def lattice(found: Fidelity) -> Figure:
-    """The expected orderings, better runs above worse ones, coloured by verdict."""
+    """The expected orderings, better runs above worse ones, drawn by verdict."""
     places = _places(found)
     start, end = (
         pl.col(side).replace_strict(
@@ -42,52 +59,92 @@ def lattice(found: Fidelity) -> Figure:
         end.struct.field(c.X).alias(c.X2),
         end.struct.field(c.Y).alias(c.Y2),
     )
-    nodes = [{c.RUN: run, c.X: x, c.Y: y} for run, (x, y) in places.items()]
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        x, y = alt.X(f"{c.X}:Q", axis=None), alt.Y(f"{c.Y}:Q", axis=None)
-        points = alt.Chart(alt.InlineData(values=nodes)).encode(x=x, y=y)
-        marks = points.mark_circle(size=900, color="white", opacity=1)
-        names = points.mark_text(fontSize=9).encode(text=f"{c.RUN}:N")
-        parts = [
-            alt.Chart(
-                values(alt, frame.filter(pl.col(c.MEASURE) == measure)),
-                title=measure, width=620, height=360,
-            )
-            .mark_rule(strokeWidth=2)
-            .encode(
-                x=x, y=y, x2=f"{c.X2}:Q", y2=f"{c.Y2}:Q",
-                color=_scale(alt.Color, alt, COLOURS),
-                strokeDash=_scale(alt.StrokeDash, alt, DASHES),
-                tooltip=[*words(c.FIRST, c.SECOND, c.VERDICT), *numbers(c.DIFFERENCE, c.BETTER, c.EQUAL, c.WORSE, c.P)],
-            )
-            + marks + names
-            for measure in found.shown
-        ]  # fmt: skip
-        return alt.concat(*parts, columns=SIDE_BY_SIDE).configure_view(stroke=None)
+    def draw() -> Picture:
+        own = [data.filter(pl.col(c.MEASURE) == measure) for measure in found.shown]
+        return beside([_lattice(part, places) for part in own], across=1 if len(places) > 8 else 2)
 
-    return Figure("Expected orderings of the simulated runs", data, draw)
+    return Figure(_kept(found), data, draw, source_of(found.settings))
+
+
+def _kept(found: Fidelity) -> str:
+    """How many of the expected orderings the measures that are shown keep and violate."""
+    told = []
+    for measure in found.shown:
+        row = found.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
+        kept, violated = row[Verdict.KEPT], row[Verdict.VIOLATED]
+        told.append(
+            f"{measure} keeps {kept} of {row[c.PAIRS]} expected orderings and violates"
+            f" {violated or 'none'}"
+            if not told
+            else f"{measure} keeps {kept} and violates {violated or 'none'}"
+        )
+    return "; ".join(told)
+
+
+def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
+    """One measure's lattice: an arrow from each better run to the worse one."""
+    left, top = min(x for x, _ in places.values()), max(y for _, y in places.values())
+    half = {run: width(run) / 2 + 6 for run in places}
+    edge = max(half.values())
+    at = {
+        run: (edge + STEP[0] * (x - left), EDGE + STEP[1] * (top - y))
+        for run, (x, y) in places.items()
+    }
+    marks = []
+    for first, second, verdict in own.select(c.FIRST, c.SECOND, c.VERDICT).iter_rows():
+        ends = _between(at[first], at[second], half[first], half[second])
+        marks.append(arrow(*ends, f"{LOOKS[Verdict(verdict)]} arrow"))
+    for run, (x, y) in at.items():
+        marks.append(box(x - half[run], y - HALF, 2 * half[run], 2 * HALF, "node"))
+        marks.append(text(x, y + 4, run, anchor="middle"))
+    counts = dict(own[c.VERDICT].value_counts().iter_rows())
+    signs = [(drawn, LOOKS[word], f"{word.value}: {counts.get(word.value, 0)}") for word in Verdict]
+    picture = Picture(
+        max(x for x, _ in at.values()) + edge,
+        max(y for _, y in at.values()) + EDGE,
+        "".join(marks),
+    )
+    whole = stacked([key(signs, max(picture.width, 320)), picture], gap=8)
+    return whole.headed(str(own[c.MEASURE][0]))
+
+
+def _between(one: Place, other: Place, wide: float, wide_other: float) -> tuple[float, ...]:
+    """The ends of an arrow that leaves one name and stops at the other."""
+    x, y = other[0] - one[0], other[1] - one[1]
+    long = max(float(np.hypot(x, y)), 1e-9)
+    reach, stop = (
+        min(half / abs(x) if x else np.inf, HALF / abs(y) if y else np.inf) + FREE / long
+        for half in (wide, wide_other)
+    )
+    return one[0] + reach * x, one[1] + reach * y, other[0] - stop * x, other[1] - stop * y
 
 
 @figure_of(Fidelity, "curves")
 def curves(found: Fidelity) -> Figure:
     """Interpolated generalized precision of the part sets over generalized recall."""
+    data = found.curves
+    means = sorted(
+        data.group_by(c.RUN, maintain_order=True).agg(pl.col(c.VALUE).mean()).iter_rows(),
+        key=lambda row: -row[1],
+    )
+    told = [f"{run} {rounded(mean)}" for run, mean in means]
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        return (
-            alt.Chart(values(alt, frame), width=420, height=320)
-            .mark_line(point=True)
-            .encode(
-                x=alt.X(f"{c.LEVEL}:Q", title="generalized recall"),
-                y=alt.Y(
-                    f"{c.VALUE}:Q", title="generalized precision", scale=alt.Scale(domain=[0, 1])
-                ),
-                color=alt.Color(f"{c.RUN}:N", sort=_runs(found)),
-                tooltip=[*words(c.RUN), *numbers(c.LEVEL, c.VALUE)],
-            )
+    def draw() -> Picture:
+        parts = {str(run): own for (run,), own in data.group_by(c.RUN, maintain_order=True)}
+        return lines(
+            [
+                Line(run, parts[run][c.LEVEL].to_numpy(), parts[run][c.VALUE].to_numpy(), dots=True)
+                for run, _ in means
+            ],
+            partial(Linear, 0.0, 1.0),
+            partial(Linear, 0.0, 1.0),
+            x_title="generalized recall",
+            y_title="interpolated generalized precision",
         )
 
-    return Figure("Part sets in the best ranking", found.curves, draw)
+    title = f"Precision of the part sets on average over the levels of recall: {listed(told)}"
+    return Figure(title, data, draw, source_of(found.settings))
 
 
 @figure_of(Fidelity, "responses")
@@ -95,28 +152,47 @@ def responses(found: Fidelity) -> Figure:
     """What each measure scores as noise grows, by kind of noise."""
     if not found.responses.height:
         raise UsageError("the figure shows noise, and none was tried: ask for it (--noise)")
+    data = found.responses
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+    def draw() -> Picture:
+        values = [0.0, *data[c.VALUE].drop_nulls().to_list()]
         parts = [
-            alt.Chart(values(alt, own), title=NOISES[str(name)].title, width=320, height=240)
-            .mark_line(point=True)
-            .encode(
-                x=alt.X(f"{c.STRENGTH}:Q", title=NOISES[str(name)].unit),
-                y=alt.Y(f"{c.VALUE}:Q", title="score"),
-                color=alt.Color(f"{c.MEASURE}:N", sort=found.measures),
-                tooltip=[*words(c.MEASURE), *numbers(c.STRENGTH, c.VALUE, c.SPREAD)],
-            )
-            for (name,), own in frame.group_by(c.NOISE, maintain_order=True)
-        ]
-        return alt.concat(*parts, columns=SIDE_BY_SIDE).resolve_scale(x="independent")
+            lines(
+                [
+                    Line(
+                        measure, part[c.STRENGTH].to_numpy(), part[c.VALUE].to_numpy(), dots=True
+                    )
+                    for measure in found.measures
+                    for part in [own.filter(pl.col(c.MEASURE) == measure)]
+                ],
+                partial(Linear.around, own[c.STRENGTH].to_numpy()),
+                lambda start, stop: Linear.around(values, start, stop, within=(0, 1)),
+                x_title=NOISES[str(name)].unit,
+                y_title="score",
+                size=(300, 220),
+            ).headed(NOISES[str(name)].title)
+            for (name,), own in data.group_by(c.NOISE, maintain_order=True)
+        ]  # fmt: skip
+        return beside(parts)
 
-    return Figure("Scores of the perfect run under noise", found.responses, draw)
+    return Figure(_hurt(found), data, draw, source_of(found.settings))
 
 
-def _scale(channel: Any, alt: Any, wanted: Mapping[Verdict, Any]) -> Any:
-    """One look per verdict, the same in every figure."""
-    scale = alt.Scale(domain=[word.value for word in wanted], range=list(wanted.values()))
-    return channel(f"{c.VERDICT}:N", title="ordering", scale=scale)
+def _hurt(found: Fidelity) -> str:
+    """Which measures lose most and least under the noises that were tried."""
+    losses = (
+        found.sensitivities.drop_nulls(c.LOSS)
+        .group_by(c.MEASURE, maintain_order=True)
+        .agg(pl.col(c.LOSS).mean())
+        .sort(c.LOSS, descending=True, maintain_order=True)
+    )
+    if losses.height < 2:
+        return f"Scores of the perfect run by {listed(found.measures)} as noise grows"
+    (most, loss), (least, lower) = losses.row(0), losses.row(-1)
+    return (
+        f"Noise costs the perfect run most by {most} ({rounded(loss)} on average) and least by"
+        f" {least} ({rounded(lower)})"
+    )
 
 
 def _runs(found: Fidelity) -> list[str]:

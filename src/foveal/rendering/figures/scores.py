@@ -1,22 +1,41 @@
-"""Figures of scores: precision over recall."""
+"""Figures of scores: precision over recall, and every run on every topic."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
-from foveal.errors import UsageError
+import numpy as np
+
+from foveal.choices import Task
+from foveal.errors import UsageError, counted
 from foveal.late import pl
-from foveal.measures import curve_measures, parse
-from foveal.rendering.figures._figure import Figure, numbers, values, words
+from foveal.measures import curve_measures, overall_measure, parse
+from foveal.rendering._numbers import hundredths, rounded, shortest
+from foveal.rendering.drawing import (
+    Line,
+    Linear,
+    Picture,
+    beside,
+    heat,
+    heat_key,
+    lines,
+    stacked,
+)
+from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
 # iP[0.10], igP(S=bep)[0.10], IPrec@0.1: the level follows the name.
 _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
+# Curves with more points than this are drawn without dots.
+DOTTED = 11
+# Pixels of all topics side by side, and the least and the most of one of them and of a run.
+TOPICS_WIDE, CELL = 760.0, (5.0, 24.0)
+RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
 
 
 @figure_of(Scores, "curves-101", measures=partial(curve_measures, points=101))
@@ -48,21 +67,101 @@ def curves(scores: Scores) -> Figure:
         .select(c.RUN, c.MEASURE, c.RECALL, c.PRECISION)
     )
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        parts = [
-            alt.Chart(
-                values(alt, frame.filter(pl.col(c.MEASURE) == name)),
-                title=name, width=420, height=320,
+    def draw() -> Picture:
+        highest = [0.0, *data[c.PRECISION].drop_nulls().drop_nans().to_list()]
+        parts = []
+        for name in names:
+            picture = lines(
+                _curves(data, name),
+                partial(Linear, 0.0, 1.0),
+                lambda start, stop: Linear.around(highest, start, stop, within=(0, 1)),
+                x_title="recall",
+                y_title="interpolated precision",
+                size=(460, 320),
             )
-            .mark_line(point=len(levels) <= 11 * len(names))
-            .encode(
-                x=alt.X(f"{c.RECALL}:Q", scale=alt.Scale(domain=[0, 1])),
-                y=alt.Y(f"{c.PRECISION}:Q", scale=alt.Scale(domain=[0, 1])),
-                color=alt.Color(f"{c.RUN}:N", sort=scores.runs),
-                tooltip=[*words(c.RUN), *numbers(c.RECALL, c.PRECISION)],
-            )
-            for name in names
-        ]  # fmt: skip
-        return alt.hconcat(*parts)
+            parts.append(picture.headed(name) if len(names) > 1 else picture)
+        return beside(parts)
 
-    return Figure("Interpolated precision over recall", data, draw)
+    return Figure(_ahead(data, names[0]), data, draw, source_of(scores.settings))
+
+
+def _curves(data: pl.DataFrame, measure: str) -> list[Line]:
+    """A line for each run, the one that is highest on average first."""
+    own = data.filter(pl.col(c.MEASURE) == measure).sort(c.RECALL, maintain_order=True)
+    found = [
+        Line(str(run), part[c.RECALL].to_numpy(), part[c.PRECISION].to_numpy())
+        for (run,), part in own.group_by(c.RUN, maintain_order=True)
+    ]
+    dotted = own[c.RECALL].n_unique() <= DOTTED
+    best = sorted(found, key=lambda line: -float(np.mean(line.y)))
+    return [Line(line.name, line.x, line.y, dots=dotted) for line in best]
+
+
+def _ahead(data: pl.DataFrame, measure: str) -> str:
+    """Which run is most precise on the whole."""
+    best, *others = _curves(data, measure)
+    levels = counted(len(best.x), "level")
+    average = f"{rounded(float(np.mean(best.y)))} on average over {levels} of recall"
+    if not others:
+        return f"The precision of {in_title(best.name)} is {average} ({measure})"
+    return f"{in_title(best.name)} is the most precise of {len(others) + 1} runs: {average} ({measure})"
+
+
+def _overall(task: Task) -> Sequence[str]:
+    return [overall_measure(task)]
+
+
+@figure_of(Scores, "topics", measures=_overall)
+def topics(scores: Scores) -> Figure:
+    """Every run on every topic by the first measure, easy topics first."""
+    measure = scores.measures[0]
+    sign = 1.0 if scores.wording.rises(measure) else -1.0
+    known = scores.topics.select(c.RUN, c.TOPIC, pl.col(measure).alias(c.VALUE))
+    wide = known.pivot(on=c.TOPIC, index=c.RUN, values=c.VALUE)
+    names, values = wide.columns[1:], wide.drop(c.RUN).to_numpy().astype(float)
+    easy = np.nanmean(values, axis=0)
+    order = np.argsort(-sign * easy, kind="stable")
+    runs = np.argsort(-sign * np.nanmean(values, axis=1), kind="stable")
+    values = values[np.ix_(runs, order)]
+    columns = [names[place] for place in order.tolist()]
+    rows = [wide[c.RUN][place] for place in runs.tolist()]
+    data = pl.DataFrame(
+        {
+            c.RUN: np.repeat(np.array(rows, dtype=object), len(columns)).tolist(),
+            c.TOPIC: columns * len(rows),
+            c.MEASURE: [measure] * values.size,
+            c.VALUE: values.reshape(-1),
+        }
+    ).with_columns(pl.col(c.VALUE).fill_nan(None))
+    low, high = _ends(values)
+
+    def draw() -> Picture:
+        cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
+        picture = heat(
+            values, rows, columns, ends=(low, high), cell=cell,
+            x_title=f"topics, {'easy' if len(columns) > 1 else 'all'} first",
+        )  # fmt: skip
+        return stacked([heat_key(shortest(low), shortest(high), measure), picture], gap=4)
+
+    return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
+
+
+def _ends(values: np.ndarray) -> tuple[float, float]:
+    """What the colours reach from and to: 0 and 1 unless scores go beyond."""
+    known = values[~np.isnan(values)]
+    low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
+    return min(low, 0.0), high if high > 1 else 1.0
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return float(min(max(np.floor(value), low), high))
+
+
+def _hardest(measure: str, names: Sequence[str], means: np.ndarray) -> str:
+    easiest, hardest = in_title(names[0]), in_title(names[-1])
+    if len(names) == 1:
+        return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"
+    return (
+        f"Topic {hardest} is the hardest of {len(names)} (mean {measure} {hundredths(float(means[-1]))}),"
+        f" {easiest} the easiest ({hundredths(float(means[0]))})"
+    )

@@ -1,116 +1,207 @@
-"""Figures of stability: curves over levels with error bars, and the plane as a heat map."""
+"""Figures of stability: curves over levels with error bars, the plane, depths, swaps."""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+
+import numpy as np
 
 from foveal.choices import Experiment
 from foveal.late import pl
-from foveal.rendering.figures._figure import Figure, numbers, values, words
+from foveal.rendering._numbers import hundredths, percent
+from foveal.rendering._stability_reading import ALIKE, TOLERATED
+from foveal.rendering.drawing import (
+    Line,
+    Linear,
+    Log,
+    Panel,
+    Picture,
+    beside,
+    heat,
+    heat_key,
+    lines,
+    stacked,
+)
+from foveal.rendering.figures._figure import Figure, source_of
 from foveal.rendering.figures._record import figure_of
+from foveal.rendering.stability import first_sentence
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
-WIDTH, HEIGHT, CELL = 460, 320, 56
-# Per cent of the axis between the error bars of two measures.
-APART = 0.8
+SIZE, SMALL, CELL = (480, 320), (300, 200), (44.0, 26.0)
+# Of more shares of the topics than this, a few stand out.
+SHARES = 4
 _TITLES = {
-    Experiment.POOL: ("share of the passages, %", "Rank correlation with fewer judged passages"),
-    Experiment.TOPICS: ("share of the topics, %", "Rank correlation with fewer topics"),
-    Experiment.ERROR_RATE: ("share of the topics, %", "Error rate with fewer topics"),
+    Experiment.POOL: "share of the passages, %",
+    Experiment.TOPICS: "share of the topics, %",
+    Experiment.ERROR_RATE: "share of the topics, %",
 }
 
 
 @figure_of(Stability, "curves", experiments=tuple(_TITLES))
 def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
-    across, title = _TITLES[study.experiment]
     error = study.experiment is Experiment.ERROR_RATE
-    height = c.RATE if error else c.MEAN
+    height, possible = (c.RATE, (0.0, 1.0)) if error else (c.MEAN, (-1.0, 1.0))
+    # No rate is below 0 and no τ above 1, however far the samples spread.
     data = study.curves.with_columns(
-        (pl.col(height) - pl.col(c.SPREAD)).alias(c.LOW),
-        (pl.col(height) + pl.col(c.SPREAD)).alias(c.HIGH),
+        (pl.col(height) - pl.col(c.SPREAD)).clip(*possible).alias(c.LOW),
+        (pl.col(height) + pl.col(c.SPREAD)).clip(*possible).alias(c.HIGH),
     )
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        # Bars of one level are drawn side by side.
-        steps = {name: APART * place for place, name in enumerate(study.measures)}
-        shift = pl.col(c.MEASURE).replace_strict(steps, return_dtype=pl.Float64)
-        beside = frame.with_columns((pl.col(c.LEVEL) + shift - max(steps.values()) / 2).alias(c.X))
-        chart = alt.Chart(values(alt, beside), width=WIDTH, height=HEIGHT).encode(
-            x=alt.X(f"{c.X}:Q", title=across, scale=alt.Scale(domain=[0, 100])),
-            color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
-            tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, height, c.SPREAD)],
+    def draw() -> Picture:
+        found = [
+            _curve(data.filter(pl.col(c.MEASURE) == measure), measure, height)
+            for measure in study.measures
+        ]
+        if not error:
+            found = [_anchored(line) for line in found]
+        values = np.concatenate([[TOLERATED], *(_known(line) for line in found)])
+        return lines(
+            found,
+            lambda start, stop: Linear(0, 100, start, stop - 16),
+            (
+                lambda start, stop: Linear.around(
+                    values, start, stop, zero=True, within=(0, 1), percent=True
+                )
+            )
+            if error
+            else partial(Linear, -1.0 if values.min() < 0 else 0.0, 1.0),
+            x_title=_TITLES[study.experiment],
+            y_title="error rate ± spread over samples" if error else "mean τ ± spread over samples",
+            size=SIZE,
+            extra=_errors if error else _same,
         )
-        title = "error rate" if error else "mean τ"
-        up = alt.Y(f"{height}:Q", title=title, scale=alt.Scale(zero=error))
-        bars = chart.mark_rule().encode(y=alt.Y(f"{c.LOW}:Q"), y2=f"{c.HIGH}:Q")
-        return bars + chart.mark_line(point=True).encode(y=up)
 
-    return Figure(title, data, draw)
+    return Figure(first_sentence(study), data, draw, source_of(study.settings))
+
+
+def _curve(own: pl.DataFrame, measure: str, height: str) -> Line:
+    x, y, low, high = (
+        own.sort(c.LEVEL)[name].cast(pl.Float64).to_numpy()
+        for name in (c.LEVEL, height, c.LOW, c.HIGH)
+    )
+    return Line(measure, x, y, low, high, dots=True)
+
+
+def _anchored(line: Line) -> Line:
+    """The line with its end: all judgements rank the runs as they are ranked."""
+    if not np.isfinite(line.y).any() or 100 in np.asarray(line.x):
+        return line
+    x, y = np.append(line.x, 100.0), np.append(line.y, 1.0)
+    if line.low is None or line.high is None:
+        return Line(line.name, x, y, dots=line.dots)
+    return Line(line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots)
+
+
+def _known(line: Line) -> np.ndarray:
+    """The values and the ends of the bars of a line."""
+    ends = [line.y, line.low, line.high]
+    values = np.concatenate([np.asarray(one, dtype=float) for one in ends if one is not None])
+    return values[np.isfinite(values)]
+
+
+def _same(panel: Panel) -> list[str]:
+    return panel.across(ALIKE, f"τ = {ALIKE}: the same ranking")
+
+
+def _errors(panel: Panel) -> list[str]:
+    return panel.across(TOLERATED, percent(TOLERATED))
 
 
 @figure_of(Stability, "plane", experiments=(Experiment.PLANE,))
 def plane(study: Stability) -> Figure:
     """Mean τ for every share of the topics with every share of their passages."""
+    data = study.frames[StudyFrame.CELLS]
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
+    def draw() -> Picture:
+        known = data[c.TAU].drop_nulls().to_numpy()
+        low = float(np.floor(10 * min(known.min(initial=1.0), ALIKE)) / 10)
         parts = []
         for measure in study.measures:
-            own = frame.filter(pl.col(c.MEASURE) == measure)
-            chart = alt.Chart(
-                values(alt, own), title=measure, width={"step": CELL}, height={"step": CELL}
-            ).encode(
-                x=alt.X(f"{c.PASSAGES}:O", title="share of the passages, %"),
-                y=alt.Y(f"{c.TOPICS}:O", title="share of the topics, %", sort="descending"),
+            own = data.filter(pl.col(c.MEASURE) == measure)
+            passages = sorted(own[c.PASSAGES].unique().to_list())
+            topics = sorted(own[c.TOPICS].unique().to_list(), reverse=True)
+            wide = own.pivot(on=c.PASSAGES, index=c.TOPICS, values=c.TAU).sort(
+                c.TOPICS, descending=True
             )
-            shade = chart.mark_rect().encode(
-                color=alt.Color(f"{c.TAU}:Q", title="mean τ", scale=alt.Scale(scheme="blues"))
-            )
-            number = chart.mark_text().encode(
-                text=alt.Text(f"{c.TAU}:Q", format=".2f"),
-                color=alt.condition(f"datum.{c.TAU} > 0.9", alt.value("white"), alt.value("black")),
-            )
-            parts.append(shade + number)
-        return alt.concat(*parts, columns=3)
+            parts.append(
+                heat(
+                    wide.select(map(str, passages)).to_numpy().astype(float),
+                    [f"{share} %" for share in topics],
+                    [f"{share} %" for share in passages],
+                    ends=(low, 1.0), cell=CELL,
+                    x_title="share of the passages", y_title="share of the topics",
+                    shown=hundredths, strong=ALIKE,
+                ).headed(measure)
+            )  # fmt: skip
+        explained = heat_key(f"{low:.1f}", "1", f"mean τ; bold from {ALIKE} on")
+        return stacked([explained, beside(parts, across=min(len(parts), 3))], gap=12)
 
-    return Figure("Rank correlation by topics and passages", study.frames[StudyFrame.CELLS], draw)
+    return Figure(first_sentence(study), data, draw, source_of(study.settings))
 
 
 @figure_of(Stability, "depths", experiments=(Experiment.DEPTH,))
 def depths(study: Stability) -> Figure:
     """τ of each measure over the depth of the pool."""
+    data = study.frames[StudyFrame.DEPTHS]
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        return (
-            alt.Chart(values(alt, frame), width=WIDTH, height=HEIGHT)
-            .mark_line(point=True)
-            .encode(
-                x=alt.X(f"{c.DEPTH}:Q", title="parts of each run", scale=alt.Scale(type="log")),
-                y=alt.Y(f"{c.TAU}:Q", title="τ", scale=alt.Scale(zero=False)),
-                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
-                tooltip=[*words(c.MEASURE), *numbers(c.DEPTH, c.PASSAGES, c.TAU)],
+    def draw() -> Picture:
+        tried = tuple(float(depth) for depth in sorted(data[c.DEPTH].unique().to_list()))
+        known = data[c.TAU].drop_nulls().to_numpy()
+        found = [
+            Line(
+                measure, own[c.DEPTH].to_numpy(), own[c.TAU].cast(pl.Float64).to_numpy(), dots=True
             )
+            for measure in study.measures
+            for own in [data.filter(pl.col(c.MEASURE) == measure).sort(c.DEPTH)]
+        ]
+        return lines(
+            found,
+            lambda start, stop: Log(tried[0], tried[-1], start + 16, stop - 16, tried),
+            partial(Linear, -1.0 if known.min(initial=0.0) < 0 else 0.0, 1.0),
+            x_title="parts of each run in the pool (log scale)",
+            y_title="τ",
+            size=SIZE,
+            extra=_same,
         )
 
-    return Figure("Rank correlation by pool depth", study.frames[StudyFrame.DEPTHS], draw)
+    return Figure(first_sentence(study), data, draw, source_of(study.settings))
 
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
 def swaps(study: Stability) -> Figure:
     """How often pairs of runs change places, by the difference of their means."""
+    data = study.frames[StudyFrame.BINS]
 
-    def draw(alt: Any, frame: pl.DataFrame) -> Any:
-        return (
-            alt.Chart(values(alt, frame.drop_nulls(c.RATE)), width=WIDTH, height=HEIGHT)
-            .mark_line(point=True)
-            .encode(
-                x=alt.X(f"{c.LOW}:Q", title="difference of means, at least"),
-                y=alt.Y(f"{c.RATE}:Q", title="swap rate"),
-                color=alt.Color(f"{c.MEASURE}:N", sort=study.measures, title=c.MEASURE),
-                strokeDash=alt.StrokeDash(f"{c.LEVEL}:N", title="share of the topics, %"),
-                tooltip=[*words(c.MEASURE), *numbers(c.LEVEL, c.LOW, c.PAIRS, c.SWAPS, c.RATE)],
-            )
-        )
+    def draw() -> Picture:
+        known = data.drop_nulls(c.RATE)
+        rates = [TOLERATED, *known[c.RATE].to_list()]
+        lows = [0.0, *known[c.LOW].to_list()]
+        parts = [
+            lines(
+                _shares(known.filter(pl.col(c.MEASURE) == measure)),
+                lambda start, stop: Linear.around(lows, start, stop, within=(0, np.inf)),
+                lambda start, stop: Linear.around(rates, start, stop, zero=True, within=(0, 1), percent=True),
+                x_title="difference of means, at least",
+                y_title="pairs that change places, by share of the topics",
+                size=SMALL,
+                extra=_errors,
+            ).headed(measure)
+            for measure in study.measures
+        ]  # fmt: skip
+        return beside(parts)
 
-    return Figure("Swap rate by difference", study.frames[StudyFrame.BINS], draw)
+    return Figure(first_sentence(study), data, draw, source_of(study.settings))
+
+
+def _shares(own: pl.DataFrame) -> list[Line]:
+    """A line for each share of the topics: of many, the highest, the lowest and some between."""
+    levels = sorted(own[c.LEVEL].unique().to_list(), reverse=True)
+    places = np.linspace(0, len(levels) - 1, min(len(levels), SHARES)).round().astype(int)
+    standing = [levels[place] for place in places.tolist()]
+    found = []
+    for level in [*standing, *(level for level in levels if level not in standing)]:
+        part = own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)
+        found.append(Line(f"{level} %", part[c.LOW].to_numpy(), part[c.RATE].to_numpy(), dots=True))
+    return found

@@ -1,0 +1,68 @@
+"""Heat maps: a value for each row and column, in nine classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from foveal.rendering.drawing.keys import CLASSES
+from foveal.rendering.drawing.labels import cut, width
+from foveal.rendering.drawing.marks import cells, text
+from foveal.rendering.drawing.panel import Panel
+from foveal.rendering.drawing.picture import Picture
+from foveal.rendering.drawing.scales import Band
+from foveal.spans import Floats, Ints
+
+WIDEST_NAME, TOP, SIDE = 180.0, 24.0, 8.0
+# From this class on the names of cells are in the colour of the paper.
+FIRST_STRONG = 5
+
+
+def classes(values: Floats, low: float, high: float) -> Ints:
+    """The class of each value between low and high; -1 of one that is not a number."""
+    share = (values - low) / ((high - low) or 1.0)
+    found = np.clip(np.floor(share * CLASSES), 0, CLASSES - 1)
+    return np.where(np.isnan(values), -1, found).astype(np.int64)
+
+
+def heat(
+    values: Floats,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    ends: tuple[float, float],
+    cell: tuple[float, float],
+    x_title: str = "",
+    y_title: str = "",
+    shown: Callable[[float], str] | None = None,
+    strong: float = np.inf,
+) -> Picture:
+    """Rows × columns as cells in the colour of their class; `shown` writes each cell's number.
+
+    Numbers from `strong` on are bold. The cells of a class are one path.
+    """
+    names = [cut(name, WIDEST_NAME) for name in rows]
+    left = max(map(width, names), default=0) + 12
+    wide, high = cell
+    top = TOP if y_title else SIDE
+    across, down = (
+        Band(tuple(columns), left, left + wide * len(columns)),
+        Band(tuple(names), top, top + high * len(names)),
+    )
+    panel = Panel(across, down)
+    marks = panel.axes(x_title, y_title)
+    found = classes(values, *ends)
+    for place in range(CLASSES):
+        row, column = np.nonzero(found == place)
+        if len(row):
+            xs, ys = across.at(column) - wide / 2, down.at(row) - high / 2
+            marks.append(cells(xs, ys, wide, high, f"cell h{place}"))
+    if shown:
+        for row, column in np.argwhere(found >= 0).tolist():
+            own = float(values[row, column])
+            style = "offheat" if found[row, column] >= FIRST_STRONG else "onheat"
+            style += " strong" if own >= strong else ""
+            x, y = across.at([column])[0], down.at([row])[0]
+            marks.append(text(x, y + 4, shown(own), style, anchor="middle"))
+    return Picture(across.stop + SIDE, down.stop + panel.foot(x_title), "".join(marks))
