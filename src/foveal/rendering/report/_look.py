@@ -87,7 +87,5 @@ def _counted(findings: Sequence[Finding]) -> tuple[Found, ...]:
     for finding in findings:
         first.setdefault(finding.rule, finding)
     count = Counter(finding.rule for finding in findings)
-    found = [
-        Found(one.severity, rule, count[rule], one.message) for rule, one in first.items()
-    ]
+    found = [Found(one.severity, rule, count[rule], one.message) for rule, one in first.items()]
     return tuple(sorted(found, key=lambda one: list(SEVERITIES).index(one.severity)))

@@ -125,7 +125,14 @@ def gathered(
         else None
     )
     agreement = (
-        agree(scores, comparable, alpha=testing.alpha, resamples=testing.resamples, common_topics=True, rng=testing.rng)
+        agree(
+            scores,
+            comparable,
+            alpha=testing.alpha,
+            resamples=testing.resamples,
+            common_topics=True,
+            rng=testing.rng,
+        )
         if several and len(comparable) > 1
         else None
     )

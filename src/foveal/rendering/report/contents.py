@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,9 @@ class Facts:
     pairs: tuple[tuple[str, str], ...]
 
 
+Block: TypeAlias = Words | Grid | Plain | Drawn | Board | Legend | Facts
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of the page: one sentence says what it shows."""
@@ -117,7 +120,7 @@ class Section:
     name: str
     heading: str
     sentence: str
-    blocks: tuple[Words | Grid | Plain | Drawn | Board | Legend | Facts, ...]
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True)
