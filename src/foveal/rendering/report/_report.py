@@ -112,7 +112,7 @@ def gathered(
     comparison = (
         compare(
             scores,
-            [first, *(name for name in comparable if name != first)],
+            first,
             test=testing.test,
             tail=testing.tail,
             alpha=testing.alpha,

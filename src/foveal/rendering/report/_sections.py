@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from foveal.choices import Form
 from foveal.errors import counted, listed
 from foveal.late import pl
-from foveal.measures import record_of
+from foveal.measures import mean, record_of
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, percent, rounded
@@ -31,6 +32,7 @@ from foveal.rendering.report.contents import (
     facts,
     gridded,
 )
+from foveal.tables import Scores
 from foveal.tables import columns as c
 
 SHOWN_RUNS, SHOWN_TOPICS = 5, 5
@@ -116,16 +118,29 @@ def _some(runs: Sequence[str]) -> str:
 
 def _verdict(report: Report) -> Iterator[Section]:
     found = verdict(report)
+    best = ranking(report)[0]
     other = [
         f"{name} puts {first} first"
-        for name in (report.comparison.measures if report.comparison else [])
-        if (first := report.comparison.ranking(name)[0]) != ranking(report)[0]  # type: ignore[union-attr]
+        for name, first in _leaders(report).items()
+        if first != best
     ]
     if other:
         found.append(f"Other measures disagree: {listed(other)}.")
     yield Section(
         "verdict", "The verdict", "Which run is best, and how sure that is.", (Words(tuple(found)),)
     )
+
+
+def _leaders(report: Report) -> dict[str, str]:
+    """The best run by every measure that is averaged over topics; of equals the best overall."""
+    scores, order = report.scores, ranking(report)
+    found = {}
+    for name in scores.measures:
+        record = record_of(name)
+        if record.average is mean and len(order) > 1:
+            sign = 1 if record.higher_is_better else -1
+            found[name] = max(order, key=lambda run: sign * scores[run, name])  # noqa: B023  # used at once
+    return found
 
 
 def _board(report: Report) -> Iterator[Section]:
@@ -180,8 +195,8 @@ def _intervals(report: Report) -> dict[str, str]:
     ends = [*own[c.LOW].to_list(), *own[c.HIGH].to_list()]
     scale = Linear.around(ends, 4, wide - 4)
     drawn = {}
-    for run, mean, low, top in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows():
-        at, left, right = scale.at([mean, low, top]).tolist()
+    for run, middle, low, top in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows():
+        at, left, right = scale.at([middle, low, top]).tolist()
         marks = rule(left, high / 2, right, high / 2, "line s0") + dot(at, high / 2, 3.5, "f0")
         told = f"{rounded(low)} to {rounded(top)}"
         drawn[run] = Picture(wide, high, marks).small(told)
@@ -271,7 +286,7 @@ def _reading(report: Report) -> Iterator[Section]:
 
 def _topics(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    blocks: list[Block] = [_drawn("topics-figure", figure(scores, "topics", measure=measure))]
+    blocks: list[Block] = [_drawn("topics-figure", figure(_alone(scores, measure), "topics"))]
     by_topic = (
         scores.topics.group_by(c.TOPIC, maintain_order=True)
         .agg(
@@ -294,6 +309,16 @@ def _topics(report: Report) -> Iterator[Section]:
         blocks.append(Words((decided,)))
     sentence = f"Every run on every topic by {measure}: a dark column is an easy topic, a dark row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
+
+
+def _alone(scores: Scores, measure: str) -> Scores:
+    """The scores by one measure."""
+    place = scores.columns.index(measure)
+    values = [
+        replace(run, values=run.values[[place]], overall=[run.overall[place]])
+        for run in scores.values
+    ]
+    return replace(scores, measures=[measure], values=values, also=())
 
 
 def _deciding(report: Report) -> str:
@@ -331,7 +356,7 @@ def _groups(report: Report) -> Iterator[Section]:
 def _pairs(report: Report) -> Iterator[Section]:
     if report.comparison is not None:
         blocks = [
-            _drawn("pairs-figure", figure(report.comparison, "matrix", measure=report.measure))
+            _drawn("pairs-figure", figure(report.comparison, "matrix"))
         ]
         sentence = "Which runs are significantly better than which."
         yield Section("pairs", "Pairs", sentence, tuple(blocks))
