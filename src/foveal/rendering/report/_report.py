@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,11 @@ from foveal.studies import Fidelity, Stability
 from foveal.tables import Qrels, Scores
 
 
+LEAST_RESAMPLES = 10_000
+# Intervals of coefficients are not shown on the page: the fewest resamples do.
+AGREEMENT_RESAMPLES = 1
+
+
 @dataclass(frozen=True)
 class Testing:
     """How runs are compared in a report: stricter than `compare` is by default."""
@@ -27,8 +33,17 @@ class Testing:
     tail: Tail | str | None = Tail.TWO
     alpha: float = 0.05
     correct: Correction | str = Correction.HOLM
-    resamples: int = 1000
+    resamples: int | None = None
+    """None: as many as the number of pairs asks for."""
+
     rng: int = 0
+
+    def drawn(self, runs: int) -> int:
+        """How many resamples are drawn: corrected for all pairs, the smallest p must reach alpha."""
+        if self.resamples is not None:
+            return self.resamples
+        pairs = runs * (runs - 1) // 2
+        return max(LEAST_RESAMPLES, math.ceil(2 * pairs / self.alpha))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +132,7 @@ def gathered(
             tail=testing.tail,
             alpha=testing.alpha,
             correct=testing.correct,
-            resamples=testing.resamples,
+            resamples=testing.drawn(len(scores.runs)),
             common_topics=True,
             rng=testing.rng,
         )
@@ -129,7 +144,7 @@ def gathered(
             scores,
             comparable,
             alpha=testing.alpha,
-            resamples=testing.resamples,
+            resamples=testing.drawn(len(scores.runs)),
             common_topics=True,
             rng=testing.rng,
         )

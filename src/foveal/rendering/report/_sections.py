@@ -18,6 +18,7 @@ from foveal.rendering._numbers import hundredths, percent, rounded
 from foveal.rendering.drawing import Line, Linear, Log, Picture, box, dot, lines, rule
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._legend import entries
+from foveal.rendering.report._look import Found
 from foveal.rendering.report._report import Report
 from foveal.rendering.report._tiers import tiers
 from foveal.rendering.report.contents import (
@@ -32,6 +33,7 @@ from foveal.rendering.report.contents import (
     facts,
     gridded,
 )
+from foveal.rules import SEVERITIES
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
@@ -120,9 +122,7 @@ def _verdict(report: Report) -> Iterator[Section]:
     found = verdict(report)
     best = ranking(report)[0]
     other = [
-        f"{name} puts {first} first"
-        for name, first in _leaders(report).items()
-        if first != best
+        f"{name} puts {first} first" for name, first in _leaders(report).items() if first != best
     ]
     if other:
         found.append(f"Other measures disagree: {listed(other)}.")
@@ -166,7 +166,7 @@ def _board(report: Report) -> Iterator[Section]:
     board = Board(
         measures=names,
         rows=tuple(rows),
-        interval=f"Bars: {report.comparison.settings['interval of means']} intervals."
+        interval=f"Bars: intervals of the mean {measure}, {report.comparison.settings['interval of means']}."
         if report.comparison and found
         else "",
         tiers="Runs with a letter in common do not differ significantly." if letters else "",
@@ -221,7 +221,7 @@ def _drawn(name: str, made: Figure) -> Drawn:
         ]
         for row in made.data.iter_rows()
     ]
-    table = gridded(made.title, made.data.columns, rows, len(made.data.columns))
+    table = gridded(made.title, made.data.columns, rows)
     return Drawn(name, made.title, made.draw().inline(name, made.title), table)
 
 
@@ -304,7 +304,7 @@ def _topics(report: Report) -> Iterator[Section]:
         ]
         header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]
         caption = f"{name} topics: over all runs, the {'highest' if name == 'Easy' else 'lowest'} mean {measure}."
-        blocks.append(gridded(caption, header, rows, 2 if titles else 1))
+        blocks.append(gridded(caption, header, rows))
     if decided := _deciding(report):
         blocks.append(Words((decided,)))
     sentence = f"Every run on every topic by {measure}: a dark column is an easy topic, a dark row a good run."
@@ -349,15 +349,13 @@ def _groups(report: Report) -> Iterator[Section]:
     rows = [
         [run, group, str(topics), rounded(value)] for run, group, topics, value in frame.iter_rows()
     ]
-    block = gridded(f"Mean {report.measure} by group.", frame.columns, rows, 2)
+    block = gridded(f"Mean {report.measure} by group.", frame.columns, rows)
     yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
 
 
 def _pairs(report: Report) -> Iterator[Section]:
     if report.comparison is not None:
-        blocks = [
-            _drawn("pairs-figure", figure(report.comparison, "matrix"))
-        ]
+        blocks = [_drawn("pairs-figure", figure(report.comparison, "matrix"))]
         sentence = "Which runs are significantly better than which."
         yield Section("pairs", "Pairs", sentence, tuple(blocks))
 
@@ -373,35 +371,48 @@ def _measures(report: Report) -> Iterator[Section]:
             c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
         ).iter_rows()
     ]
-    block = gridded("1: the same ranking of runs; 0: none in common.", header, rows, 2)
+    block = gridded("1: the same ranking of runs; 0: none in common.", header, rows)
     yield Section(
         "measures", "Agreement of measures", "How alike the measures rank the runs.", (block,)
     )
 
 
 def _checks(report: Report) -> Iterator[Section]:
+    """The rules that runs break, each once, the gravest first."""
+    broken: dict[tuple[str, str], list[tuple[str, Found]]] = {}
+    for run, found in zip(report.scores.runs, report.findings, strict=True):
+        for one in found:
+            broken.setdefault((one.severity, one.rule), []).append((run, one))
     rows = [
-        [run, one.severity, one.rule, f"{one.count:,}", one.first]
-        for run, found in zip(report.scores.runs, report.findings, strict=True)
-        for one in found
+        [
+            severity,
+            rule,
+            f"{len(own):,}",
+            f"{sum(one.count for _, one in own):,}",
+            f"{own[0][0]}: {own[0][1].first}",
+        ]
+        for (severity, rule), own in sorted(
+            broken.items(),
+            key=lambda item: SEVERITIES.index(item[0][0]),  # type: ignore[arg-type]
+        )
     ]
-    sentence = "What `foveal check` finds in the runs."
-    if rows:
-        block: Block = gridded(
-            "Each rule that a run breaks, how often, and the first time.",
-            [c.RUN, "severity", "rule", "times", "first"], rows, 3,
-        )  # fmt: skip
-    else:
-        block = Words(("Nothing: every run keeps the rules of its task.",))
-    yield Section("checks", "Checks", sentence, (block,))
+    block: Block = (
+        gridded(
+            "Each rule that runs break: in how many of them, how often, and the first time.",
+            ["severity", "rule", "runs", "times", "first"],
+            rows,
+        )
+        if rows
+        else Words(("Nothing: every run keeps the rules of its task.",))
+    )
+    yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
 
 
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
         tables = fidelity_tables.tables(report.fidelity, Form.HTML)[:1]
         blocks: list[Block] = [
-            gridded(table.below or table.title, table.header, table.rows, table.labels)
-            for table in tables
+            gridded(table.below or table.title, table.header, table.rows) for table in tables
         ]
         blocks.append(_drawn("lattice-figure", figure(report.fidelity, "lattice")))
         sentence = "Whether the measures score simulated runs in their known order of merit."
@@ -412,8 +423,7 @@ def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
         tables = stability_tables.tables(report.stability, Form.HTML)[:1]
         blocks: list[Block] = [
-            gridded(table.below or table.title, table.header, table.rows, table.labels)
-            for table in tables
+            gridded(table.below or table.title, table.header, table.rows) for table in tables
         ]
         blocks.append(_drawn("stability-figure", figure(report.stability, "curves")))
         sentence = "How far the ranking of the runs holds when topics are fewer."

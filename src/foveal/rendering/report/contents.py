@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -17,13 +18,13 @@ class Words:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; `labels` leading columns are text, the others numbers."""
+    """A table; the columns of `words`, from 1, are text, the others numbers."""
 
     kind: ClassVar[str] = "grid"
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    labels: int
+    words: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -138,16 +139,23 @@ class Page:
     """JSON in which no < occurs."""
 
 
+NUMBER = re.compile(r"|[<+-]?[0-9][0-9,.]*( %)?|–")
 # Cells of a table that a browser and a screen reader still handle well.
 LARGEST_GRID = 500
 
 
-def gridded(
-    caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], labels: int
-) -> Grid | Plain:
-    """A table, or the same as tab-separated text if it has too many cells."""
+def gridded(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid | Plain:
+    """A table, or the same as tab-separated text if it has too many cells.
+
+    Columns in which a cell is neither a number nor blank are text.
+    """
     if len(header) * len(rows) <= LARGEST_GRID:
-        return Grid(caption, tuple(header), tuple(tuple(row) for row in rows), labels)
+        words = tuple(
+            place
+            for place, cells in enumerate(zip(*rows, strict=True), start=1)
+            if not all(NUMBER.fullmatch(cell) for cell in cells)
+        )
+        return Grid(caption, tuple(header), tuple(tuple(row) for row in rows), words or (1,))
     # A tab or a line break in a name would shift the columns.
     lines = ["\t".join(" ".join(cell.split()) for cell in row) for row in (header, *rows)]
     return Plain(caption, "\n".join(lines))
