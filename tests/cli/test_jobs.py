@@ -69,6 +69,8 @@ GRADED = [GRADED_QRELS, *DOCUMENT_RUNS]
 COMMANDS = {
     "evaluate": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--per-topic", "--to", "jsonl"],
     "evaluate documents": ["evaluate", *GRADED, "--to", "csv"],
+    "evaluate per document": ["evaluate", QRELS, *RUNS, "--per-document", "--to", "json"],
+    "evaluate per result": ["evaluate", QRELS, *RUNS, "--per-result", "--to", "jsonl"],
     "evaluate to inex": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--to", "inex"],
     "evaluate to trec": ["evaluate", QRELS, *RUNS, "-m", "AP", "--to", "trec"],
     "evaluate as trec_eval": [

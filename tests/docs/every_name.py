@@ -122,6 +122,7 @@ def results(folder: Path) -> list[str]:
     gate: foveal.Gate = foveal.gate(
         one, {"AP": 0.1}, baseline=foveal.read_scores(folder / "scores.json"), max_drop=0.02
     )
+    assert one.documents("mine").height == one.documents().height <= one.results().height
     assert gate.holds == bool(foveal.gate(one, ["AP>=0.1"]))
     assert float(one) == one["AP"] == one.to_dict()["AP"]
     findings: foveal.Findings = foveal.check(run, qrels, task="focused")

@@ -6,6 +6,7 @@ Two sets of inputs: small ones of our own, in `own/`, and the real judgements of
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,3 +125,25 @@ def test_every_byte_of_the_reports_on_documents_is_reproduced(name: str) -> None
 def test_every_report_of_the_official_program_is_held_against_ours() -> None:
     there = {path.name for path in OWN.glob(f"*{ENDING}")}
     assert there == {report.expected for report in OWN_REPORTS.values()}
+
+
+@pytest.mark.parametrize(("name", "score"), [("ric", "F"), ("bic", "bep"), ("t2i", "t2i")])
+def test_rows_of_documents_average_to_what_the_official_program_printed(
+    name: str, score: str
+) -> None:
+    report = OWN_REPORTS[name]
+    answer = foveal(
+        "evaluate", report.qrels, report.run, "--task", report.task, "--like", "inex_eval",
+        "--per-document", "--to", "jsonl", folder=report.folder,
+    )  # fmt: skip
+    rows: dict[str, list[float]] = {}
+    for row in map(json.loads, answer.out.splitlines()):
+        rows.setdefault(row["topic"], []).append(row[score])
+    official = dict(_values(report.theirs()))
+    assert {topic for _, topic in official} == {*rows, "all"}
+    for topic, scores in rows.items():
+        assert len(scores) == official["num_ret", topic]
+        for rank in RANKS:
+            # Beyond the end of a list the program keeps the last value.
+            first = scores[:rank]
+            assert sum(first) / len(first) == pytest.approx(official[f"gP[{rank}]", topic]), topic

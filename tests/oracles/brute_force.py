@@ -462,6 +462,18 @@ def judged_documents(world: World, topic: str) -> dict[str, Judgement]:
     return {judged.doc: judged for judged in world.judgements if judged.topic == topic}
 
 
+def disjoint(world: World) -> tuple[Result, ...]:
+    """The results that return no text of an earlier one."""
+    met: dict[str, set[Character]] = {}
+    kept = []
+    for result in world.results:
+        text = characters(result, judged_documents(world, result.topic))
+        if not shares_text(text, met.setdefault(result.topic, set())):
+            kept.append(result)
+            met[result.topic] |= set(text)
+    return tuple(kept)
+
+
 def evaluated_topics(world: World, topics: str) -> list[str]:
     """Topics with something relevant, in the run or not as the policy says."""
     names = dict.fromkeys(judged.topic for judged in world.judgements)

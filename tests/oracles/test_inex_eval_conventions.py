@@ -28,9 +28,9 @@ from tests.oracles.brute_force import (
     Topic,
     Twin,
     characters,
+    disjoint,
     evaluated_topics,
     judged_documents,
-    shares_text,
 )
 from tests.strategies import Judgement, Result, World, worlds
 
@@ -101,7 +101,7 @@ def official_worlds(draw: st.DrawFn, *, overlap: bool = False) -> World:
     """Worlds in line order that state relevant sizes; parts and passages reach beyond the text."""
     world = draw(worlds(beyond=8, order=Order.FILE))
     stated = [_stated(draw, judged) for judged in world.judgements]
-    kept = world.results if overlap else _disjoint(world)
+    kept = world.results if overlap else disjoint(world)
     return replace(world, judgements=tuple(stated), results=kept, split_rows=False)
 
 
@@ -113,17 +113,6 @@ def _stated(draw: st.DrawFn, judged: Judgement) -> Judgement:
     passages = (*others, (start, end + draw(st.sampled_from([0, 0, 4]))))
     stated = max(1, size + draw(st.sampled_from([0, 0, 0, 1, -1, 5])))
     return replace(judged, passages=passages, stated=stated, entry=judged.entry or 0)
-
-
-def _disjoint(world: World) -> tuple[Result, ...]:
-    met: dict[str, set[Character]] = {}
-    kept = []
-    for result in world.results:
-        text = characters(result, judged_documents(world, result.topic))
-        if not shares_text(text, met.setdefault(result.topic, set())):
-            kept.append(result)
-            met[result.topic] |= set(text)
-    return tuple(kept)
 
 
 def twins(world: World, task: Task, topics: str) -> dict[str, Official]:

@@ -6,7 +6,7 @@ occur nowhere else. Nothing here loops over topics or results.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -112,6 +112,13 @@ class RankedParts(FoundLists):
             relevant_size=text.size,
         )
 
+    @classmethod
+    def every(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+        """All parts, those without highlighted text included."""
+        part = np.arange(len(laid.part_relevant))
+        text = FoundText(1, np.zeros_like(part), part, laid.part_relevant)
+        return cls.of(laid, judged, topics, text)
+
     @cached_property
     def read(self) -> Ints:
         """Characters read up to and including each part."""
@@ -189,6 +196,12 @@ class RankedDocuments(FoundLists):
             row=rows[sample, which],
             relevant_size=totals(place, text.size, len(document)),
         )
+
+    def among(self, which: Bools) -> Self:
+        """Some of the documents; those that are left out keep their ranks."""
+        names = ("topic", "rank", "document", "row", "relevant_size")
+        kept = {name: getattr(self, name)[which] for name in names}
+        return replace(self, **kept, remembered={})
 
     @cached_property
     def size(self) -> Ints:

@@ -12,9 +12,10 @@ from foveal.choices import Form, Task
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, emit, figure_file, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring
+from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.tables import Scores
+    from foveal.tables import Breakdown, Scores
 
 PLACE_IN_LISTS = 10
 EXAMPLES = """\b
@@ -23,6 +24,7 @@ Examples:
   foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
+  foveal evaluate inex.qrels mine.fol --per-result --to csv -o results.csv   what each part found
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
@@ -36,6 +38,16 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")
 @click.option(
+    "--per-document", is_flag=True,
+    help="Show every document returned instead, with the document scores P, R, F, bep and t2i, of"
+    " which gP is the mean; takes no -m.",
+)  # fmt: skip
+@click.option(
+    "--per-result", is_flag=True,
+    help="Show every result instead: how much of it is highlighted, and cP and cR so far; takes no"
+    " -m.",
+)  # fmt: skip
+@click.option(
     "--also", metavar="COLUMN,...",
     help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
     " mean, :sum, :max or :first, then over topics.",
@@ -48,6 +60,8 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     per_topic: bool,
+    per_document: bool,
+    per_result: bool,
     scoring: Scoring,
     figure: str | None,
     to: Form,
@@ -60,6 +74,14 @@ def command(
     from foveal.measures import speaks_trec_eval
     from foveal.rendering import rendered_bytes
 
+    shown = [per_topic, per_document, per_result]
+    if any(shown[1:]):
+        per = "document" if per_document else "result"
+        _refuse_beside_rows(per, shown, scoring, figure, to)
+        found = _rows(per, scoring, qrels, runs)
+        emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
+        remark(found.settings, found.notes, to)
+        return
     if figure:
         from foveal.rendering import figures_of
 
@@ -78,6 +100,40 @@ def command(
         )
     emit(data, output, to)
     remark(scores.settings, scores.notes, to)
+
+
+def _refuse_beside_rows(
+    per: str, shown: Sequence[bool], scoring: Scoring, figure: str | None, to: Form
+) -> None:
+    """Refuse what means nothing for rows of documents or results."""
+    flag = f"--per-{per}"
+    if sum(shown) > 1:
+        raise UsageError(
+            "--per-topic, --per-document and --per-result exclude each other: give one of them"
+        )
+    if to in {Form.TREC, Form.INEX}:
+        raise UsageError(
+            f"--to {to.value} has no lines for a {per}: with {flag} give another form, such as csv"
+        )
+    if figure:
+        raise UsageError(f"--figure draws scores: leave out {flag}")
+    for option, given in (("-m", scoring.measures), ("--also", scoring.also)):
+        if given:
+            raise UsageError(
+                f"{flag} has the same columns whatever is asked for: leave out {option}, or give"
+                " --per-topic instead"
+            )
+
+
+def _rows(per: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
+    """The documents or results that the runs returned, a row each."""
+    from foveal.measures import SCORED_BESIDE, Looking
+    from foveal.tables import Per
+
+    wanted = replace(scoring, measures=(SCORED_BESIDE,))
+    evaluation, _ = wanted.evaluation(qrels, runs)
+    looking = Looking(evaluation, Per(per))
+    return looking.joined(wanted.of_each(runs, looking, "scoring"))
 
 
 def _as_trec_eval_prints(

@@ -1,6 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._breakdown import SCORED_BESIDE, Looking
 from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
@@ -35,8 +36,10 @@ __all__ = [
     "DOCUMENT_SCORES",
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
+    "SCORED_BESIDE",
     "DocumentScore",
     "Evaluation",
+    "Looking",
     "Measure",
     "MeasureWording",
     "MeasuresLike",

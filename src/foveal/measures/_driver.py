@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -21,6 +21,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._record import in_turn
 from foveal.measures._run_notes import naming_hint, run_notes, some
@@ -262,7 +263,8 @@ def evaluate(
         stated={run.source: run.task for run in tables},
         also=riding,
     )
-    return evaluation.scores([evaluation.score(run) for run in tables], judgements)
+    scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
+    return replace(scores, look=LookingAgain(evaluation, tables))
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:

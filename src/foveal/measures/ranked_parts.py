@@ -7,7 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from foveal.alignment import Alignment, Budget, ratio
+import numpy as np
+
+from foveal.alignment import Alignment, Budget, RankedParts, ratio
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo
@@ -59,6 +61,13 @@ def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]
     if "x" not in given:
         raise ValueError("give a recall level, as in [0.10]")
     return dict(given)
+
+
+def in_reading_order(parts: RankedParts) -> tuple[Floats, Floats, Floats]:
+    """The relevance of each part, rsize/size, and P[r] and R[r] after it; 0 where nothing is read."""
+    relevance = ratio(parts.relevant_size, parts.laid.part_size[parts.part])
+    recall = ratio(parts.found, parts.topic_highlighted[parts.topic])
+    return np.nan_to_num(relevance), np.nan_to_num(parts.precision), np.nan_to_num(recall)
 
 
 def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:

@@ -16,7 +16,7 @@ from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Shown
-from foveal.tables import Audit, Scores
+from foveal.tables import Audit, Breakdown, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from foveal.studies import Fidelity, Stability
 
     Result: TypeAlias = (
-        Scores | Findings | Location | Comparison | Agreement | Gate | Fidelity | Stability | Audit
+        Scores
+        | Breakdown
+        | Findings
+        | Location
+        | Comparison
+        | Agreement
+        | Gate
+        | Fidelity
+        | Stability
+        | Audit
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {

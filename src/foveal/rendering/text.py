@@ -54,9 +54,13 @@ def _line(cells: list[str], widths: list[int], labels: int) -> str:
 
 def _printable(text: str) -> str:
     """Text without control characters: a name from a file must not control the terminal."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _columns(text: str) -> int:
     """The columns a text takes up: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)

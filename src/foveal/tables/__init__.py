@@ -44,6 +44,7 @@ from foveal.tables._topic_set import eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
+from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
@@ -63,6 +64,7 @@ __all__ = [
     "UNUSABLE",
     "AsWritten",
     "Audit",
+    "Breakdown",
     "ChunkListLike",
     "Chunks",
     "ChunksLike",
@@ -72,6 +74,7 @@ __all__ = [
     "JudgementColumns",
     "Keys",
     "Names",
+    "Per",
     "Placed",
     "Qrels",
     "QrelsLike",
@@ -105,6 +108,7 @@ __all__ = [
     "inex_task",
     "is_frame",
     "is_known",
+    "joined_rows",
     "misnamed",
     "misnamed_note",
     "missing_and_meant",

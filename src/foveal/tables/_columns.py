@@ -70,6 +70,17 @@ VALUE = "value"
 PARTICIPANT = "participant"
 DEVIATION = "standard deviation"
 
+# Documents and results as a run returned them, a row each; the letters are those of the measures.
+RELEVANT = "relevant"
+RSIZE = "rsize"
+RELEVANCE = "relevance"
+TEXT_P = "P"
+TEXT_R = "R"
+TEXT_F = "F"
+BEP = "bep"
+T2I = "t2i"
+RETURNED_SCORES = (TEXT_P, TEXT_R, TEXT_F, BEP, T2I)
+
 # Runs compared: their means, their pairs, and what is known of a pair.
 MEAN = "mean"
 LOW = "low"
@@ -184,6 +195,27 @@ _SCHEMAS = {
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
     ),
+    "RETURNED_DOCUMENT_SCHEMA": {
+        RUN: "String",
+        TOPIC: "String",
+        DOC: "String",
+        RANK: "Int64",
+        RELEVANT: "Boolean",
+        SIZE: "Int64",
+        RSIZE: "Int64",
+        **dict.fromkeys(RETURNED_SCORES, "Float64"),
+    },
+    "RETURNED_RESULT_SCHEMA": {
+        RUN: "String",
+        TOPIC: "String",
+        RANK: "Int64",
+        DOC: "String",
+        START: "Int64",
+        END: "Int64",
+        SIZE: "Int64",
+        RSIZE: "Int64",
+        **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R), "Float64"),
+    },
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -205,6 +237,8 @@ if TYPE_CHECKING:
     ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
+    RETURNED_DOCUMENT_SCHEMA: Schema
+    RETURNED_RESULT_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
@@ -17,6 +17,7 @@ from foveal.spans import Floats
 from foveal.tables import _columns as c
 from foveal.tables._demands import Demand
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
+from foveal.tables.breakdown import Per, joined_rows
 from foveal.tables.qrels import Qrels
 
 ScoreRow = tuple[str, str, str, float]
@@ -83,6 +84,12 @@ class Scores(Shown):
     """What the runs were scored against, or its hash."""
 
     wording: Wording = field(default_factory=AsWritten)
+    look: Callable[[Per, int], pl.DataFrame] | None = None
+    """Gives the rows of the run at a place. It keeps the runs in memory, and only `evaluate` sets it."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the runs behind when sent to another process or saved."""
+        return {**self.__dict__, "look": None}
 
     @classmethod
     def of_frames(
@@ -167,12 +174,15 @@ class Scores(Shown):
             run, measure = self.runs[0], name
         else:
             run, measure = name
-        if run not in self.runs:
-            raise NotScored("run", run, self.runs)
-        value: float = self.values[self.runs.index(run)].overall[
+        value: float = self.values[self._place(run)].overall[
             self.columns.index(self.canonical(measure))
         ]
         return value
+
+    def _place(self, run: str) -> int:
+        if run not in self.runs:
+            raise NotScored("run", run, self.runs)
+        return self.runs.index(run)
 
     def __float__(self) -> float:
         """The only number there is."""
@@ -250,6 +260,51 @@ class Scores(Shown):
     def per_topic(self) -> pl.DataFrame:
         """A frame of run, topic, measure, value."""
         return self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, c.MEASURE, c.VALUE)
+
+    def documents(self, run: str | None = None) -> pl.DataFrame:
+        """A frame with a row for every document that was returned for an evaluated topic.
+
+        It has run, topic, doc, rank (by first appearance), relevant, size, rsize, and the document
+        scores P, R, F, bep and t2i with the defaults of the conventions: gP@r is the mean of the
+        first r. The runs are looked at again, all of them or the one named; scores that `evaluate`
+        returned keep them for that. Where a length is unknown, numbers that need it are null.
+
+        >>> import foveal
+        >>> qrels = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
+        >>> run = [{"topic": "1", "doc": "d1", "start": 0, "end": 40}]
+        >>> found = foveal.evaluate(qrels, run).documents()
+        >>> found.select("doc", "rank", "size", "rsize", "P", "R").rows()
+        [('d1', 1, 40, 30, 0.75, 1.0)]
+        """
+        return self._looked(Per.DOCUMENT, run)
+
+    def results(self, run: str | None = None) -> pl.DataFrame:
+        """A frame with a row for every result that has a rank: what it adds, and P and R so far.
+
+        It has run, topic, rank, doc, start, end, size and rsize as the overlap policy counts them,
+        their ratio relevance, and P and R after this result, which are cP and cR at its rank. The
+        runs are looked at again, as for `documents`. An element of unknown place has no start.
+
+        >>> import foveal
+        >>> qrels = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
+        >>> run = [
+        ...     {"topic": "1", "doc": "d1", "start": 0, "end": 20},
+        ...     {"topic": "1", "doc": "d1", "start": 20, "end": 40},
+        ... ]
+        >>> foveal.evaluate(qrels, run).results().select("rank", "rsize", "relevance", "P").rows()
+        [(1, 10, 0.5, 0.5), (2, 20, 1.0, 0.75)]
+        """
+        return self._looked(Per.RESULT, run)
+
+    def _looked(self, per: Per, run: str | None) -> pl.DataFrame:
+        if self.look is None:
+            raise UsageError(
+                f"rows per {per} need the runs, which these scores do not have: ask the scores that"
+                f" foveal.evaluate returned, or `foveal evaluate QRELS RUN --per-{per}`"
+            )
+        places = range(len(self.values)) if run is None else [self._place(run)]
+        rows = [self.look(per, place) for place in places]
+        return joined_rows(per, [self.runs[place] for place in places], rows)
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
         """A frame of run, measure, topic, value ; the means are under the topic `all`."""

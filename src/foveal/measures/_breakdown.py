@@ -1,0 +1,193 @@
+"""What a run returned, row by row: the documents, or the results, of every evaluated topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foveal.alignment import AlignedRun, RankedDocuments, RankedParts
+from foveal.errors import NoHighlights, UnknownLength, counted, listed
+from foveal.late import pl
+from foveal.measures import ranked_parts
+from foveal.measures.document_scores import DOCUMENT_SCORES, document_scores
+from foveal.spans import Bools, Floats, Ints, totals
+from foveal.tables import Breakdown, Per, Run, UnreadRun, joined_rows
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.conventions import Conventions
+    from foveal.measures._driver import Evaluation
+    from foveal.measures._score_table import RunScores
+
+# What is scored beside the rows: notes about a run ask whether any text was found.
+SCORED_BESIDE = "charR"
+
+
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """One run's rows, which do not have its name, and its scores, which tell of settings and notes."""
+
+    scores: RunScores
+    rows: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Looking:
+    """Looks at what one run after the other returned; it can be sent to other processes."""
+
+    evaluation: Evaluation
+    per: Per
+
+    def __call__(self, run: Run | UnreadRun) -> RunRows:
+        """The rows of a run."""
+        _refuse_without_highlights(self.evaluation)
+        alignment = self.evaluation.aligned(run)
+        scores = self.evaluation.scored(alignment)
+        rows = _rows(alignment, self.per)
+        notes = (*scores.notes, *_length_notes(self.per, rows))
+        return RunRows(replace(scores, notes=notes), rows)
+
+    def joined(self, runs: Sequence[RunRows]) -> Breakdown:
+        """The rows of several runs, in the order given."""
+        scores = self.evaluation.scores([run.scores for run in runs])
+        settings = dict(scores.settings)
+        if self.per is Per.DOCUMENT:
+            settings["document scores"] = _parameters(self.evaluation.conventions)
+        rows = joined_rows(self.per, scores.runs, [run.rows for run in runs])
+        return Breakdown(self.per, rows, settings, scores.notes)
+
+
+@dataclass(frozen=True, eq=False)
+class LookingAgain:
+    """Looks again at what the runs returned that were scored; it keeps them in memory."""
+
+    evaluation: Evaluation
+    runs: Sequence[Run]
+
+    def __call__(self, per: Per, place: int) -> pl.DataFrame:
+        """The rows of the run at a place."""
+        _refuse_without_highlights(self.evaluation)
+        return _rows(self.evaluation.aligned(self.runs[place]), per)
+
+
+def _refuse_without_highlights(evaluation: Evaluation) -> None:
+    if not evaluation.judged.has_highlights:
+        raise NoHighlights(" or ask for topics (--per-topic, in Python scores.per_topic())")
+
+
+def _rows(alignment: AlignedRun, per: Per) -> pl.DataFrame:
+    """The rows of one run by topic and rank."""
+    columns = _MADE[per](alignment)
+    schema = {name: dtype for name, dtype in per.schema.items() if name != c.RUN}
+    frame = pl.DataFrame({name: columns[name] for name in schema}, schema=schema)
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _documents(alignment: AlignedRun) -> dict[str, Any]:
+    laid, documents = alignment.laid, alignment.documents
+    count = len(laid.document_row)
+    relevant = np.zeros(count, dtype=bool)
+    relevant[laid.relevant_documents] = True
+    return {
+        c.TOPIC: _topic_names(alignment, laid.document_topic),
+        c.DOC: laid.document_names.series(),
+        c.RANK: laid.document_segments.nth,
+        c.RELEVANT: relevant,
+        c.SIZE: _known(laid.document_size, ~laid.document_unknown),
+        c.RSIZE: totals(laid.part_document, laid.part_relevant, count),
+        **{
+            name: _scored(documents, name, alignment.conventions, count)
+            for name in c.RETURNED_SCORES
+        },
+    }
+
+
+def _results(alignment: AlignedRun) -> dict[str, Any]:
+    laid = alignment.laid
+    try:
+        parts = RankedParts.every(laid, alignment.judged, alignment.topics)
+        relevance, precision, recall = ranked_parts.in_reading_order(parts)
+    except UnknownLength as error:
+        error.add_note("needed by the size of each result")
+        raise
+    placed = ~laid.part_unmapped
+    return {
+        c.TOPIC: _topic_names(alignment, laid.part_topic),
+        c.RANK: laid.part_segments.nth,
+        c.DOC: laid.document_names.series().gather(laid.part_document),
+        c.START: _known(laid.part_start, placed),
+        c.END: _known(laid.part_end, placed),
+        c.SIZE: laid.part_size,
+        c.RSIZE: laid.part_relevant,
+        c.RELEVANCE: relevance,
+        c.TEXT_P: precision,
+        c.TEXT_R: recall,
+    }
+
+
+_MADE: dict[Per, Callable[[AlignedRun], dict[str, Any]]] = {
+    Per.DOCUMENT: _documents,
+    Per.RESULT: _results,
+}
+
+
+def _topic_names(alignment: AlignedRun, place: Ints) -> pl.Series:
+    names = [alignment.judged.topics[number] for number in alignment.topics]
+    return pl.Series(names, dtype=pl.String).gather(place)
+
+
+def _known(values: Ints, known: Bools) -> pl.Series:
+    """Numbers, with nothing where they are unknown."""
+    return pl.Series(values).set(pl.Series(~known), None)
+
+
+def _scored(documents: RankedDocuments, name: str, conventions: Conventions, count: int) -> Floats:
+    """S(d) of all documents returned: 0 without highlights, not a number if a length is missing.
+
+    Some scores need the size of what was returned, some the document's length, which gives that
+    size: a score is worked out for as many documents as it can be.
+    """
+    laid, length = documents.laid, documents.judged.length[documents.row]
+    scores = np.zeros(count)
+    scores[documents.document] = np.nan
+    arguments = DOCUMENT_SCORES[name].resolve({}, conventions)
+    every = np.ones(len(length), dtype=bool)
+    for known in (every, ~laid.document_unknown[documents.document], length >= 0):
+        own = documents if known.all() else documents.among(known)
+        try:
+            scores[own.document] = document_scores(own, name, **arguments)
+        except UnknownLength:
+            continue
+        break
+    return scores
+
+
+def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
+    """Which numbers are missing because documents have an unknown length."""
+    if per is Per.RESULT:
+        return []
+    unknown = rows.filter(pl.any_horizontal(pl.all().is_null()))
+    if not unknown.height:
+        return []
+    missing = [name for name in unknown.columns if unknown[name].null_count()]
+    first = f"first {unknown[c.DOC][0]!r}" if unknown.height > 1 else repr(unknown[c.DOC][0])
+    return [
+        f"{listed(missing)} left empty for {counted(unknown.height, 'document')} of unknown length,"
+        f" {first}: give the length in the judgements, the collection's offset index (--elements"
+        " INDEX) or its texts (--docs DOCUMENTS)"
+    ]
+
+
+def _parameters(conventions: Conventions) -> str:
+    """The parameters of the document scores that have any."""
+    known: dict[str, Mapping[str, Any]] = {
+        name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in c.RETURNED_SCORES
+    }
+    return ", ".join(
+        f"{name}({','.join(f'{key}={value:g}' for key, value in given.items())})"
+        for name, given in known.items()
+        if given
+    )
