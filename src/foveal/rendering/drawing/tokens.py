@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
+# Labels of figures are placed by the widths of these letters.
+LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
 SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
@@ -177,7 +179,7 @@ def figure_style(theme: Theme | None = None) -> str:
     )
     heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
     return (
-        f".fig{{background:{colours['paper']};font-family:{SANS};font-size:{SMALL}px}}"
+        f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
         f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
         f".fig .paper{{fill:{colours['paper']}}}"
@@ -190,6 +192,7 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
         f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
+        f".fig .halo{{stroke:{colours['paper']};stroke-width:3px;paint-order:stroke}}"
         f".fig .span{{stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"

@@ -39,6 +39,8 @@ from foveal.tables import columns as c
 # Pixels: the side of a cell of the matrix, the longest name beside it.
 CELL, SMALLEST, MATRIX, WIDEST_NAME = 18.0, 11.0, 640.0, 180.0
 BARS, BAR, BARS_HIGH, LEFT = 720.0, (3.0, 24.0), 200.0, 48.0
+# Pixels left free at the ends of an axis, for error bars that are drawn side by side.
+INSET = 16.0
 # Smaller p-values are drawn as this one.
 LEAST_P = 1e-4
 YES, NO = "h7", "h2"
@@ -124,8 +126,10 @@ def means(comparison: Comparison) -> Figure:
         )
 
     def draw() -> Picture:
-        across = 2 if len(comparison.measures) > 1 else 1
-        return beside([_means(comparison, name) for name in comparison.measures], across=across)
+        parts = [_means(comparison, name) for name in comparison.measures]
+        words = [(dotted, "f0", "the best, or not told apart from it")]
+        words.append((dotted, "open", "significantly worse"))
+        return stacked([key(words, parts[0].width), beside(parts)], gap=12)
 
     return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
@@ -146,9 +150,7 @@ def _means(comparison: Comparison, measure: str) -> Picture:
         lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
         x_title=f"mean {measure}, with its {level} interval",
     )
-    signs = [(dotted, "f0", "the best, or not told apart from it")]
-    signs += [(dotted, "open", "significantly worse")] * bool(beaten)
-    return stacked([key(signs, drawn.width), drawn], gap=4).headed(measure)
+    return drawn.headed(measure)
 
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
@@ -257,7 +259,7 @@ def p_values(comparison: Comparison) -> Figure:
             x_title="pairs of runs, by decreasing p",
             y_title="p (log scale)"
             + (f", {LEAST_P:g} or less at the foot" if least <= LEAST_P else ""),
-            extra=lambda panel: panel.across(alpha, level),
+            extra=lambda panel: panel.across(alpha, f"α = {shortest(alpha)}", right=True),
         )
 
     corrected = comparison.settings.get("correct") != Correction.NONE
@@ -291,10 +293,11 @@ def budget(comparison: Comparison) -> Figure:
 
     def draw() -> Picture:
         numbers = tuple(float(size) for size in sizes.values())
+        reached = data.select(c.RECALL, c.HIGH).to_numpy().astype(float).reshape(-1)
         return lines(
             [_recall(data.filter(pl.col(c.RUN) == run), run) for run in order],
-            lambda start, stop: Log(numbers[0], numbers[-1], start + 16, stop - 16, numbers),
-            partial(Linear, 0.0, 1.0),
+            partial(Log, numbers[0], numbers[-1], named=numbers, inset=INSET),
+            partial(Linear.around, reached, zero=True, within=(0, 1)),
             x_title="characters read (log scale)",
             y_title="recall, with intervals",
         )

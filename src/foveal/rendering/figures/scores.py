@@ -26,6 +26,7 @@ from foveal.rendering.drawing import (
 )
 from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
+from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
@@ -34,7 +35,7 @@ _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 # Curves with more points than this are drawn without dots.
 DOTTED = 11
 # Pixels of all topics side by side, and the least and the most of one of them and of a run.
-TOPICS_WIDE, CELL = 760.0, (5.0, 24.0)
+TOPICS_WIDE, CELL = 760.0, (2.0, 24.0)
 RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
 
 
@@ -137,16 +138,17 @@ def topics(scores: Scores) -> Figure:
 
     def draw() -> Picture:
         cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
+        named = f"{measure}; blank: not scored" if np.isnan(values).any() else measure
         picture = heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title=f"topics, {'easy' if len(columns) > 1 else 'all'} first",
         )  # fmt: skip
-        return stacked([heat_key(shortest(low), shortest(high), measure), picture], gap=4)
+        return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 
     return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
 
 
-def _ends(values: np.ndarray) -> tuple[float, float]:
+def _ends(values: Floats) -> tuple[float, float]:
     """What the colours reach from and to: 0 and 1 unless scores go beyond."""
     known = values[~np.isnan(values)]
     low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
@@ -157,7 +159,7 @@ def _within(value: float, low: float, high: float) -> float:
     return float(min(max(np.floor(value), low), high))
 
 
-def _hardest(measure: str, names: Sequence[str], means: np.ndarray) -> str:
+def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"
