@@ -4,6 +4,7 @@ from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._breakdown import SCORED_BESIDE, Looking
 from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
+from foveal.measures._explaining import Explaining, Outcome, RunReading
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -17,6 +18,7 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._score_table import RunScores
+from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
     Setting,
     measure_settings,
@@ -39,12 +41,15 @@ __all__ = [
     "SCORED_BESIDE",
     "DocumentScore",
     "Evaluation",
+    "Explaining",
     "Looking",
     "Measure",
     "MeasureWording",
     "MeasuresLike",
+    "Outcome",
     "Record",
     "Relevance",
+    "RunReading",
     "RunScores",
     "Setting",
     "TrecValue",
@@ -59,6 +64,7 @@ __all__ = [
     "is_rank_based",
     "mean",
     "measure_settings",
+    "moves",
     "named",
     "overall_measure",
     "parse",
@@ -67,6 +73,7 @@ __all__ = [
     "record_of",
     "record_settings",
     "score_settings",
+    "segments",
     "speaks_trec_eval",
     "task_measures",
     "total",
