@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.measures import MeasuresLike, evaluate
-    from foveal.rendering import Figure, figure, render
+    from foveal.rendering import Explanation, Figure, explain, figure, render
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
     from foveal.tables import Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
@@ -45,6 +45,7 @@ __all__ = [
     "Agreement",
     "Comparison",
     "Documents",
+    "Explanation",
     "Fidelity",
     "Figure",
     "Findings",
@@ -65,6 +66,7 @@ __all__ = [
     "compare",
     "count_tokens",
     "evaluate",
+    "explain",
     "fidelity",
     "figure",
     "from_hits",
@@ -94,7 +96,7 @@ _NAMES = {
     "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
-    "rendering": "Figure figure render",
+    "rendering": "Explanation Figure explain figure render",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 

@@ -21,6 +21,7 @@ from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
+    from foveal.rendering.explanation import Explanation
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         | Fidelity
         | Stability
         | Audit
+        | Explanation
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -95,6 +97,9 @@ def rendered_bytes(
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
         return _VERDICTS[form](file.verdict(shown)).encode()
+    if form is Form.HTML and hasattr(file, "page"):
+        page: bytes = file.page(shown)
+        return page
     if form in _DRAWN:
         tables: list[Table] = file.tables(shown, form)
         return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()
@@ -110,7 +115,11 @@ def drawn(result: Shown, form: Form) -> str:
     if form is Form.TEXT:
         return render(result, form)  # type: ignore[arg-type]  # every result that shows itself
     shown = Sheet(result) if isinstance(result, Scores) else result
-    return html.fragment(*_file_of(shown).tables(shown, form), remarks=_remarks(result))
+    file = _file_of(shown)
+    if hasattr(file, "fragment"):
+        piece: str = file.fragment(shown)
+        return piece
+    return html.fragment(*file.tables(shown, form), remarks=_remarks(result))
 
 
 def _remarks(result: object) -> Remarks:
@@ -126,6 +135,6 @@ def _file_of(result: object) -> ModuleType:
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree, gate,"
-            " fidelity, stability or check returned"
+            " fidelity, stability, check or explain returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")
