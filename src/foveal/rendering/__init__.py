@@ -14,6 +14,7 @@ from foveal.rendering.records import (
 )
 
 if TYPE_CHECKING:
+    from foveal.rendering import explanation
     from foveal.rendering.explanation import Explanation, explain
     from foveal.rendering.figures import (
         FIGURES,
@@ -33,6 +34,7 @@ __all__ = [
     "described_measure",
     "drawn",
     "explain",
+    "explanation",
     "figure",
     "figures_of",
     "listed_measures",
@@ -47,6 +49,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load figures and explanations when one is asked for: tables do not need what these need."""
+    if name == "explanation":
+        return importlib.import_module("foveal.rendering.explanation")
     if name in {"Explanation", "explain"}:
         return getattr(importlib.import_module("foveal.rendering.explanation"), name)
     if name in __all__:

@@ -15,6 +15,7 @@ from foveal.rendering.drawing.marks import (
     polyline,
     rule,
     text,
+    writable,
 )
 from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
@@ -64,4 +65,5 @@ __all__ = [
     "stacked",
     "text",
     "width",
+    "writable",
 ]

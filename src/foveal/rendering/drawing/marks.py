@@ -27,9 +27,14 @@ def number(value: float) -> str:
     return "0" if short == "-0" else short
 
 
+def writable(words: str) -> str:
+    """A text without characters that a page cannot hold, and without marks that turn it round."""
+    return words.translate(_UNWRITABLE)
+
+
 def written(words: str) -> str:
     """A text as XML holds it."""
-    return escape(words.translate(_UNWRITABLE), quote=True)
+    return escape(writable(words), quote=True)
 
 
 def text(

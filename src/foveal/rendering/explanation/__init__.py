@@ -8,7 +8,7 @@ from foveal.choices import Form
 from foveal.late import pl
 from foveal.rendering._table import Table
 from foveal.rendering.explanation._drawing import drawing, in_notebook, in_terminal, plain
-from foveal.rendering.explanation._explain import asked, explain, gathered, overall
+from foveal.rendering.explanation._explain import asked, explain, gathered, overall, some_documents
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
     difference_table,
@@ -29,6 +29,7 @@ __all__ = [
     "page",
     "plain",
     "rows",
+    "some_documents",
     "tables",
 ]
 

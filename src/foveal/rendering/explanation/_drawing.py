@@ -71,7 +71,8 @@ def _overview(found: Explanation, _: int) -> Iterator[Line]:
     yield from _paragraphs(verdict(found))
     yield []
     if found.against is not None:
-        yield [("head", f"The {SHOWN_DIFFERENCES} topics that differ most")]
+        count = min(found.differences.height, SHOWN_DIFFERENCES)
+        yield [("head", f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most")]
         yield []
         yield from _table(difference_table(found))
         yield from _paragraphs(["Look at one with --topic."])

@@ -221,7 +221,11 @@ def _missing(
     if texts is None or not missing:
         return []
     first = f"first {missing[0]!r}" if len(missing) > 1 else repr(missing[0])
-    return [f"{counted(len(missing), 'document')} shown without text: {texts.source} lacks {first}"]
+    are = "is" if len(missing) == 1 else "are"
+    return [
+        f"{counted(len(missing), 'document')} {are} not among the texts of {texts.source}, {first}:"
+        " shown without text"
+    ]
 
 
 def _mismatched(

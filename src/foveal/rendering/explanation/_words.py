@@ -8,6 +8,7 @@ from typing import Any
 from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.measures import Outcome
+from foveal.rendering._numbers import rounded
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.tables import columns as c
 
@@ -50,7 +51,7 @@ def verdict(found: Explanation) -> list[str]:
     told = []
     for run in found.runs:
         who = f"{short(run)}: " if found.against is not None else ""
-        told.append(f"{who}{_characters(found, run)} {_passages(found, run)}")
+        told.append(f"{who}{_characters(found, run)} {_passages(found, run)}{_value(found, run)}")
     if found.against is not None and found.topic is not None:
         told += _differing(found)
     return told
@@ -64,6 +65,14 @@ def _characters(found: Explanation, run: str) -> str:
     return f"{got:,} of {highlighted:,} highlighted characters are found, {missed:,} missed{lost}."
 
 
+def _value(found: Explanation, run: str) -> str:
+    """The score of a topic."""
+    if found.topic is None:
+        return ""
+    own = found.topics.filter(pl.col(c.RUN) == run)
+    return "".join(f" {found.measure} is {rounded(value)}." for value in own[c.VALUE].drop_nulls())
+
+
 def _passages(found: Explanation, run: str) -> str:
     own = found.passages.filter(pl.col(c.RUN) == run)
     count = dict(own.group_by(c.OUTCOME).len().iter_rows())
@@ -72,7 +81,7 @@ def _passages(found: Explanation, run: str) -> str:
         for outcome, words in _TOLD.items()
         if outcome in count
     ]
-    return f"Of {counted(own.height, 'passage')} {listed(told)}."
+    return f"Of {counted(own.height, 'passage')}, {listed(told)}."
 
 
 def _differing(found: Explanation) -> list[str]:
