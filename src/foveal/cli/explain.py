@@ -73,9 +73,7 @@ def command(
     found = explanation.gathered(explaining, readings, scoring.texts.documents, named)
     on_screen = to is Form.TEXT and not has_remarks(to, output)
     data = (
-        _drawn(found)
-        if on_screen
-        else rendered_bytes(found, to, remarks=has_remarks(to, output))
+        _drawn(found) if on_screen else rendered_bytes(found, to, remarks=has_remarks(to, output))
     )
     emit(data, output, to)
     remark(found.settings, found.notes, to)

@@ -35,7 +35,10 @@ class Outcome(StrEnum):
     """Some of it was returned."""
 
     WRONG_PLACE = "wrong place"
-    """Its document was returned, but nothing of it."""
+    """Other text of its document was returned."""
+
+    NO_TEXT = "no text"
+    """Its document was returned as an entry point, without any text."""
 
     WRONG_DOCUMENT = "wrong document"
     """Its document was not returned."""
@@ -139,7 +142,7 @@ def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl
     known = np.ones(count, dtype=bool)
     known[topic[laid.document_unknown]] = False
     listed = alignment.listed_topics
-    columns = {
+    columns: dict[str, Any] = {
         c.RESULTS: laid.part_segments.held,
         c.HIGHLIGHTED: highlighted,
         c.FOUND: found,
@@ -163,12 +166,16 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
     found = totals(passage, common, len(own))
     rank = np.zeros(len(own), dtype=np.int64)
     np.maximum.at(rank, passage, first.rank[piece])
-    returned = np.zeros(judged.documents + 1, dtype=bool)
-    returned[laid.document_row[laid.document_row >= 0]] = True
+    # By row of the judgements: was the document returned, and how much of it was read?
+    returned = np.zeros(judged.documents, dtype=bool)
+    read = np.zeros(judged.documents, dtype=np.int64)
+    known = np.flatnonzero(laid.document_row >= 0)
+    returned[laid.document_row[known]] = True
+    read[laid.document_row[known]] = first.document_read[known]
     size = own.end - own.start
     outcome = np.select(
-        [found == size, found > 0, returned[own.row]],
-        [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value],
+        [found == size, found > 0, read[own.row] > 0, returned[own.row]],
+        [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value, Outcome.NO_TEXT.value],
         Outcome.WRONG_DOCUMENT.value,
     )
     topic = judged.topic[own.row]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Ints, Layer, first_sharing, joined_up, layered
+from foveal.spans import LARGEST_OFFSET, Bools, Ints, Layer, first_sharing, joined_up, layered
 from foveal.tables import columns as c
 
 NO_RANK = 0
@@ -62,7 +62,7 @@ def moves(results: pl.DataFrame, others: pl.DataFrame) -> pl.Series:
 _HEADS = ((c.KIND, c.RANK), (c.AGAINST_KIND, c.AGAINST_RANK))
 
 
-def _kinds(is_highlighted: np.ndarray, is_read: np.ndarray) -> Ints:  # type: ignore[type-arg]
+def _kinds(is_highlighted: Bools, is_read: Bools) -> Ints:
     """The place of each kind among all kinds."""
     names = np.where(
         is_highlighted,
@@ -84,10 +84,7 @@ def _within(layers: Sequence[Layer], length: Ints) -> list[Layer]:
     for layer in layers:
         told = layer.end < LARGEST_OFFSET
         np.maximum.at(known, layer.document[told], layer.end[told])
-    return [
-        layer._replace(end=np.minimum(layer.end, known[layer.document]))
-        for layer in layers
-    ]
+    return [layer._replace(end=np.minimum(layer.end, known[layer.document])) for layer in layers]
 
 
 def _spans(results: pl.DataFrame, document: Ints) -> Layer:

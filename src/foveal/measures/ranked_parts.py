@@ -71,7 +71,7 @@ def in_reading_order(parts: RankedParts) -> tuple[Floats, Floats, Floats]:
 
 
 def interpolated_in_reading_order(parts: RankedParts) -> Floats:
-    """iP at the recall that each part of one topic reaches: the best P[r] at or beyond it."""
+    """The best P[r] at or beyond the recall that each part of one topic reaches: iP there."""
     best: Floats = np.maximum.accumulate(np.nan_to_num(parts.precision)[::-1])[::-1]
     return best[np.searchsorted(parts.found, parts.found)]
 

@@ -31,6 +31,7 @@ def paragraph(text: str, indent: str = "") -> str:
 
 
 def drawn(table: Table) -> str:
+    """One table."""
     if table.plain:
         return table.plain
     heads = [*table.above, table.header]

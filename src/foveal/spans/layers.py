@@ -36,7 +36,9 @@ def layered(length: Ints, *layers: Layer) -> tuple[Layer, list[Ints]]:
         for layer in layers
     ]
     ends = axis.base + extent
-    edges = np.unique(np.concatenate([axis.base, ends, *(edge for pair in placed for edge in pair)]))
+    edges = np.unique(
+        np.concatenate([axis.base, ends, *(edge for pair in placed for edge in pair)])
+    )
     first, last = edges[:-1], edges[1:]
     document = np.searchsorted(axis.base, first, side="right") - 1
     # Between two documents is a gap of one.

@@ -72,7 +72,12 @@ def _overview(found: Explanation, _: int) -> Iterator[Line]:
     yield []
     if found.against is not None:
         count = min(found.differences.height, SHOWN_DIFFERENCES)
-        yield [("head", f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most")]
+        yield [
+            (
+                "head",
+                f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most",
+            )
+        ]
         yield []
         yield from _table(difference_table(found))
         yield from _paragraphs(["Look at one with --topic."])

@@ -110,9 +110,7 @@ def gathered(
             passages[0],
             [reading.pieces for reading in readings],
         )
-        passages = [
-            _with_copies(reading, _texts(documents, texts)) for reading in readings
-        ]
+        passages = [_with_copies(reading, _texts(documents, texts)) for reading in readings]
         notes += [*_missing(shown, own_texts, texts), *_mismatched(shown, cut, own_texts)]
         results = results.filter(pl.col(c.DOC).is_in(shown[c.DOC].implode()))
     return Explanation(
@@ -228,9 +226,7 @@ def _missing(
     ]
 
 
-def _mismatched(
-    documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, str]
-) -> list[str]:
+def _mismatched(documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, str]) -> list[str]:
     """Which texts do not have the length that offsets count on."""
     ends = dict(cut.group_by(c.DOC, maintain_order=True).agg(pl.col(c.END).max()).iter_rows())
     stated = dict(documents.drop_nulls(c.LENGTH).select(c.DOC, c.LENGTH).iter_rows())

@@ -57,8 +57,7 @@ class Explanation(Shown):
     def by_document(self) -> dict[str, pl.DataFrame]:
         """The segments of each document, in the order of the documents."""
         return {
-            str(name): own
-            for (name,), own in self.segments.group_by(c.DOC, maintain_order=True)
+            str(name): own for (name,), own in self.segments.group_by(c.DOC, maintain_order=True)
         }
 
     def page(self) -> bytes:

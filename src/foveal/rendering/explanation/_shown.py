@@ -155,13 +155,13 @@ def side_by_side(found: Explanation) -> Table:
             skipped = 0
             shown += 1
             sides = [_side(row, first=not place) for place, row in enumerate(pair)]
-            body.append([f"{rank:,}", *sides[0], *sides[1]])
+            body.append([f"{rank:,}", sides[0][0], sides[1][0], *sides[0][1:], *sides[1][1:]])
         else:
             skipped += sum(row is not None for row in pair)
     body += _skipped(skipped)
     one, two = map(short, found.runs)
-    header = [c.RANK, one, f"found by {one}", f"in {two}", two, f"found by {two}", f"in {one}"]
-    return Table(header, body, 2, title="side by side")
+    header = [c.RANK, one, two, f"found by {one}", f"in {two}", f"found by {two}", f"in {one}"]
+    return Table(header, body, 3, title="side by side")
 
 
 def _skipped(count: int) -> list[list[str]]:

@@ -23,6 +23,10 @@ _TOLD = {
         "is in a document of which other text was returned",
         "are in documents of which other text was returned",
     ),
+    Outcome.NO_TEXT: (
+        "is in a document of which no text was returned",
+        "are in documents of which no text was returned",
+    ),
     Outcome.WRONG_DOCUMENT: (
         "is in a document that was not returned",
         "are in documents that were not returned",
@@ -120,6 +124,7 @@ def failures(found: Explanation) -> list[str]:
         who = f"{short(run)}: " if found.against is not None else ""
         own = found.passages.filter(
             (pl.col(c.RUN) == run)
+            & (pl.col(c.OUTCOME) != Outcome.NO_TEXT.value)
             & ((pl.col(c.OUTCOME) != Outcome.FOUND.value) | (pl.col(c.RANK) > LATE))
         )
         if found.doc is not None:
@@ -181,7 +186,9 @@ def _lost(row: Mapping[str, Any]) -> str:
 
 def _held(row: Mapping[str, Any]) -> str:
     wasted = "unknown" if row[c.WASTED] is None else f"{row[c.WASTED]:,}"
+    x, b = row[c.FIRST_START], row[c.ENTRY]
+    entry = "" if x is None or b is None else f"; starts at {x:,}, best entry point {b:,}"
     return (
         f"rank {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
-        f" {row[c.MISSED]:,} missed, {wasted} wasted"
+        f" {row[c.MISSED]:,} missed, {wasted} wasted{entry}"
     )

@@ -57,13 +57,21 @@ class Scored:
 
 
 @dataclass(frozen=True)
+class Map:
+    """The document at a glance, as markup of our own, and the run if there are two."""
+
+    run: str
+    svg: str
+
+
+@dataclass(frozen=True)
 class Document:
-    """A document; `maps` are markup of our own."""
+    """A document."""
 
     anchor: str
     name: str
     standing: str
-    maps: tuple[str, ...]
+    maps: tuple[Map, ...]
     is_text: bool
     stretches: tuple[Stretch, ...]
     results: tuple[Grid, ...]

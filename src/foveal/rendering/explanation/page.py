@@ -32,6 +32,7 @@ from foveal.rendering.explanation._workings import workings
 from foveal.rendering.explanation.contents import (
     Document,
     Grid,
+    Map,
     Page,
     Scored,
     Stretch,
@@ -41,6 +42,8 @@ from foveal.rendering.explanation.contents import (
 from foveal.tables import columns as c
 
 BAR = (160.0, 12.0)
+# Narrow enough to be read on a phone, where it is made smaller.
+MAP = 480.0
 # Text in which nothing happened is folded if it is longer, and so much of it shown on each side.
 LONGEST_OTHER, BESIDE = 400, 120
 
@@ -128,7 +131,9 @@ def _key(found: Explanation) -> tuple[Stretch, ...]:
             c.MISSED: "missed by both",
             c.WASTED: "wasted by one or both",
         }
-        small = Stretch("found", "two small numbers are ranks", "3 · 7", f"rank in {one} · in {two}")
+        small = Stretch(
+            "found", "two small numbers are ranks", "3 · 7", f"rank in {one} · in {two}"
+        )
     return (*(Stretch(kind, "looks like this", "", words) for kind, words in kinds.items()), small)
 
 
@@ -146,15 +151,17 @@ def _document(found: Explanation, name: str, place: int) -> Document:
         stretches=() if own is None else tuple(_stretches(found, own, text)),
         results=tuple(_grid(table) for table in result_tables(found, name)),
         scored=tuple(
-            Scored(writable(short(row[c.RUN])) if two else "", tuple(workings(row, found.parameters)))
+            Scored(
+                writable(short(row[c.RUN])) if two else "", tuple(workings(row, found.parameters))
+            )
             for row in rows
         ),
     )
 
 
-def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Iterator[str]:
+def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Iterator[Map]:
     """The document at a glance, for each run that returned it, or once."""
-    length = int(own[c.END].max() or 0)  # type: ignore[call-overload]  # a number
+    length = max(own[c.END].to_list(), default=0)
     marked = found.passages.filter((pl.col(c.RUN) == found.run) & (pl.col(c.DOC) == name))
     highlights = (marked[c.START].to_numpy(), marked[c.END].to_numpy())
     for number, run in enumerate(found.runs):
@@ -166,9 +173,9 @@ def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Itera
         ends = np.minimum(parts[c.END].fill_null(length).to_numpy(), length)
         told = f"{counted(len(starts), 'part')} of {short(name)} in {short(run)}"
         ranks = parts[c.RANK].to_numpy()
-        yield minimap(length, highlights, (starts, ends), ranks).inline(
-            f"map-{place}-{number}", writable(told)
-        )
+        picture = minimap(length, highlights, (starts, ends), ranks, wide=MAP)
+        name_of_run = writable(short(run)) if found.against is not None else ""
+        yield Map(name_of_run, picture.inline(f"map-{place}-{number}", told))
 
 
 def _stretches(found: Explanation, own: pl.DataFrame, text: str | None) -> Iterator[Stretch]:
