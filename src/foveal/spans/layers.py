@@ -82,7 +82,8 @@ def first_sharing(one: Layer, other: Layer) -> Ints:
     for begin in range(0, len(found), ROWS_AT_A_TIME):
         document, start, end = (values[begin : begin + ROWS_AT_A_TIME, None] for values in one)
         same = (start == other.start) & (end == other.end)
-        shared = (start < other.end) & (other.start < end)
+        filled = (start < end) & (other.start < other.end)
+        shared = filled & (start < other.end) & (other.start < end)
         shares = (document == other.document) & (same | shared)
         first = shares.argmax(axis=1)
         found[begin : begin + len(first)] = np.where(shares.any(axis=1), first, -1)
