@@ -126,10 +126,14 @@ def results(folder: Path) -> list[str]:
     assert gate.holds == bool(foveal.gate(one, ["AP>=0.1"]))
     assert float(one) == one["AP"] == one.to_dict()["AP"]
     findings: foveal.Findings = foveal.check(run, qrels, task="focused")
+    explanation: foveal.Explanation = foveal.explain(
+        qrels, run, topic="2", doc="b", docs={"b": "Honey"}, against=BY_TOPIC, measure="charR"
+    )
+    explanation.save(folder / "explanation.html")
     figure: foveal.Figure = foveal.figure(comparison, "means")
     figure.save(folder / "means.csv")
     printed = [foveal.render(scores, to="latex", per_topic=True), foveal.render(scores, "csv")]
-    for result in (scores, comparison, agreement, gate, fidelity, stability, findings):
+    for result in (scores, comparison, agreement, gate, fidelity, stability, findings, explanation):
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]
     return printed
 

@@ -23,10 +23,11 @@ Result: TypeAlias = (
     | foveal.Fidelity
     | foveal.Stability
     | foveal.Findings
+    | foveal.Explanation
 )
 # What a file may be called must be harmless in every form, and end no comment of LaTeX.
 NOTE = "a_b%.run\n\\input{x} & <b>: 2 topics | *few*"
-KINDS = ["Scores", "Comparison", "Agreement", "Fidelity", "Stability", "Findings"]
+KINDS = ["Scores", "Comparison", "Agreement", "Fidelity", "Stability", "Findings", "Explanation"]
 SUMMARIES = {
     "Scores": "<Scores: 5 runs, 2 measures, 30 topics>",
     "Comparison": r"<Comparison: 5 runs; \d+ of 10 pairs significant by AiP, \d+ of 10 pairs"
@@ -35,6 +36,7 @@ SUMMARIES = {
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
     "Findings": "<Findings: 2 notes>",
+    "Explanation": "<Explanation: 30 topics>",
 }
 
 
@@ -50,6 +52,7 @@ def results(whole_demo: DemoWorld) -> dict[str, Result]:
         foveal.fidelity(qrels, measures="AgP"),
         foveal.stability(qrels, runs, "AiP", experiment="topics", levels=[50], samples=3),
         foveal.check(runs[0], qrels),
+        foveal.explain(qrels, runs[0]),
     ]
     noted = [replace(result, notes=(*result.notes, NOTE)) for result in made]
     return {type(result).__name__: result for result in noted}

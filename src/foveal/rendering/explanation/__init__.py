@@ -6,8 +6,15 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.late import pl
-from foveal.rendering._table import Table
-from foveal.rendering.explanation._drawing import drawing, in_notebook, in_terminal, plain
+from foveal.rendering import html
+from foveal.rendering._table import Remarks, Table
+from foveal.rendering.explanation._drawing import (
+    close_up,
+    drawing,
+    in_notebook,
+    in_terminal,
+    plain,
+)
 from foveal.rendering.explanation._explain import asked, explain, gathered, overall, some_documents
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
@@ -70,5 +77,6 @@ def page(found: Explanation) -> bytes:
 
 
 def fragment(found: Explanation) -> str:
-    """What a notebook shows: the lines of a terminal, on the grounds of their kinds."""
-    return f"<pre>{drawing(found, in_notebook)}</pre>"
+    """What a notebook shows: the tables, and the lines of a terminal, on the grounds of their kinds."""
+    made = html.fragment(*tables(found, Form.HTML), remarks=Remarks(notes=found.notes))
+    return made if found.topic is None else f"{made}\n<pre>{close_up(found, in_notebook)}</pre>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -59,13 +59,20 @@ def in_notebook(kind: str, words: str) -> str:
 
 def drawing(found: Explanation, paint: Paint = plain, width: int | None = None) -> str:
     """The explanation as lines."""
-    make = _overview if found.topic is None else _topic
     wide = PARAGRAPH if width is None else width
-    lines = ("".join(paint(*piece) for piece in line).rstrip() for line in make(found, wide))
-    return "\n".join(lines) + "\n"
+    return _painted(_overview(found) if found.topic is None else _topic(found, wide), paint)
 
 
-def _overview(found: Explanation, _: int) -> Iterator[Line]:
+def close_up(found: Explanation, paint: Paint = plain) -> str:
+    """What is found of a topic in words and in its documents, without tables of all documents."""
+    return _painted((*_told(found), *_documents(found, PARAGRAPH)), paint)
+
+
+def _painted(lines: Iterable[Line], paint: Paint) -> str:
+    return "\n".join("".join(paint(*piece) for piece in line).rstrip() for line in lines) + "\n"
+
+
+def _overview(found: Explanation) -> Iterator[Line]:
     yield [("head", printable(title(found)))]
     yield []
     yield from _paragraphs(verdict(found))
@@ -90,6 +97,21 @@ def _overview(found: Explanation, _: int) -> Iterator[Line]:
 
 
 def _topic(found: Explanation, wide: int) -> Iterator[Line]:
+    yield from _told(found)
+    yield from _table(document_table(found))
+    left_out = shown_documents(found)[1]
+    if left_out:
+        word = "document" if left_out == 1 else "documents"
+        yield from _paragraphs(
+            [f"{left_out:,} more {word} left out; look at one with --doc, --to json has them all."]
+        )
+        yield []
+    if found.against is not None and found.doc is None:
+        yield from _table(side_by_side(found))
+    yield from _documents(found, wide)
+
+
+def _told(found: Explanation) -> Iterator[Line]:
     yield [("head", printable(title(found)))]
     yield []
     yield from _paragraphs(verdict(found))
@@ -99,18 +121,11 @@ def _topic(found: Explanation, wide: int) -> Iterator[Line]:
         for words in told:
             yield from _lines(paragraph(f"- {words}", indent="  "))
     yield []
-    yield from _table(document_table(found))
-    names, left_out = shown_documents(found)
-    if left_out:
-        word = "document" if left_out == 1 else "documents"
-        yield from _paragraphs(
-            [f"{left_out:,} more {word} left out; look at one with --doc, --to json has them all."]
-        )
-        yield []
-    if found.against is not None and found.doc is None:
-        yield from _table(side_by_side(found))
+
+
+def _documents(found: Explanation, wide: int) -> Iterator[Line]:
     yield from _key(found)
-    for name in names:
+    for name in shown_documents(found)[0]:
         yield []
         yield from _document(found, name, wide)
 
