@@ -21,6 +21,7 @@ from foveal.measures import (
     segments,
 )
 from foveal.rendering.explanation._explanation import Explanation
+from foveal.rendering.explanation._words import short
 from foveal.tables import Qrels, QrelsLike, Run, RunLike
 from foveal.tables import columns as c
 
@@ -218,7 +219,8 @@ def _missing(
     missing = [name for name in names if name not in known]
     if texts is None or not missing:
         return []
-    first = f"first {missing[0]!r}" if len(missing) > 1 else repr(missing[0])
+    name = repr(short(missing[0]))
+    first = f"first {name}" if len(missing) > 1 else name
     are = "is" if len(missing) == 1 else "are"
     return [
         f"{counted(len(missing), 'document')} {are} not among the texts of {texts.source}, {first}:"
@@ -237,7 +239,7 @@ def _mismatched(documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, 
     first = wrong[0]
     return [
         f"{counted(len(wrong), 'text')} not as long as the judgements and the runs have it, first"
-        f" {first!r}: {len(texts[first]):,} characters, not {expected[first]:,}; the text shown may"
+        f" {short(first)!r}: {len(texts[first]):,} characters, not {expected[first]:,}; the text shown may"
         " not be what the offsets mean"
     ]
 

@@ -62,7 +62,7 @@ class Explanation(Shown):
 
     def page(self) -> bytes:
         """A page that needs nothing else."""
-        from foveal.rendering.explanation.page import drawn_page  # noqa: PLC0415  # needs an extra
+        from foveal.rendering.explanation._page import drawn_page  # noqa: PLC0415  # needs an extra
 
         return drawn_page(self)
 
