@@ -55,7 +55,7 @@ class Looking:
         scores = self.evaluation.scores([run.scores for run in runs])
         settings = dict(scores.settings)
         if self.per is Per.DOCUMENT:
-            settings["document scores"] = _parameters(self.evaluation.conventions)
+            settings["document scores"] = score_parameters(self.evaluation.conventions)
         rows = joined_rows(self.per, scores.runs, [run.rows for run in runs])
         return Breakdown(self.per, rows, settings, scores.notes)
 
@@ -181,7 +181,7 @@ def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
     ]
 
 
-def _parameters(conventions: Conventions) -> str:
+def score_parameters(conventions: Conventions) -> str:
     """The parameters of the document scores that have any."""
     known: dict[str, Mapping[str, Any]] = {
         name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in c.RETURNED_SCORES

@@ -15,7 +15,7 @@ from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
 from foveal.errors import UnknownLength, UsageError
 from foveal.late import pl
 from foveal.measures import ranked_parts
-from foveal.measures._breakdown import document_columns, known_numbers
+from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
 from foveal.measures._run_notes import some
 from foveal.measures.document_scores import DOCUMENT_SCORES, patient_reading
 from foveal.spans import Bools, Floats, Ints, totals
@@ -107,6 +107,14 @@ class Explaining:
         """The parameters of each document score."""
         decided = self.evaluation.conventions
         return {name: DOCUMENT_SCORES[name].resolve({}, decided) for name in c.RETURNED_SCORES}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a reader of the explanation must know beside the settings of scores."""
+        told = {"measure": self.evaluation.measures[0].name}
+        if self.topic is not None:
+            told["document scores"] = score_parameters(self.evaluation.conventions)
+        return told
 
     def __call__(self, run: Run | UnreadRun) -> RunReading:
         """What a run found, missed and wasted."""

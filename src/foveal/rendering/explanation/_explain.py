@@ -129,7 +129,7 @@ def gathered(
         differences=_differences(readings),
         titles=titles,
         texts=own_texts,
-        settings={**scores.settings, "measure": scores.measures[0]},
+        settings={**scores.settings, **explaining.settings},
         notes=tuple(notes),
     )
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from foveal.errors import MissingExtra, counted
+from foveal.errors import counted
 from foveal.late import pl
+from foveal.rendering._pages import asset, policy, template
 from foveal.rendering._table import Table
 from foveal.rendering.drawing import Picture, box, figure_style, minimap, page_style, writable
 from foveal.rendering.explanation._drawing import seen_as
@@ -50,8 +46,8 @@ LONGEST_OTHER, BESIDE = 400, 120
 
 def drawn_page(found: Explanation) -> bytes:
     """The page as one file in UTF-8."""
-    style = page_style() + figure_style() + _asset("report", "page.css")
-    style += _asset("explanation", "explain.css")
+    style = page_style() + figure_style() + asset("report", "page.css")
+    style += asset("explanation", "explain.css")
     names, left_out = shown_documents(found) if found.topic is not None else ([], 0)
     page = Page(
         title=writable(title(found)),
@@ -61,14 +57,20 @@ def drawn_page(found: Explanation) -> bytes:
         tables=tuple(_tables(found)),
         key=_key(found) if found.topic is not None else (),
         documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
-        left_out=f"{counted(left_out, 'more document')} left out." if left_out else "",
+        left_out=_left_out(left_out),
         settings=tuple((name, writable(value)) for name, value in found.settings.items()),
         notes=tuple(map(writable, found.notes)),
         style=style,
-        policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
+        policy=policy(style=style),
     )
-    filled: str = _template().render(page=page)
+    filled: str = template("explanation", "explain.html").render(page=page)
     return filled.encode("utf-8", "replace")
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    return f"{counted(count, 'more document')} left out; look at one with --doc."
 
 
 def _tables(found: Explanation) -> Iterator[Grid]:
@@ -223,25 +225,3 @@ def _look(found: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:
         style = c.FIRST if ranks[1] is None else c.SECOND
     words = f"{kind} by {' and by '.join(by)}" if by else f"{kind} by both"
     return style, words, mark if by else ""
-
-
-def _asset(folder: str, name: str) -> str:
-    """A file beside a template of ours; loading the room that it is in would take long."""
-    place = files("foveal.rendering").joinpath(folder, "templates", name)
-    return place.read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-@lru_cache(maxsize=1)
-def _template() -> Any:
-    try:
-        jinja2 = importlib.import_module("jinja2")
-    except ImportError as error:
-        raise MissingExtra("report", "jinja2") from error
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_asset("explanation", "explain.html"))

@@ -1,0 +1,44 @@
+"""What all pages are made with: styles that are shared, a policy, templates without surprises."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from foveal.errors import MissingExtra
+
+
+def asset(folder: str, name: str) -> str:
+    """A file of templates/ in a folder of this room, which is not loaded for it."""
+    place = files("foveal.rendering").joinpath(folder, "templates", name)
+    return place.read_text(encoding="utf-8")
+
+
+def policy(*, style: str, script: str | None = None) -> str:
+    """A content policy that allows this style sheet and this script, and no request."""
+    scripts = "" if script is None else f" script-src '{_digest(script)}';"
+    return (
+        f"default-src 'none';{scripts} style-src '{_digest(style)}'; base-uri 'none';"
+        " form-action 'none'"
+    )
+
+
+@lru_cache(maxsize=4)
+def template(folder: str, name: str) -> Any:
+    """A template in which everything is escaped, and a name that does not exist is an error."""
+    try:
+        jinja2 = importlib.import_module("jinja2")
+    except ImportError as error:
+        raise MissingExtra("report", "jinja2") from error
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(asset(folder, name))
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
