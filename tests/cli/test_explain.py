@@ -86,8 +86,8 @@ def test_a_topic_is_shown_document_by_document(world: Path) -> None:
     assert out.startswith(
         "mine: topic 1\n\n70 of 100 highlighted characters are found, 30 missed, 160 wasted (read,"
         " but not\nhighlighted). Of 4 passages, 3 are found and 1 is cut by the border of a part."
-        " AiP is\n0.3191.\n\n- d4 150 to 190: cut by the border of a part; 10 of 40 characters"
-        " found, the last at rank\n  5\n"
+        " AiP is\n0.3191.\n\n- d4 at 150 to 190: cut by the border of a part; 10 of 40 characters"
+        " found, the last at\n  rank 5\n"
     )
     assert D1 in out
     assert re.findall(r"^d\d$", out, re.MULTILINE) == ["d1", "d3", "d2", "d4"]
@@ -186,7 +186,7 @@ def test_what_is_not_returned_is_missed(world: Path) -> None:
     (world / "little.fol").write_text("1 Q0 d9 1 5.0 little 0 50\n")
     out = explained(world, "--topic", "1", run="little.fol").out
     assert "Of 4 passages, 4 are in documents that were not returned." in out
-    assert "- d4 150 to 190: wrong document; this one was not returned" in out
+    assert "- d4 at 150 to 190: wrong document; this one was not returned" in out
     assert "d4\nmissed: not returned; 40 characters highlighted.\n" in out
     assert "Every score is 0: the document was not returned." in out
     nothing = as_json(world, "--topic", "2", run="little.fol")
@@ -199,13 +199,13 @@ def test_failures_are_told_in_words(world: Path) -> None:
     run += ["1 Q0 d2 12 9.0 late 0 20\n", "1 Q0 d1 13 8.0 late 0 9\n", "1 Q0 d4 14 7.0 late 0 0\n"]
     (world / "late.fol").write_text("".join(run))
     out = explained(world, "--topic", "1", run="late.fol").out
-    assert "- d2 0 to 20: found, but only at rank 12" in out
-    assert "- d1 10 to 40: right document, wrong place" in out
+    assert "- d2 at 0 to 20: found, but only at rank 12" in out
+    assert "- d1 at 10 to 40: right document, wrong place" in out
     assert "1 is in a document of which no text was returned" in out
     (world / "docs" / "d3.txt").write_text("a" * 20 + TEXT["d1"][10:40] + "b" * 30)
     (world / "copy.fol").write_text("1 Q0 d3 1 9.0 copy 0 10\n1 Q0 d3 2 8.0 copy 10 60\n")
     copied = explained(world, "--topic", "1", "--docs", "docs", run="copy.fol").out
-    assert "- d1 10 to 40: only a copy found, the same text in d3 at rank 2" in copied
+    assert "- d1 at 10 to 40: only a copy found, the same text in d3 at rank 2" in copied
     assert "1 was returned only as a copy" in " ".join(copied.split())
 
 
@@ -417,8 +417,16 @@ def test_nothing_in_a_name_or_text_reaches_the_terminal_raw(hostile: Path) -> No
     for words in (HOSTILE_WORDS, ("explain", "q.jsonl", "r.jsonl", "--topics-file", "t.jsonl")):
         answer = foveal(*words, folder=hostile)
         assert answer.code == 0, answer.err
-        assert all(sign.isprintable() or sign == "\n" for sign in answer.out)
+        assert all(sign.isprintable() or sign == "\n" for sign in answer.out + answer.err)
         assert max(map(len, answer.out.splitlines())) < 1000
+
+
+def test_no_name_reaches_the_terminal_raw_in_an_error(hostile: Path) -> None:
+    asked = (["--topic", "t\x1b[31m"], ["--topic", HOSTILE, "--doc", "d\x1b[31m"])
+    for words in asked:
+        answer = foveal("explain", "q.jsonl", "r.jsonl", *words, folder=hostile)
+        assert answer.code == 2
+        assert all(sign.isprintable() or sign == "\n" for sign in answer.err)
 
 
 class Shape(HTMLParser):

@@ -140,7 +140,7 @@ def failures(found: Explanation) -> list[str]:
 
 
 def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
-    where = f"{short(row[c.DOC])} {row[c.START]:,} to {row[c.END]:,}"
+    where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}"
     size, outcome, rank = row[c.END] - row[c.START], Outcome(row[c.OUTCOME]), row[c.RANK]
     if outcome is Outcome.FOUND:
         return f"{where}: found, but only at rank {rank:,}"
