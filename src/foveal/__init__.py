@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Figure, figure, render
+    from foveal.rendering.report import Report, report
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
     from foveal.tables import Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
@@ -54,6 +55,7 @@ __all__ = [
     "Qrels",
     "QrelsLike",
     "Repair",
+    "Report",
     "Run",
     "RunLike",
     "RunsLike",
@@ -78,6 +80,7 @@ __all__ = [
     "read_topics",
     "render",
     "repair",
+    "report",
     "stability",
     "write_qrels",
     "write_run",
@@ -95,6 +98,7 @@ _NAMES = {
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
     "rendering": "Figure figure render",
+    "rendering.report": "Report report",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 

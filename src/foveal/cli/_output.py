@@ -40,7 +40,9 @@ def figure_file(output: str | None) -> str:
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
-        raise UsageError("a figure is written to a file: give -o FILE.svg, .html, .png, .pdf or .csv")
+        raise UsageError(
+            "a figure is written to a file: give -o FILE.svg, .html, .png, .pdf or .csv"
+        )
     refuse_unless_drawable(PurePath(output).suffix.lower())
     return output
 

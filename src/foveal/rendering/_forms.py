@@ -15,7 +15,7 @@ from foveal.rendering import github, html, inex, junit, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
-from foveal.shown import Shown
+from foveal.shown import Paged, Shown
 from foveal.tables import Audit, Breakdown, Scores
 from foveal.trec_eval import trec_lines
 
@@ -95,6 +95,8 @@ def rendered_bytes(
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
         return _VERDICTS[form](file.verdict(shown)).encode()
+    if form is Form.HTML and isinstance(shown, Paged):
+        return shown.page()
     if form in _DRAWN:
         tables: list[Table] = file.tables(shown, form)
         return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()

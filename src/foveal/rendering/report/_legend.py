@@ -43,3 +43,9 @@ def extra(module: str, package: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         raise MissingExtra("report", package) from error
+
+
+def refuse_undrawable() -> None:
+    """Refuse a page before any work if what draws it is not installed."""
+    extra("jinja2", "jinja2")
+    extra("latex2mathml.converter", "latex2mathml")

@@ -7,15 +7,17 @@ import hashlib
 import json
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foveal.errors import counted
 from foveal.rendering.drawing import figure_style, page_style
 from foveal.rendering.report._legend import extra
-from foveal.rendering.report._report import Report
-from foveal.rendering.report._sections import ranking, sections
+from foveal.rendering.report._sections import sections
 from foveal.rendering.report.contents import Page
 from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.rendering.report._report import Report
 
 # Digits of values under the pointer; the tables have as many.
 DIGITS = 4
@@ -45,7 +47,7 @@ def drawn_page(report: Report) -> bytes:
 
 def _data(report: Report) -> str:
     """The numbers that are shown under the pointer; no < can end the script that holds them."""
-    order = [report.scores.runs.index(run) for run in ranking(report)]
+    order = [report.scores.runs.index(run) for run in report.ranking]
     figures: dict[str, Any] = {
         "curves-figure": {
             "kind": "lines",
