@@ -16,6 +16,8 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
+    from foveal.rendering.report import Report
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
@@ -55,13 +57,25 @@ def deliver(
     runs: tuple[str, str] | None = None,
 ) -> None:
     """Write a result, or one of its figures (of two runs, where given), and report its settings."""
-    from foveal.rendering import figure, rendered_bytes
+    from foveal.rendering import figure
 
-    if drawn:
-        refuse_overwriting(output)
-        figure(result, drawn, runs=runs).save(figure_file(output))
-    else:
-        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
+    if not drawn:
+        write_out(result, to, output)
+        return
+    refuse_overwriting(output)
+    figure(result, drawn, runs=runs).save(figure_file(output))
+    remark(result.settings, result.notes, to)
+
+
+def write_out(
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Report | Scores | Stability,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Write a result, and report its settings and notes."""
+    from foveal.rendering import rendered_bytes
+
+    emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 
@@ -85,8 +99,10 @@ def refuse_overwriting(output: str | None, read: Iterable[object] | None = None)
         read = [
             word for value in others for word in (value if isinstance(value, tuple) else [value])
         ]
-    for word in read or ():
-        if isinstance(word, str) and is_file(word) and Path(word).samefile(output):
+    words = [word for word in read or () if isinstance(word, str)]
+    # What comes before a colon is read as well where a column is named after it.
+    for word in (*words, *(word.rpartition(":")[0] for word in words)):
+        if is_file(word) and Path(word).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 

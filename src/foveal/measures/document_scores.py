@@ -20,7 +20,7 @@ from foveal.measures._parameters import Number, OneOf, Parameter, Whole
 from foveal.measures._record import Arguments, Kernel, Resolve, as_given
 from foveal.measures._relevance import by_default
 from foveal.registry import Registry
-from foveal.spans import Floats, Ints, gaps, united
+from foveal.spans import Floats, Ints, gaps, totals, united
 
 DEFAULT = "F"
 WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
@@ -170,6 +170,25 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     seen = np.bincount(document, weights=found, minlength=count)
     wasted = np.minimum(np.bincount(document, weights=irrelevant, minlength=count), irr)
     return np.nan_to_num(ratio(seen, seen + wasted))
+
+
+@document_score(
+    name="ranked",
+    formula=r"R(d) \cdot \sum_r rel(p_r) \cdot P(d)[r] \,/\, \sum_r rel(p_r)",
+    cite="Pehcevski & Thom 2007, section 2 (ranked answer parts); INEX 2007, eq. 3",
+    answers=Answers.COMPOUND_RANKED,
+    assumes="Users read a document's parts in the order in which they are given.",
+)
+def ranked_score(documents: RankedDocuments) -> Floats:
+    """Mean precision at the document's parts that add highlighted text, times the recall of all.
+
+    P(d)[r] is the highlighted share of the document's first r parts in the order returned.
+    """
+    documents.judged.need_highlights()
+    place, precision = documents.adding
+    count = len(documents.row)
+    mean = ratio(totals(place, precision, count), np.bincount(place, minlength=count))
+    return np.nan_to_num(mean) * recall_score(documents)
 
 
 @document_score(

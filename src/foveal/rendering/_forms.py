@@ -16,11 +16,12 @@ from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Paged, Shown
-from foveal.tables import Audit, Breakdown, Scores
+from foveal.tables import Audit, Breakdown, Pool, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
+    from foveal.judging import AssessorAgreement
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
         | Location
         | Comparison
         | Agreement
+        | AssessorAgreement
         | Gate
         | Fidelity
         | Stability
         | Audit
+        | Pool
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -87,9 +90,11 @@ def rendered_bytes(
     if form in _PRINTED:
         if not isinstance(shown, Sheet):
             raise UsageError(f"only scores can be rendered as {form.value}")
+        if shown.scores.groups:
+            refuse_groups(form)
         return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
-        return score_bytes(list(shown.rows()), form)
+        return score_bytes(list(shown.rows()), form, shown.columns)
     file = _file_of(shown)
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):
@@ -105,6 +110,14 @@ def rendered_bytes(
         if form is Form.JSON
         else rows_bytes(file.rows(shown), form)
     )
+
+
+def refuse_groups(form: Form) -> None:
+    """Raise if a form has no place for groups of topics."""
+    if form in _PRINTED:
+        raise UsageError(
+            f"{form.value} has no place for groups: choose another form (--to), or leave out --groups"
+        )
 
 
 def drawn(result: Shown, form: Form) -> str:
@@ -127,7 +140,7 @@ def _file_of(result: object) -> ModuleType:
     """
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
-            f"cannot render {type(result).__name__}: give what evaluate, compare, agree, gate,"
-            " fidelity, stability or check returned"
+            f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
+            " agree_assessors, gate, fidelity, stability, pool or check returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

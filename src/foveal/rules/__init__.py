@@ -12,6 +12,7 @@ from foveal.rules._record import (
     task_findings,
 )
 from foveal.rules.conversions import (
+    as_documents,
     as_elements,
     graded_by_text,
     other_sizes,
@@ -33,6 +34,7 @@ __all__ = [
     "Repair",
     "Rule",
     "Wishes",
+    "as_documents",
     "as_elements",
     "check",
     "default_task",

@@ -20,21 +20,34 @@ Result: TypeAlias = (
     foveal.Scores
     | foveal.Comparison
     | foveal.Agreement
+    | foveal.AssessorAgreement
     | foveal.Fidelity
     | foveal.Stability
     | foveal.Findings
+    | foveal.Pool
 )
 # What a file may be called must be harmless in every form, and end no comment of LaTeX.
 NOTE = "a_b%.run\n\\input{x} & <b>: 2 topics | *few*"
-KINDS = ["Scores", "Comparison", "Agreement", "Fidelity", "Stability", "Findings"]
+KINDS = [
+    "Scores",
+    "Comparison",
+    "Agreement",
+    "AssessorAgreement",
+    "Fidelity",
+    "Stability",
+    "Findings",
+    "Pool",
+]
 SUMMARIES = {
     "Scores": "<Scores: 5 runs, 2 measures, 30 topics>",
     "Comparison": r"<Comparison: 5 runs; \d+ of 10 pairs significant by AiP, \d+ of 10 pairs"
     " significant by AP>",
     "Agreement": "<Agreement: 5 runs ranked by AiP, AP>",
+    "AssessorAgreement": r"<AssessorAgreement: 2 assessors, [\d,]+ documents, 30 topics>",
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
     "Findings": "<Findings: 2 notes>",
+    "Pool": r"<Pool: \d+ documents of 30 topics>",
 }
 
 
@@ -47,9 +60,11 @@ def results(whole_demo: DemoWorld) -> dict[str, Result]:
         scores,
         foveal.compare(scores),
         foveal.agree(scores, resamples=10),
+        foveal.agree_assessors({"ann": qrels, "bob": qrels}, resamples=10),
         foveal.fidelity(qrels, measures="AgP"),
         foveal.stability(qrels, runs, "AiP", experiment="topics", levels=[50], samples=3),
         foveal.check(runs[0], qrels),
+        foveal.pool(runs, depth=5),
     ]
     noted = [replace(result, notes=(*result.notes, NOTE)) for result in made]
     return {type(result).__name__: result for result in noted}
