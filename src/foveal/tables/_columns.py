@@ -182,6 +182,8 @@ WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
 BUDGET = "budget"
+ANSWERS = "answers"
+UNIT = "unit"
 
 # What a judgement of ir_measures says beside, of no use to a measure.
 ITERATION = "iteration"

@@ -16,6 +16,7 @@ from foveal.rendering.drawing.marks import (
     rule,
     text,
 )
+from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture, beside, stacked
 from foveal.rendering.drawing.scales import Band, Linear, Log, Scale, Tick
@@ -53,6 +54,7 @@ __all__ = [
     "intervals",
     "key",
     "lines",
+    "minimap",
     "number",
     "page_style",
     "placed",

@@ -59,18 +59,22 @@ def lines(
     marks += extra(panel) if extra else []
     for line in reversed(found[STANDING_OUT:]):
         marks.append(panel.line(line.x, line.y, "line rest", series=line.name))
-    for place, line in reversed(list(enumerate(shown))):
+    ends = []
+    # Later lines have gaps, through which earlier ones below them are seen.
+    for place, line in enumerate(shown):
         aside = APART * (place - (len(shown) - 1) / 2) if line.low is not None else 0.0
-        marks += _drawn(panel, line, place, aside)
-    marks += _names(panel, shown, names)
+        xs, ys = panel.x.at(line.x) + aside, panel.y.at(line.y)
+        marks += _drawn(panel, line, place, xs, ys)
+        ends.append(_end(panel, xs, ys))
+    marks += _names(panel, ends, names)
     if len(found) > len(shown):
         others = f"{len(found) - len(shown):,} more in grey"
         marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
-    return Picture(LEFT + across + room, TOP + up + panel.foot(x_title), "".join(marks))
+    wide = max(LEFT + across + room, panel.reach(x_title), LEFT + width(y_title))
+    return Picture(wide, TOP + up + panel.foot(x_title), "".join(marks))
 
 
-def _drawn(panel: Panel, line: Line, place: int, aside: float) -> list[str]:
-    xs, ys = panel.x.at(line.x) + aside, panel.y.at(line.y)
+def _drawn(panel: Panel, line: Line, place: int, xs: Floats, ys: Floats) -> list[str]:
     marks = [polyline(xs, ys, f"line s{place}", series=line.name)]
     if line.low is not None and line.high is not None:
         ends = zip(xs, panel.y.at(line.low), panel.y.at(line.high), strict=True)
@@ -86,19 +90,20 @@ def _drawn(panel: Panel, line: Line, place: int, aside: float) -> list[str]:
     return marks
 
 
-def _names(panel: Panel, shown: Sequence[Line], names: Sequence[str]) -> list[str]:
+def _end(panel: Panel, xs: Floats, ys: Floats) -> tuple[float, float]:
+    """The place of a line that is furthest to the right."""
+    known = np.flatnonzero(np.isfinite(ys))
+    if not len(known):
+        return panel.right, panel.y.start
+    last = known[np.argmax(xs[known])]
+    return float(xs[last]), float(ys[last])
+
+
+def _names(panel: Panel, ends: Sequence[tuple[float, float]], names: Sequence[str]) -> list[str]:
     """The names beside the ends of their lines, moved apart where ends are close."""
-    ends = []
-    for line in shown:
-        ys = panel.y.at(line.y)
-        known = np.flatnonzero(np.isfinite(ys))
-        last = int(known[-1]) if len(known) else 0
-        ends.append(
-            (float(panel.x.at(line.x)[last]), float(ys[last]) if len(known) else panel.y.start)
-        )
     top, bottom = sorted((panel.y.start, panel.y.stop))
     moved = spread([y for _, y in ends], LABEL_LINE, top, bottom)
-    side = panel.x.stop + LABEL_GAP
+    side = panel.right + LABEL_GAP
     marks = []
     for place, ((x, y), at, name) in enumerate(zip(ends, moved, names, strict=True)):
         marks.append(rule(x + DOT, y, side - 2, at, "leader"))

@@ -15,6 +15,8 @@ from foveal.rendering.drawing.scales import Band
 from foveal.spans import Floats, Ints
 
 WIDEST_NAME, TOP, SIDE = 180.0, 24.0, 8.0
+# Narrower cells have no edges, which would cover them.
+EDGED = 4
 # From this class on the names of cells are in the colour of the paper.
 FIRST_STRONG = 5
 
@@ -53,16 +55,17 @@ def heat(
     panel = Panel(across, down)
     marks = panel.axes(x_title, y_title)
     found = classes(values, *ends)
+    edged = "cell " if wide >= EDGED else ""
     for place in range(CLASSES):
-        row, column = np.nonzero(found == place)
-        if len(row):
-            xs, ys = across.at(column) - wide / 2, down.at(row) - high / 2
-            marks.append(cells(xs, ys, wide, high, f"cell h{place}"))
+        own = np.argwhere(found == place).astype(float)
+        if len(own):
+            xs, ys = across.at(own[:, 1]) - wide / 2, down.at(own[:, 0]) - high / 2
+            marks.append(cells(xs, ys, wide, high, f"{edged}h{place}"))
     if shown:
         for row, column in np.argwhere(found >= 0).tolist():
-            own = float(values[row, column])
+            value = float(values[row, column])
             style = "offheat" if found[row, column] >= FIRST_STRONG else "onheat"
-            style += " strong" if own >= strong else ""
+            style += " strong" if value >= strong else ""
             x, y = across.at([column])[0], down.at([row])[0]
-            marks.append(text(x, y + 4, shown(own), style, anchor="middle"))
-    return Picture(across.stop + SIDE, down.stop + panel.foot(x_title), "".join(marks))
+            marks.append(text(x, y + 4, shown(value), style, anchor="middle"))
+    return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), "".join(marks))

@@ -6,10 +6,27 @@ from collections.abc import Sequence
 
 from foveal.rendering.drawing.tokens import SMALL
 
-# Widths of letters in ems: no font is at hand, and browsers choose their own.
-NARROW, WIDE = set("iljtfrI.,:;'|!()[]{} "), set("mwMWQO@%—")
-NARROW_EM, USUAL_EM, WIDE_EM, FULL_EM = 0.32, 0.58, 0.88, 1.0
-FIRST_WIDE = 0x1100
+# Widths of Arial's letters in thousandths of an em, which Helvetica and Liberation Sans share.
+_WIDTHS = {
+    222: "ijl'",
+    278: " !,./:;I[]\\ft|\N{NO-BREAK SPACE}·",
+    333: "()-r`{}",
+    389: '*"°',
+    500: "cksvxyzJ",
+    584: "+<=>~^−×±≤≥",
+    611: "FTZ",
+    667: "&ABEKPSVXY",
+    722: "CDHNRUw",
+    778: "GOQ",
+    833: "mM",
+    889: "%",
+    1000: "W@—…→",
+}
+_EMS = {letter: em / 1000 for em, letters in _WIDTHS.items() for letter in letters}
+USUAL_EM, FULL_EM = 0.556, 1.0
+FIRST_FULL = 0x1100
+# Bold letters are wider, and so are the letters of other fonts that a system may have.
+BOLD_FROM, BOLD = 13, 1.12
 # A name beside a dot: half its height, the dot's own room, the ways to go and how far, in pixels.
 HALF_LINE, CLEAR = 7.0, 4.0
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
@@ -19,16 +36,11 @@ Box = tuple[float, float, float, float]
 
 
 def width(words: str, size: float = SMALL) -> float:
-    """About how wide a text is drawn, in pixels."""
-    return size * sum(_em(letter) for letter in words)
-
-
-def _em(letter: str) -> float:
-    if letter in NARROW:
-        return NARROW_EM
-    if letter in WIDE:
-        return WIDE_EM
-    return FULL_EM if ord(letter) >= FIRST_WIDE else USUAL_EM
+    """About how wide a text is drawn, in pixels; the sizes of headings are bold."""
+    ems = sum(
+        _EMS.get(letter, FULL_EM if ord(letter) >= FIRST_FULL else USUAL_EM) for letter in words
+    )
+    return size * ems * (BOLD if size >= BOLD_FROM else 1.0)
 
 
 def cut(words: str, room: float, size: float = SMALL) -> str:
@@ -46,9 +58,10 @@ def cut(words: str, room: float, size: float = SMALL) -> str:
 
 
 def folded(words: str, room: float, size: float = SMALL) -> list[str]:
-    """A text in lines that fit; a word that is too long for one is cut."""
+    """A text in lines that fit; a word that is too long for one is cut, a number keeps its sign."""
+    words = words.replace(" %", "\N{NO-BREAK SPACE}%")
     lines: list[str] = []
-    for word in words.split():
+    for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and width(longer, size) <= room:
             lines[-1] = longer

@@ -29,6 +29,26 @@ class Panel:
         """The axes with ticks, names and titles; lines across where `grid` says so."""
         return [*self._below(x_title, grid=grid), *self._beside(y_title, grid=grid)]
 
+    @property
+    def left(self) -> float:
+        """Where the panel begins."""
+        return min(self.x.start, self.x.stop)
+
+    @property
+    def right(self) -> float:
+        """Where the panel ends."""
+        return max(self.x.start, self.x.stop)
+
+    def reach(self, x_title: str = "") -> float:
+        """How far to the right the panel goes with its title and the name of its last tick."""
+        ticks = self.x.ticks()
+        last = width(_short(ticks[-1].label)) / 2 if ticks else 0.0
+        return max(self.right + last, self._middle(x_title) + width(x_title) / 2)
+
+    def _middle(self, title: str) -> float:
+        """The middle of the title below: that of the axis, if the title does not begin too early."""
+        return max((self.left + self.right) / 2, width(title) / 2)
+
     def foot(self, x_title: str = "") -> float:
         """The pixels that the names below the axis and its title take."""
         names = NAME + TICK
@@ -52,11 +72,11 @@ class Panel:
         if not is_band:
             yield rule(self.x.start, bottom, self.x.stop, bottom, "axis")
         if title:
-            middle = (self.x.start + self.x.stop) / 2
-            yield text(middle, bottom + self.foot(title) - BASELINE, title, anchor="middle")
+            below = bottom + self.foot(title) - BASELINE
+            yield text(self._middle(title), below, title, anchor="middle")
 
     def _beside(self, title: str, *, grid: bool) -> Iterator[str]:
-        left, right = self.x.start, self.x.stop
+        left, right = self.left, self.right
         is_band = isinstance(self.y, Band)
         ticks = _thinned(self.y) if is_band else self.y.ticks()
         room = left - 2 * TICK
@@ -79,16 +99,14 @@ class Panel:
         """A line through values."""
         return polyline(self.x.at(xs), self.y.at(ys), style, **facts)
 
-    def across(self, value: float, name: str = "") -> list[str]:
-        """A line at one value of y, from side to side, and what it is called."""
+    def across(self, value: float, name: str, *, right: bool = False) -> list[str]:
+        """A line at one value of y, from side to side, and what it is called at one end of it."""
         y = float(self.y.at([value])[0])
-        named = [text(self.x.stop - TICK, y - TICK, name, "muted", anchor="end")] if name else []
-        return [rule(self.x.start, y, self.x.stop, y, "mark"), *named]
-
-    def down(self, value: float) -> str:
-        """A line at one value of x, from top to bottom."""
-        x = float(self.x.at([value])[0])
-        return rule(x, self.y.start, x, self.y.stop, "mark")
+        x, anchor = (self.right - TICK, "end") if right else (self.left + TICK, "start")
+        return [
+            rule(self.left, y, self.right, y, "mark"),
+            text(x, y - TICK, name, "muted halo", anchor=anchor),
+        ]
 
 
 def _short(name: str) -> str:
@@ -107,7 +125,8 @@ def _apart(scale: Scale) -> list[Tick]:
     kept: list[Tick] = []
     free = float("-inf")
     ticks = scale.ticks()
-    for tick, x in zip(ticks, scale.at([tick.value for tick in ticks]), strict=True):
+    places = zip(scale.at([tick.value for tick in ticks]).tolist(), ticks, strict=True)
+    for x, tick in sorted(places):
         half = width(tick.label) / 2
         if x - half >= free:
             kept.append(tick)

@@ -28,7 +28,7 @@ class Picture:
         """The picture under its caption and above a line that says where the numbers are from."""
         wide = max(self.width, NARROWEST)
         heads = folded(caption, wide, TITLE_SIZE) or [""]
-        foot = folded(source, wide)
+        foot = folded(source, wide) if source else []
         top = TITLE_LINE * len(heads) + SPACES[1]
         below = top + self.height + SPACES[0]
         marks = [

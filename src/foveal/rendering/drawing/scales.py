@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from foveal.spans import Floats
 
 STEPS = (1, 2, 2.5, 5, 10)
+# About how many steps an axis has.
+COUNT = 5
 
 
 class Tick(NamedTuple):
@@ -19,19 +21,6 @@ class Tick(NamedTuple):
 
     value: float
     label: str
-
-
-class Scale(Protocol):
-    """From values to pixels between `start` and `stop`."""
-
-    start: float
-    stop: float
-
-    def at(self, values: Sequence[float] | Floats) -> Floats:
-        """The pixels of values."""
-
-    def ticks(self) -> list[Tick]:
-        """What the axis names."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +31,13 @@ class Linear:
     high: float
     start: float
     stop: float
-    count: int = 5
+    step: float = 0.0
+    """From tick to tick; 0 for a round number that gives a handful of them."""
+
     percent: bool = False
     whole: bool = False
+    inset: float = 0.0
+    """Pixels that are left free at both ends."""
 
     @classmethod
     def around(
@@ -55,7 +48,6 @@ class Linear:
         *,
         within: tuple[float, float] = (-math.inf, math.inf),
         zero: bool = False,
-        count: int = 5,
         percent: bool = False,
     ) -> Linear:
         """A scale that holds values, from round numbers to round numbers `within` what is possible."""
@@ -65,20 +57,19 @@ class Linear:
         low, high = min(low, 0.0) if zero else low, max(high, 0.0) if zero else high
         if high - low < 1e-12:
             low, high = low - 0.5 * max(abs(low), 0.1), high + 0.5 * max(abs(high), 0.1)
-        step = _step(low, high, count)
+        step = _step(low, high, COUNT)
         low = max(step * math.floor(low / step + 1e-9), within[0])
         high = min(step * math.ceil(high / step - 1e-9), within[1])
-        return cls(low, high, start, stop, count, percent)
+        return cls(low, high, start, stop, step, percent)
 
     def at(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values."""
-        share = (np.asarray(values, dtype=float) - self.low) / (self.high - self.low)
-        pixels: Floats = self.start + share * (self.stop - self.start)
-        return pixels
+        share = (np.asarray(values, dtype=float) - self.low) / ((self.high - self.low) or 1.0)
+        return _pixels(share, self.start, self.stop, self.inset)
 
     def ticks(self) -> list[Tick]:
         """Round numbers, a handful."""
-        step = _step(self.low, self.high, self.count)
+        step = self.step or _step(self.low, self.high, COUNT)
         if self.whole:
             step = max(1.0, math.ceil(step - 1e-9))
         first = math.ceil(self.low / step - 1e-9)
@@ -94,9 +85,16 @@ class Linear:
         ]
 
 
+def _pixels(share: Floats, start: float, stop: float, inset: float) -> Floats:
+    """Shares of the way from start to stop, both ends left free by an inset."""
+    free = inset if stop > start else -inset
+    pixels: Floats = start + free + share * (stop - start - 2 * free)
+    return pixels
+
+
 def _shown(value: float, digits: int, *, percent: bool) -> str:
     short = f"{100 * value if percent else value:,.{digits}f}"
-    short = "0" if float(short.replace(",", "")) == 0 else short
+    short = "0" if float(short.replace(",", "")) == 0 else short.replace("-", "−")
     return f"{short} %" if percent else short
 
 
@@ -116,13 +114,13 @@ class Log:
     start: float
     stop: float
     named: tuple[float, ...] = ()
+    inset: float = 0.0
 
     def at(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values, all above 0."""
         low, high = math.log(self.low), math.log(self.high)
         share = (np.log(np.asarray(values, dtype=float)) - low) / ((high - low) or 1.0)
-        pixels: Floats = self.start + share * (self.stop - self.start)
-        return pixels
+        return _pixels(share, self.start, self.stop, self.inset)
 
     def ticks(self) -> list[Tick]:
         """The named values, or powers of 10."""
@@ -156,3 +154,6 @@ class Band:
     def ticks(self) -> list[Tick]:
         """Every name."""
         return [Tick(float(place), name) for place, name in enumerate(self.names)]
+
+
+Scale: TypeAlias = Linear | Log | Band

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
+# Labels of figures are placed by the widths of these letters.
+LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
 SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
@@ -57,7 +59,7 @@ LIGHT = Theme(
     found="#bfe8cf",
     missed="#ffd9b0",
     wasted="#e2e5e9",
-    rest="#b3bbc4",
+    rest="#8b949e",
     series=(
         "#0b63a8",
         "#c4490a",
@@ -74,7 +76,7 @@ LIGHT = Theme(
         "#bfd6ec",
         "#99bfe0",
         "#6ea3d1",
-        "#4785bf",
+        "#3d79b3",
         "#2767a6",
         "#114a85",
         "#062f5e",
@@ -93,7 +95,7 @@ DARK = Theme(
     found="#1c5a3a",
     missed="#6d4210",
     wasted="#38414b",
-    rest="#56616d",
+    rest="#596470",
     series=(
         "#6fb5f5",
         "#f5975c",
@@ -110,7 +112,7 @@ DARK = Theme(
         "#1e3a56",
         "#244d75",
         "#2f6496",
-        "#437db5",
+        "#4883bc",
         "#6398cf",
         "#8db6e3",
         "#bcd6f3",
@@ -177,7 +179,7 @@ def figure_style(theme: Theme | None = None) -> str:
     )
     heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
     return (
-        f".fig{{background:{colours['paper']};font-family:{SANS};font-size:{SMALL}px}}"
+        f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
         f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
         f".fig .paper{{fill:{colours['paper']}}}"
@@ -186,10 +188,11 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
         f"{strokes}{heat}"
         f".fig .thin{{fill:none;stroke-width:1.2}}.fig .thin{{stroke-dasharray:none}}"
-        f".fig .rest{{stroke:{colours['rest']};stroke-width:1}}"
+        f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
         f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
+        f".fig .halo{{stroke:{colours['paper']};stroke-width:3px;paint-order:stroke}}"
         f".fig .span{{stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"

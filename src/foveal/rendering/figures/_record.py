@@ -103,4 +103,6 @@ def figure(
         return record.kernel(result)
     if not record.takes_runs:
         raise UsageError(f"figure {record.name} shows all runs: only differences takes two of them")
-    return record.kernel(result, runs)
+    if len(set(runs)) != 2:
+        raise UsageError(f"differences are between two runs: give two different names, got {runs}")
+    return record.kernel(result, tuple(runs))

@@ -29,6 +29,7 @@ from foveal.rendering.drawing import (
 )
 from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
+from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
 SIDE, LEFT, TOP, RIGHT = 300.0, 48.0, 24.0, 24.0
@@ -119,20 +120,20 @@ def _scattered(own: pl.DataFrame, tau: float | None) -> Picture:
         )
     marks += _named(panel, xs, ys, own[c.RUN].to_list(), named)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
-    return Picture(LEFT + SIDE + RIGHT, TOP + SIDE + panel.foot("mean"), "".join(marks)).headed(
-        head
-    )
+    return Picture(
+        max(LEFT + SIDE + RIGHT, panel.reach(f"mean {first}"), LEFT + width(f"mean {second}")),
+        TOP + SIDE + panel.foot("mean"),
+        "".join(marks),
+    ).headed(head)
 
 
-def _bounds(values: np.ndarray) -> tuple[float, float]:
+def _bounds(values: Floats) -> tuple[float, float]:
     """Scores between 0 and 1 have an axis between them."""
     inside = values.min() >= 0 and values.max() <= 1
     return (0.0, 1.0) if inside else (-np.inf, np.inf)
 
 
-def _named(
-    panel: Panel, xs: np.ndarray, ys: np.ndarray, runs: list[str], named: np.ndarray
-) -> list[str]:
+def _named(panel: Panel, xs: Floats, ys: Floats, runs: list[str], named: Ints) -> list[str]:
     """The names of some dots, with a line to those that are further away."""
     places = named.tolist()
     names = [cut(runs[place], WIDEST_NAME) for place in places]
@@ -146,5 +147,5 @@ def _named(
         near = min(max(x, left), left + width(name)), min(max(y, base - 9), base + 2)
         if np.hypot(near[0] - x, near[1] - y) > 10:
             marks.append(rule(x, y, *near, "leader"))
-        marks.append(text(left, base, name))
+        marks.append(text(left, base, name, "halo"))
     return marks

@@ -40,6 +40,7 @@ LOOKS = {
 }
 
 Place = tuple[float, float]
+Ends = tuple[float, float, float, float]
 
 
 @figure_of(Fidelity, "lattice")
@@ -69,7 +70,7 @@ def lattice(found: Fidelity) -> Figure:
 
 def _kept(found: Fidelity) -> str:
     """How many of the expected orderings the measures that are shown keep and violate."""
-    told = []
+    told: list[str] = []
     for measure in found.shown:
         row = found.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
         kept, violated = row[Verdict.KEPT], row[Verdict.VIOLATED]
@@ -109,7 +110,7 @@ def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
     return whole.headed(str(own[c.MEASURE][0]))
 
 
-def _between(one: Place, other: Place, wide: float, wide_other: float) -> tuple[float, ...]:
+def _between(one: Place, other: Place, wide: float, wide_other: float) -> Ends:
     """The ends of an arrow that leaves one name and stops at the other."""
     x, y = other[0] - one[0], other[1] - one[1]
     long = max(float(np.hypot(x, y)), 1e-9)

@@ -26,6 +26,7 @@ from foveal.rendering.drawing import (
 )
 from foveal.rendering.figures._figure import Figure, in_title, source_of
 from foveal.rendering.figures._record import figure_of
+from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
@@ -34,7 +35,7 @@ _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 # Curves with more points than this are drawn without dots.
 DOTTED = 11
 # Pixels of all topics side by side, and the least and the most of one of them and of a run.
-TOPICS_WIDE, CELL = 760.0, (5.0, 24.0)
+TOPICS_WIDE, CELL = 760.0, (2.0, 24.0)
 RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
 
 
@@ -115,19 +116,10 @@ def _overall(task: Task) -> Sequence[str]:
 def topics(scores: Scores) -> Figure:
     """Every run on every topic by the first measure, easy topics first."""
     measure = scores.measures[0]
-    sign = 1.0 if scores.wording.rises(measure) else -1.0
-    known = scores.topics.select(c.RUN, c.TOPIC, pl.col(measure).alias(c.VALUE))
-    wide = known.pivot(on=c.TOPIC, index=c.RUN, values=c.VALUE)
-    names, values = wide.columns[1:], wide.drop(c.RUN).to_numpy().astype(float)
-    easy = np.nanmean(values, axis=0)
-    order = np.argsort(-sign * easy, kind="stable")
-    runs = np.argsort(-sign * np.nanmean(values, axis=1), kind="stable")
-    values = values[np.ix_(runs, order)]
-    columns = [names[place] for place in order.tolist()]
-    rows = [wide[c.RUN][place] for place in runs.tolist()]
+    rows, columns, values = _by_topic(scores)
     data = pl.DataFrame(
         {
-            c.RUN: np.repeat(np.array(rows, dtype=object), len(columns)).tolist(),
+            c.RUN: [run for run in rows for _ in columns],
             c.TOPIC: columns * len(rows),
             c.MEASURE: [measure] * values.size,
             c.VALUE: values.reshape(-1),
@@ -137,16 +129,47 @@ def topics(scores: Scores) -> Figure:
 
     def draw() -> Picture:
         cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
+        named = f"{measure}; blank: not scored" if np.isnan(values).any() else measure
         picture = heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title=f"topics, {'easy' if len(columns) > 1 else 'all'} first",
         )  # fmt: skip
-        return stacked([heat_key(shortest(low), shortest(high), measure), picture], gap=4)
+        return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 
-    return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
+    title = _hardest(measure, columns, _averages(values, 0))
+    return Figure(title, data, draw, source_of(scores.settings))
 
 
-def _ends(values: np.ndarray) -> tuple[float, float]:
+def _by_topic(scores: Scores) -> tuple[list[str], list[str], Floats]:
+    """The runs, best first, the topics, easiest first, and the first measure's values of both."""
+    names = list(dict.fromkeys(topic for run in scores.values for topic in run.topics))
+    if not names:
+        raise UsageError("the figure shows topics, and none was scored")
+    places = {topic: place for place, topic in enumerate(names)}
+    values = np.full((len(scores.values), len(names)), np.nan)
+    for row, run in enumerate(scores.values):
+        values[row, [places[topic] for topic in run.topics]] = run.values[0]
+    sign = 1.0 if scores.wording.rises(scores.measures[0]) else -1.0
+    runs, topics = (
+        np.argsort(-sign * _averages(values, axis), kind="stable").tolist() for axis in (1, 0)
+    )
+    return (
+        [scores.runs[place] for place in runs],
+        [names[place] for place in topics],
+        values[np.ix_(runs, topics)],
+    )
+
+
+def _averages(values: Floats, axis: int) -> Floats:
+    """Means of what was scored."""
+    known = ~np.isnan(values)
+    means: Floats = np.where(known, values, 0.0).sum(axis=axis) / np.maximum(
+        known.sum(axis=axis), 1
+    )
+    return means
+
+
+def _ends(values: Floats) -> tuple[float, float]:
     """What the colours reach from and to: 0 and 1 unless scores go beyond."""
     known = values[~np.isnan(values)]
     low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
@@ -157,7 +180,7 @@ def _within(value: float, low: float, high: float) -> float:
     return float(min(max(np.floor(value), low), high))
 
 
-def _hardest(measure: str, names: Sequence[str], means: np.ndarray) -> str:
+def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"

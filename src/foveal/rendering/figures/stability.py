@@ -25,16 +25,19 @@ from foveal.rendering.drawing import (
 from foveal.rendering.figures._figure import Figure, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.rendering.stability import first_sentence
+from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
 SIZE, SMALL, CELL = (480, 320), (300, 200), (44.0, 26.0)
+# Pixels left free at the ends of an axis, for error bars that are drawn side by side.
+INSET = 16.0
 # Of more shares of the topics than this, a few stand out.
 SHARES = 4
 _TITLES = {
-    Experiment.POOL: "share of the passages, %",
-    Experiment.TOPICS: "share of the topics, %",
-    Experiment.ERROR_RATE: "share of the topics, %",
+    Experiment.POOL: "share of the passages, %: fewer to the right",
+    Experiment.TOPICS: "share of the topics, %: fewer to the right",
+    Experiment.ERROR_RATE: "share of the topics, %: fewer to the right",
 }
 
 
@@ -56,19 +59,18 @@ def curves(study: Stability) -> Figure:
         ]
         if not error:
             found = [_anchored(line) for line in found]
-        values = np.concatenate([[TOLERATED], *(_known(line) for line in found)])
+        values = np.concatenate([[1.2 * TOLERATED] if error else [], *map(_known, found)])
+        rates = partial(Linear.around, values, zero=True, within=(0, 1), percent=True)
+        least = min(data[c.LEVEL].to_list())
         return lines(
             found,
-            lambda start, stop: Linear(0, 100, start, stop - 16),
-            (
-                lambda start, stop: Linear.around(
-                    values, start, stop, zero=True, within=(0, 1), percent=True
-                )
-            )
-            if error
-            else partial(Linear, -1.0 if values.min() < 0 else 0.0, 1.0),
+            # Fewer judgements to the right, where lines part and have their names.
+            lambda left, right: Linear(min(least, 80), 100, right, left, inset=INSET),
+            rates if error else partial(Linear, _floor(values), 1.0),
             x_title=_TITLES[study.experiment],
-            y_title="error rate ± spread over samples" if error else "mean τ ± spread over samples",
+            y_title="error rate ± spread over samples"
+            if error
+            else f"mean τ ± spread over samples; from {ALIKE} on, rankings count as the same",
             size=SIZE,
             extra=_errors if error else _same,
         )
@@ -94,19 +96,24 @@ def _anchored(line: Line) -> Line:
     return Line(line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots)
 
 
-def _known(line: Line) -> np.ndarray:
+def _known(line: Line) -> Floats:
     """The values and the ends of the bars of a line."""
     ends = [line.y, line.low, line.high]
-    values = np.concatenate([np.asarray(one, dtype=float) for one in ends if one is not None])
+    values: Floats = np.concatenate([np.asarray(one, float) for one in ends if one is not None])
     return values[np.isfinite(values)]
 
 
+def _floor(values: Floats) -> float:
+    """Where an axis of τ begins: one of few places, so that figures can be compared."""
+    return next(low for low in (0.5, 0.0, -1.0) if values.min(initial=1.0) >= low)
+
+
 def _same(panel: Panel) -> list[str]:
-    return panel.across(ALIKE, f"τ = {ALIKE}: the same ranking")
+    return panel.across(ALIKE, f"{ALIKE}")
 
 
-def _errors(panel: Panel) -> list[str]:
-    return panel.across(TOLERATED, percent(TOLERATED))
+def _errors(panel: Panel, *, right: bool = False) -> list[str]:
+    return panel.across(TOLERATED, percent(TOLERATED), right=right)
 
 
 @figure_of(Stability, "plane", experiments=(Experiment.PLANE,))
@@ -158,10 +165,10 @@ def depths(study: Stability) -> Figure:
         ]
         return lines(
             found,
-            lambda start, stop: Log(tried[0], tried[-1], start + 16, stop - 16, tried),
-            partial(Linear, -1.0 if known.min(initial=0.0) < 0 else 0.0, 1.0),
+            partial(Log, tried[0], tried[-1], named=tried, inset=INSET),
+            partial(Linear, _floor(known), 1.0),
             x_title="parts of each run in the pool (log scale)",
-            y_title="τ",
+            y_title=f"τ; from {ALIKE} on, rankings count as the same",
             size=SIZE,
             extra=_same,
         )
@@ -176,7 +183,7 @@ def swaps(study: Stability) -> Figure:
 
     def draw() -> Picture:
         known = data.drop_nulls(c.RATE)
-        rates = [TOLERATED, *known[c.RATE].to_list()]
+        rates = [1.2 * TOLERATED, *known[c.RATE].to_list()]
         lows = [0.0, *known[c.LOW].to_list()]
         parts = [
             lines(
@@ -184,9 +191,9 @@ def swaps(study: Stability) -> Figure:
                 lambda start, stop: Linear.around(lows, start, stop, within=(0, np.inf)),
                 lambda start, stop: Linear.around(rates, start, stop, zero=True, within=(0, 1), percent=True),
                 x_title="difference of means, at least",
-                y_title="pairs that change places, by share of the topics",
+                y_title="pairs that change places",
                 size=SMALL,
-                extra=_errors,
+                extra=partial(_errors, right=True),
             ).headed(measure)
             for measure in study.measures
         ]  # fmt: skip
@@ -203,5 +210,7 @@ def _shares(own: pl.DataFrame) -> list[Line]:
     found = []
     for level in [*standing, *(level for level in levels if level not in standing)]:
         part = own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)
-        found.append(Line(f"{level} %", part[c.LOW].to_numpy(), part[c.RATE].to_numpy(), dots=True))
+        found.append(
+            Line(f"{level} % of topics", part[c.LOW].to_numpy(), part[c.RATE].to_numpy(), dots=True)
+        )
     return found
