@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Correction, Form, Tail, either
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, remark
+from foveal.cli._output import write_out
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
@@ -66,6 +66,8 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     help="How many resamples are drawn.  [default: as many as the correction needs, at least 10,000]",
 )  # fmt: skip
 @options.seed
+@options.groups
+@click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
@@ -89,15 +91,13 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
-    from foveal.rendering import rendered_bytes
     from foveal.rendering.report import Testing, refuse_undrawable
 
     if to is Form.HTML:
         refuse_undrawable()
     testing = Testing(test, tail, alpha, correct, resamples, seed)
     found = _reported(qrels, runs, scoring, testing, studies)
-    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
-    remark(found.settings, found.notes, to)
+    write_out(found, to, output)
 
 
 def _reported(
@@ -105,6 +105,7 @@ def _reported(
 ) -> Report:
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of
+    from foveal.formats import read_topics
     from foveal.rendering.report import Look, reported
 
     evaluation, judgements = scoring.evaluation(qrels, runs)
@@ -117,6 +118,7 @@ def _reported(
         testing,
         studies=studies,
         elements=options.index_at(scoring.elements),
+        titles=read_topics(scoring.topics_file) if scoring.topics_file else None,
         inputs=inputs,
         command=shlex.join(["foveal", *sys.argv[1:]]),
     )

@@ -22,6 +22,7 @@ from foveal.trec_eval import trec_lines
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
     from foveal.judging import AssessorAgreement
+    from foveal.rendering.report import Report
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         | Stability
         | Audit
         | Pool
+        | Report
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -88,11 +90,7 @@ def rendered_bytes(
     form = chosen(Form, to)
     shown = Sheet(result, per_topic, width) if isinstance(result, Scores) else result
     if form in _PRINTED:
-        if not isinstance(shown, Sheet):
-            raise UsageError(f"only scores can be rendered as {form.value}")
-        if shown.scores.groups:
-            refuse_groups(form)
-        return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
+        return _printed(shown, form)
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form, shown.columns)
     file = _file_of(shown)
@@ -110,6 +108,15 @@ def rendered_bytes(
         if form is Form.JSON
         else rows_bytes(file.rows(shown), form)
     )
+
+
+def _printed(shown: object, form: Form) -> bytes:
+    """Scores as another program prints them."""
+    if not isinstance(shown, Sheet):
+        raise UsageError(f"only scores can be rendered as {form.value}")
+    if shown.scores.groups:
+        refuse_groups(form)
+    return _PRINTED[form](shown.scores, per_topic=shown.per_topic).encode()
 
 
 def refuse_groups(form: Form) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
@@ -37,7 +37,16 @@ from foveal.studies import (
     stability_design,
     stability_study,
 )
-from foveal.tables import Qrels, QrelsLike, RunsLike, Scores, coerced_runs
+from foveal.tables import (
+    Groups,
+    GroupsLike,
+    Qrels,
+    QrelsLike,
+    RunsLike,
+    Scores,
+    Topics,
+    coerced_runs,
+)
 
 STUDIES = ("fidelity", "stability")
 LEAST_RESAMPLES = 10_000
@@ -149,11 +158,14 @@ def reported(
     *,
     studies: Sequence[str] = (),
     elements: ElementLookup | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
     inputs: Mapping[str, str] | None = None,
     command: str = "",
 ) -> Report:
     """The report of runs that were looked at, with the studies that are asked for."""
     scores = evaluation.scores([look.scores for look in looks], qrels)
+    if titles is not None:
+        scores = scores.titled(titles)
     task = evaluation.task.task
     comparable = [name for name in scores.measures if record_of(name).average is mean]
     several = len(scores.runs) > 1 and bool(comparable)
@@ -208,7 +220,7 @@ class _Scored:
         return [look.scores for look in self.looks]
 
 
-def report(
+def report(  # one per choice
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = (),
@@ -216,12 +228,16 @@ def report(
     studies: Sequence[str] = (),
     elements: ElementLookup | None = None,
     testing: Testing | None = None,
+    only: Iterable[str] | None = None,
+    groups: GroupsLike | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
     **choices: Unpack[ChoiceWords],
 ) -> Report:
     """Everything about some runs on one page: `save` writes it, and printing shows the verdict.
 
-    Judgements, runs, measures and the other `choices` are those of `evaluate`. `studies` adds
-    "fidelity" (with `elements`, the collection's offset index, if there is one) or "stability".
+    Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
+    of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
+    is one) or "stability". `testing` says how runs are compared.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -234,14 +250,21 @@ def report(
     for study in studies:
         if study not in STUDIES:
             raise UsageError(f"studies must be among {', '.join(STUDIES)}, got {study!r}")
-    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels)
+    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
         Choices.of(choices),
         stated={run.source: run.task for run in tables},
+        groups=None if groups is None else Groups.coerced(groups),
     )
     looks = [Look(evaluation, judgements)(run) for run in tables]
     return reported(
-        evaluation, judgements, looks, testing or Testing(), studies=studies, elements=elements
+        evaluation,
+        judgements,
+        looks,
+        testing or Testing(),
+        studies=studies,
+        elements=elements,
+        titles=titles,
     )

@@ -34,7 +34,7 @@ from foveal.rendering.report.contents import (
     facts,
     gridded,
 )
-from foveal.rules import SEVERITIES
+from foveal.rules import SEVERITIES, Severity
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
@@ -297,7 +297,7 @@ def _measures(report: Report) -> Iterator[Section]:
 
 def _checks(report: Report) -> Iterator[Section]:
     """The rules that runs break, each once, the gravest first."""
-    broken: dict[tuple[str, str], list[tuple[str, Found]]] = {}
+    broken: dict[tuple[Severity, str], list[tuple[str, Found]]] = {}
     for run, found in zip(report.scores.runs, report.findings, strict=True):
         for one in found:
             broken.setdefault((one.severity, one.rule), []).append((run, one))
@@ -311,7 +311,7 @@ def _checks(report: Report) -> Iterator[Section]:
         ]
         for (severity, rule), own in sorted(
             broken.items(),
-            key=lambda item: SEVERITIES.index(item[0][0]),  # type: ignore[arg-type]
+            key=lambda item: SEVERITIES.index(item[0][0]),
         )
     ]
     block: Block = (
