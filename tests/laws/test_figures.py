@@ -18,6 +18,7 @@ from tools.reference import commands
 from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Answers
 from foveal.cli import _options as options
+from foveal.judging import AssessorAgreement, agree_assessors
 from foveal.rendering import FIGURES, Figure, FigureRecord, figure
 from foveal.rendering.drawing import width
 from foveal.studies import Fidelity, Stability, fidelity, stability
@@ -53,6 +54,9 @@ def result_for(result: str, experiment: str | None) -> Any:
             alpha=0.2,
         ),
         "Agreement": lambda: agree(scores_of(first, "AP", RR=second)),
+        "AssessorAgreement": lambda: agree_assessors(
+            {"ann": judged(), "bob": judged(7), "cem": judged(3)}
+        ),
         "Fidelity": lambda: fidelity(judged(), None, ["AgP", "AP"], noise=["pad"]),
         "Stability": lambda: stability(
             judged(), returned(), ["AiP", "charP"], experiment=experiment or "", min_passages=0,
@@ -62,14 +66,14 @@ def result_for(result: str, experiment: str | None) -> Any:
     return makers[result]()
 
 
-def judged() -> list[dict[str, Any]]:
-    """Two passages in each of two documents of twelve topics."""
+def judged(shift: int = 0) -> list[dict[str, Any]]:
+    """Two passages in each of two documents of twelve topics, the second moved by a shift."""
     return [
         {
             "topic": f"{topic}",
             "doc": doc,
             "length": 100,
-            "highlights": [[start, start + 9], [60, 90]],
+            "highlights": [[start, start + 9], [60 - shift, 90 - 2 * shift]],
         }
         for topic in range(12)
         for doc, start in (("a", topic), ("b", 2 * topic))
@@ -312,6 +316,22 @@ def runs_lie_at_their_two_means(found: Agreement, data: pl.DataFrame) -> None:
         "first", "second", "run", "first_mean", "second_mean"
     ).iter_rows():
         assert (across, up) == (mean_of(found, first, run), mean_of(found, second, run))
+
+
+@shows("AssessorAgreement topics")
+def topics_on_which_assessors_agree_come_first(
+    found: AssessorAgreement, data: pl.DataFrame
+) -> None:
+    for (level,), own in data.group_by("level", maintain_order=True):
+        first, second, *single = own["topic"].to_list()
+        assert (first, second) == ("all topics, pooled", "mean of the topics")
+        told = found.overall.filter(level=level, average="micro").select("alpha", "low", "high")
+        assert own.select("alpha", "low", "high").row(0) == told.row(0)
+        alphas = dict(found.topics.filter(level=level).select("topic", "alpha").iter_rows())
+        assert own["alpha"].to_list()[2:] == [alphas[topic] for topic in single]
+        known = [alphas[topic] for topic in single if alphas[topic] is not None]
+        assert known == sorted(known, reverse=True)
+        assert len(single) == 12
 
 
 @shows("Fidelity lattice")

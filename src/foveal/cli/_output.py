@@ -50,32 +50,20 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Fidelity | Scores | Stability,
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Report | Scores | Stability,
     to: Form,
     output: str | None,
     drawn: str | None,
     runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, or one of its figures (of two runs, where given), and report its settings."""
-    from foveal.rendering import figure
+    """Write a result, or one of its figures (of two runs, if given), and report its settings."""
+    from foveal.rendering import figure, rendered_bytes
 
-    if not drawn:
-        write_out(result, to, output)
-        return
-    refuse_overwriting(output)
-    figure(result, drawn, runs=runs).save(figure_file(output))
-    remark(result.settings, result.notes, to)
-
-
-def write_out(
-    result: Agreement | AssessorAgreement | Comparison | Fidelity | Report | Scores | Stability,
-    to: Form,
-    output: str | None,
-) -> None:
-    """Write a result, and report its settings and notes."""
-    from foveal.rendering import rendered_bytes
-
-    emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
+    if drawn:
+        refuse_overwriting(output)
+        figure(result, drawn, runs=runs).save(figure_file(output))
+    else:
+        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 

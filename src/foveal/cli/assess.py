@@ -9,7 +9,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import write_out
+from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, looks_like_run
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, UsageError
@@ -24,6 +24,7 @@ Examples:
   foveal assess agree gold.jsonl                      those that its rows name ("assessor")
   foveal assess agree ann.qrels bob.qrels --run a.fol --run b.fol --run c.fol    do they rank alike?
   foveal assess agree *.qrels --to json -o agreement.json
+  foveal assess agree ann.qrels bob.qrels --figure topics -o agreement.svg
 """
 
 
@@ -42,6 +43,7 @@ def command() -> None:
 @options.resamples
 @options.seed
 @Scoring.options("By default the one that ranks systems at the task.", one_qrels=False)
+@options.figure("AssessorAgreement")
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def agree(
@@ -51,6 +53,7 @@ def agree(
     resamples: int,
     seed: int,
     scoring: Scoring,
+    figure: str | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -65,6 +68,8 @@ def agree(
 
     if scoring.measures and not runs:
         raise UsageError("-m ranks runs: name two or more with --run FILE")
+    if figure:
+        figure_file(output)
     shared = scoring.jobs > 1 or scoring.cluster is not None
     refuse_unshareable(runs, *judgements, shared=shared)
     tables = _assessors(judgements, scoring)
@@ -78,7 +83,7 @@ def agree(
         tables, ranking if runs else None, rel=scoring.choices.rel, alpha=alpha,
         resamples=resamples, rng=seed,
     )  # fmt: skip
-    write_out(found, to, output)
+    deliver(found, to, output, figure)
 
 
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:

@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Correction, Form, Tail, either
 from foveal.cli import _options as options
-from foveal.cli._output import write_out
+from foveal.cli._output import deliver
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
@@ -97,7 +97,7 @@ def command(
         refuse_undrawable()
     testing = Testing(test, tail, alpha, correct, resamples, seed)
     found = _reported(qrels, runs, scoring, testing, studies)
-    write_out(found, to, output)
+    deliver(found, to, output, None)
 
 
 def _reported(

@@ -71,10 +71,10 @@ def _overall(agreement: AssessorAgreement) -> Table:
         for level, average, *numbers in agreement.overall.iter_rows()
     ]
     header.append(SIGNS[c.OVERLAP])
-    return Table(header, body, 2, agreement.settings, below=_reading(agreement))
+    return Table(header, body, 2, agreement.settings, below=reading(agreement))
 
 
-def _reading(agreement: AssessorAgreement) -> str:
+def reading(agreement: AssessorAgreement) -> str:
     """The first line in words: α over characters, or over documents if no text was compared."""
     level, _, alpha, low, high, *_ = agreement.overall.row(0)
     what = "characters" if level == Level.CHARACTERS else "documents"

@@ -28,7 +28,10 @@ TABLE_CELLS = 500
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
 # Settings that a reader of a figure must know, in the order of the line below it.
-_TOLD = ("task", "like", "topics", "compared topics", "studied topics", "test", "correct")
+_TOLD = (
+    *("task", "like", "topics", "assessors", "compared documents", "compared topics"),
+    *("studied topics", "test", "correct"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,10 +15,11 @@ from foveal.rendering.figures._figure import Figure
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
-    Drawable: TypeAlias = Agreement | Comparison | Fidelity | Scores | Stability
+    Drawable: TypeAlias = Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability
 
 Build = Callable[..., Figure]
 MEASURES = "measures"

@@ -143,13 +143,19 @@ def _means(comparison: Comparison, measure: str) -> Picture:
     ]
     low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
     values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
-    level = percent(1 - float(comparison.settings["alpha"]))
+    level = percent(1 - _alpha(comparison))
     drawn = intervals(
         rows,
         lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
         x_title=f"mean {measure}, with its {level} interval",
     )
     return drawn.headed(measure)
+
+
+def _alpha(comparison: Comparison) -> float:
+    """The significance level."""
+    settings = comparison.settings
+    return float(settings["alpha"])
 
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
@@ -234,7 +240,7 @@ def _differences(own: pl.DataFrame, measure: str) -> Picture:
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
-    alpha = float(comparison.settings["alpha"])
+    alpha = _alpha(comparison)
     data = comparison.curves()
     below = data.group_by(c.MEASURE, maintain_order=True).agg(
         (pl.col(c.P) <= alpha).sum(), pl.len()

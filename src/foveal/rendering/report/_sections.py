@@ -35,7 +35,6 @@ from foveal.rendering.report.contents import (
     gridded,
 )
 from foveal.rules import SEVERITIES, Severity
-from foveal.tables import Scores
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -202,9 +201,14 @@ def _reading(report: Report) -> Iterator[Section]:
         yield Section("reading", "Recall over characters read", sentence, (block,))
 
 
+def topics_figure(report: Report) -> Figure:
+    """Every run on every topic."""
+    return figure(report.scores.only([report.measure]), "topics")
+
+
 def _topics(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    blocks: list[Block] = [_drawn("topics-figure", figure(_alone(scores, measure), "topics"))]
+    blocks: list[Block] = [_drawn("topics-figure", topics_figure(report))]
     by_topic = (
         scores.topics.group_by(c.TOPIC, maintain_order=True)
         .agg(
@@ -229,16 +233,6 @@ def _topics(report: Report) -> Iterator[Section]:
     yield Section("topics", "Topics", sentence, tuple(blocks))
 
 
-def _alone(scores: Scores, measure: str) -> Scores:
-    """The scores by one measure."""
-    place = scores.columns.index(measure)
-    values = [
-        replace(run, values=run.values[[place]], overall=[run.overall[place]])
-        for run in scores.values
-    ]
-    return replace(scores, measures=[measure], values=values, also=())
-
-
 def _deciding(report: Report) -> str:
     """The topics without which the best run would not be ahead of the second."""
     if report.comparison is None:
@@ -252,10 +246,11 @@ def _deciding(report: Report) -> str:
     if not own.height or not own[c.DECIDING][0]:
         return ""
     count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
-    more = " and others" if count > len(names) else ""
+    if count > len(names):
+        return f"{best} would be ahead of {second} without any {len(names):,} of the topics."
     return (
         f"{best} would not be ahead of {second} without {counted(count, 'topic')}:"
-        f" {', '.join(names)}{more}."
+        f" {', '.join(names)}."
     )
 
 
@@ -263,11 +258,15 @@ def _groups(report: Report) -> Iterator[Section]:
     scores = report.scores
     if scores.groups is None:
         return
-    frame = scores.by_group().select(c.RUN, c.GROUP, c.TOPICS, report.measure)
+    by_run = {run.name: run.by_group for run in scores.values}
+    sizes = {name: means.topics for own in by_run.values() for name, means in own.items()}
+    row = scores.columns.index(report.measure)
     rows = [
-        [run, group, str(topics), rounded(value)] for run, group, topics, value in frame.iter_rows()
+        [run, *(rounded(own[name].overall[row]) if name in own else "" for name in sizes)]
+        for run, own in ((run, by_run[run]) for run in report.ranking)
     ]
-    block = gridded(f"Mean {report.measure} by group.", frame.columns, rows)
+    header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
+    block = gridded(f"Mean {report.measure} over each group; in brackets its topics.", header, rows)
     yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
 
 
@@ -332,7 +331,12 @@ def _fidelity(report: Report) -> Iterator[Section]:
         blocks: list[Block] = [
             gridded(table.below or table.title, table.header, table.rows) for table in tables
         ]
-        blocks.append(_drawn("lattice-figure", figure(report.fidelity, "lattice")))
+        blocks.append(
+            _drawn(
+                "lattice-figure",
+                figure(replace(report.fidelity, shown=(report.measure,)), "lattice"),
+            )
+        )
         sentence = "Whether the measures score simulated runs in their known order of merit."
         yield Section("fidelity", "Fidelity", sentence, tuple(blocks))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from foveal.errors import counted
 from foveal.rendering.drawing import figure_style, page_style
 from foveal.rendering.report._legend import extra
-from foveal.rendering.report._sections import sections
+from foveal.rendering.report._sections import sections, topics_figure
 from foveal.rendering.report.contents import Page
 from foveal.tables import columns as c
 
@@ -50,7 +50,6 @@ def _data(report: Report) -> str:
     order = [report.scores.runs.index(run) for run in report.ranking]
     figures: dict[str, Any] = {
         "curves-figure": {
-            "kind": "lines",
             "across": "recall",
             "levels": [f"{level:.2f}" for level in report.levels],
             "runs": [report.scores.runs[place] for place in order],
@@ -59,12 +58,17 @@ def _data(report: Report) -> str:
     }
     if report.readings is not None:
         figures["reading-figure"] = {
-            "kind": "lines",
             "across": "characters",
             "levels": [f"{budget:,}" for budget in report.budgets],
             "runs": [report.scores.runs[place] for place in order],
             "values": [_short(report.readings[place]) for place in order],
         }
+    topics = topics_figure(report).data
+    figures["topics-figure"] = {
+        "rows": topics[c.RUN].unique(maintain_order=True).to_list(),
+        "columns": topics[c.TOPIC].unique(maintain_order=True).to_list(),
+        "values": [None if value is None else round(value, DIGITS) for value in topics[c.VALUE]],
+    }
     return json.dumps({"figures": figures}, sort_keys=True).replace("<", r"\u003c")
 
 

@@ -33,63 +33,82 @@ if (board) {
   });
 }
 
-// A ticked run stands out in every figure of lines; the others are grey.
+// A ticked run has a colour and its name in every figure of lines; the others are grey.
+const COLOURS = 8;
+
 function show(run, ticked) {
-  for (const figure of document.querySelectorAll("svg.fig")) {
-    for (const mark of figure.querySelectorAll("[data-series]")) {
-      if (mark.dataset.series !== run) continue;
-      const standing = mark.dataset.style;
-      if (mark.tagName === "path") mark.setAttribute("class", ticked ? standing || free(figure) : "line rest");
-      else mark.classList.toggle("off", !ticked);
-      if (ticked && mark.tagName === "path") mark.parentNode.append(mark);
+  for (const panel of document.querySelectorAll("svg.fig g.panel")) {
+    const series = [...panel.querySelectorAll("g.series")];
+    const own = series.find(one => one.dataset.series === run);
+    if (!own) continue;
+    if (ticked && own.dataset.place === undefined) {
+      const used = new Set(series.map(one => one.dataset.place));
+      const free = [...Array(COLOURS).keys()].find(place => !used.has(String(place)));
+      own.dataset.place = free === undefined ? "more" : String(free);
     }
+    const place = own.dataset.place;
+    own.querySelector("path").setAttribute("class", ticked ? `line s${place}` : "line rest");
+    for (const mark of [...own.children].slice(1)) mark.classList.toggle("off", !ticked);
+    let name = [...panel.querySelectorAll("g.name")].find(one => one.dataset.series === run);
+    if (ticked && !name) name = named(panel, own, run, place);
+    if (name) name.classList.toggle("off", !ticked);
+    if (ticked) panel.insertBefore(own, name);
+    else delete own.dataset.place;
+    if (!ticked && name) name.remove();
   }
 }
 
-function free(figure) {
-  const used = new Set([...figure.querySelectorAll("path[data-series]")].map(mark => mark.getAttribute("class")));
-  for (let place = 0; place < 8; place++) if (!used.has(`line s${place}`)) return `line s${place}`;
-  return "line picked";
+// The name of a line beside its end.
+function named(panel, series, run, place) {
+  const [, right] = panel.dataset.ends.split(" ").map(Number);
+  const numbers = series.querySelector("path").getAttribute("d").match(/-?[0-9.]+/g);
+  const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  group.setAttribute("class", "name");
+  group.dataset.series = run;
+  const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  text.setAttribute("x", right + 10);
+  text.setAttribute("y", Number(numbers.at(-1)) + 4);
+  text.setAttribute("class", `f${place}`);
+  text.textContent = run;
+  group.append(text);
+  panel.append(group);
+  return group;
 }
 
 // The value under the pointer, read from the page's data by coordinates.
 for (const [name, values] of Object.entries(data.figures)) {
   const figure = document.getElementById(name);
-  if (!figure) continue;
-  const svg = figure.querySelector("svg");
+  const panel = figure && figure.querySelector("g.panel, g.cells");
+  if (!panel) continue;
   const output = figure.querySelector("output");
   output.hidden = false;
-  const tell = event => {
-    const box = svg.getBoundingClientRect();
-    const view = svg.viewBox.baseVal;
-    const x = (event.clientX - box.left) * view.width / box.width;
-    const y = (event.clientY - box.top) * view.height / box.height;
-    output.textContent = values.kind === "lines" ? onLine(values, x, y) : onCell(values, x, y);
-  };
-  svg.addEventListener("pointermove", tell);
+  const svg = panel.closest("svg");
+  svg.addEventListener("pointermove", event => {
+    const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(panel.getScreenCTM().inverse());
+    output.textContent = panel.dataset.ends ? onLine(panel, values, x, y) : onCell(panel, values, x, y);
+  });
   svg.addEventListener("pointerleave", () => { output.textContent = ""; });
 }
 
-function onLine(figure, x, y) {
-  const [left, right, bottom, top] = figure.panel;
-  const places = figure.at;
-  if (x < left - 5 || x > right + 5) return "";
-  let near = 0;
-  places.forEach((place, at) => { if (Math.abs(place - x) < Math.abs(places[near] - x)) near = at; });
+function onLine(panel, figure, x, y) {
+  const [left, right, bottom, top] = panel.dataset.ends.split(" ").map(Number);
+  const [low, high] = panel.dataset.values.split(" ").map(Number);
+  // Levels are evenly spaced, budgets double from one to the next on a scale of factors.
+  const near = Math.round((x - left) / (right - left) * (figure.levels.length - 1));
+  if (!(near >= 0 && near < figure.levels.length)) return "";
   let best = null;
   figure.runs.forEach((run, at) => {
     const value = figure.values[at][near];
-    if (value === null) return;
-    const away = Math.abs(bottom + (value - figure.low) / (figure.high - figure.low) * (top - bottom) - y);
+    const away = Math.abs(bottom + (value - low) / (high - low) * (top - bottom) - y);
     if (best === null || away < best.away) best = {away, run, value};
   });
-  return best === null ? "" : `${best.run}: ${best.value.toFixed(4)} at ${figure.across} ${figure.levels[near]}`;
+  return best && `${best.run}: ${best.value.toFixed(4)} at ${figure.across} ${figure.levels[near]}`;
 }
 
-function onCell(figure, x, y) {
-  const row = Math.floor((y - figure.top) / figure.high);
-  const column = Math.floor((x - figure.left) / figure.wide);
-  if (row < 0 || row >= figure.rows.length || column < 0 || column >= figure.columns.length) return "";
-  const value = figure.values[row][column];
-  return `${figure.rows[row]}, ${figure.columns[column]}: ${value === null ? "–" : value.toFixed(4)}`;
+function onCell(panel, figure, x, y) {
+  const [left, top, wide, high] = panel.dataset.cells.split(" ").map(Number);
+  const row = Math.floor((y - top) / high), column = Math.floor((x - left) / wide);
+  if (!(row >= 0 && row < figure.rows.length && column >= 0 && column < figure.columns.length)) return "";
+  const value = figure.values[row * figure.columns.length + column];
+  return `${figure.rows[row]}, topic ${figure.columns[column]}: ${value === null ? "–" : value.toFixed(4)}`;
 }
