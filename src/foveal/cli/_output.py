@@ -17,7 +17,6 @@ from foveal.errors import UsageError
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
     from foveal.judging import AssessorAgreement
-    from foveal.rendering.report import Report
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
@@ -50,7 +49,7 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | AssessorAgreement | Comparison | Fidelity | Report | Scores | Stability,
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
     drawn: str | None,

@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Correction, Form, Tail, either
 from foveal.cli import _options as options
-from foveal.cli._output import deliver
+from foveal.cli._output import emit, has_remarks, remark
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
@@ -91,13 +91,15 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
+    from foveal.rendering import rendered_bytes
     from foveal.rendering.report import Testing, refuse_undrawable
 
     if to is Form.HTML:
         refuse_undrawable()
     testing = Testing(test, tail, alpha, correct, resamples, seed)
     found = _reported(qrels, runs, scoring, testing, studies)
-    deliver(found, to, output, None)
+    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
+    remark(found.settings, found.notes, to)
 
 
 def _reported(

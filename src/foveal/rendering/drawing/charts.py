@@ -59,21 +59,21 @@ def lines(
     marks += extra(panel) if extra else []
     for line in reversed(found[STANDING_OUT:]):
         grey = panel.line(line.x, line.y, "line rest")
-        marks.append(group([grey], "series", series=line.name))
+        marks.append(group([grey], "series", data={"series": line.name}))
     ends = []
     # Later lines have gaps, through which earlier ones below them are seen.
     for place, line in enumerate(shown):
         aside = APART * (place - (len(shown) - 1) / 2) if line.low is not None else 0.0
         xs, ys = panel.x.at(line.x) + aside, panel.y.at(line.y)
         drawn = _drawn(panel, line, place, xs, ys)
-        marks.append(group(drawn, "series", series=line.name, place=str(place)))
+        marks.append(group(drawn, "series", data={"series": line.name, "place": str(place)}))
         ends.append(_end(panel, xs, ys))
     marks += _names(panel, ends, names, [line.name for line in shown])
     if len(found) > len(shown):
         others = f"{len(found) - len(shown):,} more in grey"
-        marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
+        marks.append(text(LEFT + across + room, TOP - 10, others, "muted more", anchor="end"))
     wide = max(LEFT + across + room, panel.reach(x_title), LEFT + width(y_title))
-    whole = group(marks, "panel", **panel.facts)
+    whole = group(marks, "panel", data=panel.facts)
     return Picture(wide, TOP + up + panel.foot(x_title), whole)
 
 
@@ -113,5 +113,5 @@ def _names(
     for place, ((x, y), at, name) in enumerate(zip(ends, moved, names, strict=True)):
         leader = rule(x + DOT, y, side - 2, at, "leader")
         label = text(side, at + 4, name, f"f{place}")
-        marks.append(group([leader, label], "name", series=series[place]))
+        marks.append(group([leader, label], "name", data={"series": series[place]}))
     return marks

@@ -69,5 +69,5 @@ def heat(
             x, y = across.at([column])[0], down.at([row])[0]
             marks.append(text(x, y + 4, shown(value), style, anchor="middle"))
     cells_at = " ".join(map(number, (left, top, wide, high)))
-    whole = group(marks, "cells", cells=cells_at)
+    whole = group(marks, "cells", data={"cells": cells_at})
     return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), whole)

@@ -50,27 +50,57 @@ function show(run, ticked) {
     own.querySelector("path").setAttribute("class", ticked ? `line s${place}` : "line rest");
     for (const mark of [...own.children].slice(1)) mark.classList.toggle("off", !ticked);
     let name = [...panel.querySelectorAll("g.name")].find(one => one.dataset.series === run);
-    if (ticked && !name) name = named(panel, own, run, place);
+    if (ticked && !name) name = named(panel, run, place);
     if (name) name.classList.toggle("off", !ticked);
-    if (ticked) panel.insertBefore(own, name);
-    else delete own.dataset.place;
-    if (!ticked && name) name.remove();
+    if (!ticked) {
+      delete own.dataset.place;
+      if (name) name.remove();
+    } else panel.insertBefore(own, name);
+    const more = panel.querySelector(".more");
+    const grey = series.filter(one => one.dataset.place === undefined).length;
+    if (more) more.textContent = grey ? `${grey} more in grey` : "";
+    spread(panel);
   }
 }
 
+// Where a line ends: the last place of its path.
+function end(panel, run) {
+  const series = [...panel.querySelectorAll("g.series")].find(one => one.dataset.series === run);
+  const numbers = series.querySelector("path").getAttribute("d").match(/-?[0-9.]+/g).map(Number);
+  return numbers.slice(-2);
+}
+
+// Names are moved apart where lines end close to each other, and lead to their lines.
+function spread(panel) {
+  const [, right, bottom, top] = panel.dataset.ends.split(" ").map(Number);
+  const names = [...panel.querySelectorAll("g.name")].map(name => [end(panel, name.dataset.series), name]);
+  names.sort(([[, one]], [[, two]]) => one - two);
+  const gap = Math.min(14, (bottom - top) / Math.max(names.length - 1, 1));
+  const places = [];
+  for (const [[, y]] of names) places.push(Math.max(y, places.length ? places.at(-1) + gap : top));
+  for (let at = places.length - 1, limit = bottom; at >= 0; at--, limit -= gap) places[at] = Math.min(places[at], limit);
+  names.forEach(([[x, y], name], at) => {
+    const [leader, text] = name.children;
+    leader.setAttribute("d", `M${x + 3} ${y}L${right + 8} ${places[at]}`);
+    text.setAttribute("y", places[at] + 4);
+  });
+}
+
 // The name of a line beside its end.
-function named(panel, series, run, place) {
+function drawn(kind, style) {
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", kind);
+  mark.setAttribute("class", style);
+  return mark;
+}
+
+function named(panel, run, place) {
   const [, right] = panel.dataset.ends.split(" ").map(Number);
-  const numbers = series.querySelector("path").getAttribute("d").match(/-?[0-9.]+/g);
-  const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-  group.setAttribute("class", "name");
+  const group = drawn("g", "name");
   group.dataset.series = run;
-  const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  const text = drawn("text", `f${place}`);
   text.setAttribute("x", right + 10);
-  text.setAttribute("y", Number(numbers.at(-1)) + 4);
-  text.setAttribute("class", `f${place}`);
-  text.textContent = run;
-  group.append(text);
+  text.textContent = run.length > 32 ? `${run.slice(0, 16)}…${run.slice(-15)}` : run;
+  group.append(drawn("path", "leader"), text);
   panel.append(group);
   return group;
 }
