@@ -76,7 +76,7 @@ def _board(report: Report) -> Iterator[Section]:
             bar=found.get(run, ""),
             tier=letters.get(run, ""),
             ticked=place <= TICKED,
-            judged=Cell(percent(judged[run]), judged[run]),
+            judged=Cell(percent(judged[run]), repr(judged[run])),
         )
         for place, run in enumerate(order, start=1)
     ]
@@ -89,16 +89,16 @@ def _board(report: Report) -> Iterator[Section]:
         tiers="Runs with a letter in common do not differ significantly." if letters else "",
     )
     sentence = (
-        f"Means over topics, sorted by {measure}; press a name to sort by it, tick a run to see it in"
-        " the curves. Judged: the share of its first ten documents that someone judged."
+        f"Means over topics, sorted by {measure}. Judged: the share of its first ten documents that"
+        " someone judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board,))
 
 
 def _cell(value: float, *, whole: bool) -> Cell:
     if np.isnan(value):
-        return Cell("", None)
-    return Cell(rounded(value, whole=whole), value)
+        return Cell("", "")
+    return Cell(rounded(value, whole=whole), repr(float(value)))
 
 
 def _intervals(report: Report) -> dict[str, str]:

@@ -1,6 +1,10 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 
+// What only works with this script is there from now on.
+for (const control of document.querySelectorAll("#board button")) control.disabled = false;
+for (const control of document.querySelectorAll("#board input, .scripted, .under")) control.hidden = false;
+
 // The leaderboard sorts by any column; a second press turns it round.
 const board = document.getElementById("board");
 if (board) {
@@ -20,7 +24,7 @@ if (board) {
       const sign = next === "ascending" ? 1 : -1;
       const value = row => {
         const cell = row.cells[column];
-        return numeric ? (cell.dataset.value === "None" ? NaN : Number(cell.dataset.value)) : cell.textContent;
+        return numeric ? (cell.dataset.value === "" ? NaN : Number(cell.dataset.value)) : cell.textContent;
       };
       const rows = [...body.rows].map(row => [value(row), row]);
       rows.sort(([one], [two]) =>
@@ -111,7 +115,6 @@ for (const [name, values] of Object.entries(data.figures)) {
   const panel = figure && figure.querySelector("g.panel, g.cells");
   if (!panel) continue;
   const output = figure.querySelector("output");
-  output.hidden = false;
   const svg = panel.closest("svg");
   svg.addEventListener("pointermove", event => {
     const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(panel.getScreenCTM().inverse());
