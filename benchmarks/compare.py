@@ -9,12 +9,11 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 from scipy.stats import permutation_test
 
 from benchmarks._measured import measured
 from foveal.analysis import compare
-from foveal.tables import Scores
+from foveal.tables import RunValues, Scores
 
 RUNS, TOPICS, RESAMPLES = 20, 111, 100_000
 # scipy takes minutes for all 190 pairs: it is timed on some of them, and its time scaled.
@@ -37,13 +36,12 @@ def values_of(runs: int, topics: int) -> np.ndarray:
 
 def scores_of(values: np.ndarray) -> Scores:
     """The values, runs × topics, as a table of scores."""
-    runs, topics = values.shape
-    names = np.repeat([f"run{n}" for n in range(runs)], topics)
-    numbers = np.tile([str(n) for n in range(topics)], runs)
-    table = pl.DataFrame({"run": names, "topic": numbers, "AP": values.ravel()})
-    return Scores.of_frames(
-        table, table.group_by("run", maintain_order=True).agg(pl.col("AP").mean())
-    )
+    topics = [str(n) for n in range(values.shape[1])]
+    known = [
+        RunValues(f"run{n}", topics, own[None, :], [float(own.mean())])
+        for n, own in enumerate(values)
+    ]
+    return Scores(["AP"], known)
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:

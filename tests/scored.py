@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
-from foveal.tables import Scores
+from foveal.tables import RunValues, Scores
 
 Rows = Mapping[str, Sequence[float] | np.ndarray]
 
@@ -15,16 +15,25 @@ Rows = Mapping[str, Sequence[float] | np.ndarray]
 def scores_of(runs: Rows, measure: str = "AP", **others: Rows) -> Scores:
     """The scores of runs, given as one value per topic, by one measure or several."""
     by_measure = {measure: runs, **others}
-    frames = [
-        pl.DataFrame(
-            {"run": [name] * len(values), "topic": [f"t{n:04d}" for n in range(len(values))]}
-            | {own: np.asarray(table[name], dtype=float) for own, table in by_measure.items()}
+    values = []
+    for name, first in runs.items():
+        own = np.array([np.asarray(table[name], dtype=float) for table in by_measure.values()])
+        topics = [f"t{n:04d}" for n in range(len(first))]
+        values.append(RunValues(name, topics, own, own.mean(axis=1).tolist()))
+    return Scores([*by_measure], values, {"task": "document"})
+
+
+def at_topics(scores: Scores, places: Mapping[str, Sequence[int]]) -> Scores:
+    """The scores with each run's topics in another order, repeated, or only some of them."""
+    values = [
+        replace(
+            run,
+            topics=[run.topics[place] for place in places[run.name]],
+            values=run.values[:, list(places[run.name])],
         )
-        for name, values in runs.items()
+        for run in scores.values
     ]
-    topics = pl.concat(frames)
-    means = topics.group_by("run", maintain_order=True).agg(pl.col(*by_measure).mean())
-    return Scores.of_frames(topics, means, {"task": "document"})
+    return replace(scores, values=values)
 
 
 def simulated(runs: int, topics: int, seed: int = 7, *, spread: float = 0.1) -> Rows:

@@ -23,6 +23,7 @@ Span = tuple[int, int]
 
 LONGEST = 40
 TOPICS = ("t1", "t2", "t3")
+ASSESSORS = ("bob", "ann", "dan", "cat")
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 UNJUDGED_DOCUMENTS = ("u1", "u2")
 UNJUDGED_TOPIC = "nobody judged this"
@@ -253,3 +254,25 @@ def worlds(draw: st.DrawFn, *, beyond: int = 0, order: Order | None = None) -> W
     if draw(st.booleans()):
         found = draw(st.permutations(found))
     return World(tuple(judged), tuple(found), order, draw(st.booleans()))
+
+
+@st.composite
+def assessments(
+    draw: st.DrawFn, *, longest: int = LONGEST, most: int = 4
+) -> dict[str, tuple[Judgement, ...]]:
+    """What two assessors or more judged, each of them some documents of some topics.
+
+    Two of them judged a document in common.
+    """
+    lengths = {name: draw(st.integers(0, longest)) for name in DOCUMENTS}
+    found: dict[str, tuple[Judgement, ...]] = {}
+    for name in ASSESSORS[: draw(st.integers(2, most))]:
+        topics = draw(st.lists(st.sampled_from(TOPICS), min_size=1, unique=True))
+        own = [judged for topic in topics for judged in draw(judgements(topic, lengths))]
+        found[name] = tuple(own)
+    one, other = list(found)[:2]
+    first = found[one][0]
+    if (first.topic, first.doc) not in {(own.topic, own.doc) for own in found[other]}:
+        passages = (_span(draw, first.length),)
+        found[other] += (Judgement(first.topic, first.doc, first.length, None, passages),)
+    return found

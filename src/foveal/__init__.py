@@ -27,22 +27,28 @@ if TYPE_CHECKING:
     from foveal.collection import open_index
     from foveal.errors import FovealError
     from foveal.formats import (
+        read_pool,
         read_qrels,
         read_run,
         read_scores,
         read_topics,
+        write_pool,
         write_qrels,
         write_run,
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
+    from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
     from foveal.measures import MeasuresLike, evaluate
     from foveal.rendering import Explanation, Figure, explain, figure, render
+    from foveal.rendering.report import Report, report
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
-    from foveal.tables import Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
+    from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
 
 __all__ = [
     "Agreement",
+    "AssessorAgreement",
+    "AssessorsLike",
     "Comparison",
     "Documents",
     "Explanation",
@@ -52,9 +58,11 @@ __all__ = [
     "FovealError",
     "Gate",
     "MeasuresLike",
+    "Pool",
     "Qrels",
     "QrelsLike",
     "Repair",
+    "Report",
     "Run",
     "RunLike",
     "RunsLike",
@@ -62,6 +70,7 @@ __all__ = [
     "Stability",
     "Topics",
     "agree",
+    "agree_assessors",
     "check",
     "compare",
     "count_tokens",
@@ -72,15 +81,19 @@ __all__ = [
     "from_hits",
     "gate",
     "open_index",
+    "pool",
     "read_chunks",
     "read_documents",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_scores",
     "read_topics",
     "render",
     "repair",
+    "report",
     "stability",
+    "write_pool",
     "write_qrels",
     "write_run",
 ]
@@ -88,15 +101,17 @@ __all__ = [
 # The same by the room they live in.
 _NAMES = {
     "errors": "FovealError",
-    "tables": "Qrels QrelsLike Run RunLike RunsLike Scores Topics",
+    "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Scores Topics",
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
+    "judging": "AssessorAgreement AssessorsLike agree_assessors pool",
     "studies": "Fidelity Stability fidelity stability",
-    "formats": "read_qrels read_run read_scores read_topics write_qrels write_run",
+    "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
     "rendering": "Explanation Figure explain figure render",
+    "rendering.report": "Report report",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 

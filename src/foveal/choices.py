@@ -256,6 +256,28 @@ class Draw(Vocabulary, option="draw"):
     """With replacement: a topic may be in a sample twice."""
 
 
+class PoolUnit(Vocabulary, option="unit"):
+    """What the depth of a pool counts in each run and topic."""
+
+    DOCUMENTS = "documents"
+    """Documents, by first appearance."""
+
+    RESULTS = "results"
+    CHARACTERS = "characters"
+    """Characters read; text that was read before is not read again."""
+
+
+class PoolOrder(Vocabulary, option="order"):
+    """The order in which the documents of a pool are judged."""
+
+    PRIORITY = "priority"
+    """Those first that many runs returned, and at better ranks."""
+
+    RANDOM = "random"
+    DEPTH = "depth"
+    """By the best rank that any run gave them."""
+
+
 class Tail(Vocabulary, option="tail"):
     """Whether a test asks if a run is better (one) or if two runs differ (two)."""
 

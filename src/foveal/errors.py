@@ -148,13 +148,16 @@ class NoHighlights(DataError):
 class UnknownLength(DataError):
     """A document's length is needed but unknown."""
 
-    def __init__(self, run: str, document: str, count: int, *, whole: bool) -> None:
+    def __init__(
+        self, run: str, document: str, count: int, *, whole: bool, judged: bool = True
+    ) -> None:
         what = counted(count, "whole document" if whole else "judged document")
         hint = "give start and end in the run, " if whole else "give "
+        hint += "the length in the judgements, " if judged else ""
         first = f"first {document!r}" if count > 1 else repr(document)
         super().__init__(
-            f"run {run!r} returns {what} of unknown length, {first}: {hint}the length in the"
-            " judgements, the collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS)"
+            f"run {run!r} returns {what} of unknown length, {first}: {hint}the"
+            " collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS)"
         )
 
 

@@ -32,7 +32,7 @@ ARGUMENTS = {
 }  # fmt: skip
 NAMES = {"name", "value_name", "variable_name"}
 # Words in brackets behind these name no columns: parts of a match, parameters, settings, facts, colours.
-OTHERS = {"Literal", "arguments", "colours", "facts", "shown", "spelling", "token"}
+OTHERS = {"Literal", "arguments", "colours", "facts", "settings", "shown", "spelling", "token"}
 LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)
 
 

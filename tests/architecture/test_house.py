@@ -87,9 +87,9 @@ def test_scoring_loads_neither_drawing_nor_cluster() -> None:
 
 def test_tables_of_scores_load_neither_statistics_nor_figures() -> None:
     loaded = _loaded_by("import foveal\nfoveal.render")
-    assert loaded.isdisjoint({"foveal.analysis", "foveal.rendering.figures", "scipy", "altair"})
+    assert loaded.isdisjoint({"foveal.analysis", "foveal.rendering.figures", "scipy"})
 
 
 def test_comparing_loads_no_drawing() -> None:
     loaded = _loaded_by("import foveal\nfoveal.compare")
-    assert loaded.isdisjoint({"scipy", "altair", "vl_convert", "jinja2", "foveal.rendering"})
+    assert loaded.isdisjoint({"scipy", "vl_convert", "jinja2", "foveal.rendering"})

@@ -57,7 +57,7 @@ def _back(text: str) -> str:
 _COMMANDS = {
     r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^",
     r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|", r"$\tau$": "τ",
-    r"$\rho$": "ρ", r"$\to$": "→", **{f"\\{sign}": sign for sign in "&%$#_{}"},
+    r"$\alpha$": "α", r"$\kappa$": "κ", r"$\rho$": "ρ", r"$\to$": "→", **{f"\\{sign}": sign for sign in "&%$#_{}"},
 }  # fmt: skip
 
 

@@ -226,12 +226,27 @@ def test_a_figure_without_a_file_or_into_an_unknown_one_is_refused_at_once(world
 def test_without_the_extra_a_figure_says_what_to_install(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "altair", None)
-    answer = foveal("compare", "q.qrels", *RUNS, "--figure", "matrix", "-o", "f.svg", folder=world)
-    assert answer.code == 69
-    assert "foveal[report]" in answer.err
-    data = foveal("compare", "q.qrels", *RUNS, "--figure", "matrix", "-o", "f.csv", folder=world)
-    assert data.code == 0
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    words = ("compare", "q.qrels", *RUNS, "--figure", "matrix", "-o")
+    for suffix in ("png", "pdf"):
+        answer = foveal(*words, f"f.{suffix}", folder=world)
+        assert answer.code == 69
+        assert "vl-convert-python: pip install 'foveal[figures]'" in answer.err
+    for suffix in ("svg", "html", "csv"):
+        assert foveal(*words, f"f.{suffix}", folder=world).code == 0
+
+
+def test_the_runs_of_differences_can_be_chosen(world: Path) -> None:
+    names = [Path(run).stem for run in RUNS]
+    words = ("compare", "q.qrels", *RUNS, "-m", "AP", "--figure")
+    done = foveal(*words, "differences", "--pair", names[2], names[0], "-o", "f.csv", folder=world)
+    assert done.code == 0, done.err
+    rows = list(csv.DictReader((world / "f.csv").read_text().splitlines()))
+    assert {(row["better"], row["worse"]) for row in rows} == {(names[2], names[0])}
+    other = foveal(*words, "means", "--pair", names[2], names[0], "-o", "f.csv", folder=world)
+    assert "only differences takes two of them" in other.err
+    alone = foveal("compare", "q.qrels", *RUNS, "--pair", names[2], names[0], folder=world)
+    assert "give --figure differences as well" in alone.err
 
 
 def test_the_demo_counts_pairs_by_two_measures_and_their_agreement(

@@ -63,6 +63,47 @@ def test_whole_documents_become_spans_where_there_is_no_other_way(collection: Pa
     assert (collection / "d.fol").read_text() == "1 Q0 9996 1 2.0 d 0 51\n1 Q0 22478 2 1.0 d 0 12\n"
 
 
+def test_parts_become_the_ranking_of_their_documents(collection: Path) -> None:
+    (collection / "mine.fol").write_text(
+        "1 Q0 9996 1 3 mine 25 18\n1 Q0 22478 2 2 mine 3 0\n1 Q0 9996 3 1 mine 7 2\n"
+    )
+    answer = convert(collection, "mine.fol", "mine.trec", "--documents")
+    assert answer.out == "3 results → 2 documents\nmine.trec: 2 results of 1 topic, trec\n"
+    listed = "1 Q0 9996 1 3.0 mine\n1 Q0 22478 2 2.0 mine\n"
+    assert (collection / "mine.trec").read_text() == listed
+    again = convert(collection, "mine.trec", "-", "--to", "trec", "--documents")
+    assert again.out == listed
+    assert again.err.startswith("2 results → 2 documents\n")
+    scores = [
+        foveal("evaluate", "q.qrels", run, "-m", "AP", "-m", "RR", "--to", "csv", folder=collection)
+        for run in ("mine.fol", "mine.trec")
+    ]
+    assert scores[0].out == scores[1].out
+
+
+def test_documents_go_to_formats_of_text_with_their_lengths(collection: Path) -> None:
+    words = ["mine.inex", "out.inex", "--documents", "--elements", "INDEX"]
+    assert convert(collection, *words).out == (
+        "3 results → 2 documents\n"
+        "2 whole documents written with start and length\n"
+        "out.inex: 2 results of 1 topic, inex\n"
+    )
+    assert (collection / "out.inex").read_text() == (
+        "1 Q0 9996 1 3.0 mine 0 51\n1 Q0 22478 2 1.0 mine 0 12\n"
+    )
+
+
+def test_tied_parts_give_documents_other_scores(collection: Path) -> None:
+    (collection / "tied.fol").write_text("1 Q0 a 1 7 mine 25 18\n1 Q0 b 2 7 mine 3 9\n")
+    answer = convert(collection, "tied.fol", "tied.trec", "--documents")
+    assert answer.out == (
+        "2 results → 2 documents\n"
+        "scores are 1/rank, because those of the first parts do not rank the documents alone\n"
+        "tied.trec: 2 results of 1 topic, trec\n"
+    )
+    assert (collection / "tied.trec").read_text() == "1 Q0 a 1 1.0 mine\n1 Q0 b 2 0.5 mine\n"
+
+
 def test_highlights_become_grades_by_a_threshold(collection: Path) -> None:
     refused = convert(collection, "q.qrels", "t.trec")
     assert refused.code == 2
@@ -155,6 +196,7 @@ def test_runs_are_told_from_judgements_by_what_they_hold(
         ),
         (["q.qrels", "out.jsonl", "--kind", "run"], 65, "q.qrels:1"),
         (["q.qrels", "out.jsonl", "--paths"], 2, "--paths is for runs"),
+        (["q.qrels", "out.jsonl", "--documents"], 2, "--documents is for runs, but these are"),
         (["mine.inex", "out.fol", "--min-highlighted", "1"], 2, "is for judgements"),
         (["mine.inex", "out.fol", "--paths"], 2, "--paths needs the collection's offset index"),
         (

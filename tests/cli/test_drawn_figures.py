@@ -1,27 +1,26 @@
-"""Figures as they are drawn: what the marks of a picture show.
+"""Figures as they are drawn: what a reader sees is what the data say.
 
-Marks carry their values as labels for readers who cannot see (`aria-label`); a mark that is drawn
-elsewhere than the data say is labelled with where it is drawn.
+Pictures are read back from their files: places of marks become values by the names of the ticks.
 """
 
 from __future__ import annotations
 
 import csv
-import html
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli import small_world
 from tests.cli.small_world import QRELS, RUNS, asked, called
-
-pytest.importorskip("altair", reason="draws figures (extra `report`)")
+from tests.pictures import Drawn, Mark
 
 COMPARE = ("compare", QRELS, *RUNS, "-m", "AiP")
-LABEL = re.compile(r'<\w+ aria-label="([^"]*)"[^>]*aria-roledescription="([^"]*)"([^>]*)>')
+# Coordinates have one decimal, and the axes are at least 200 pixels long.
+NEAR = 0.002
 
-Mark = dict[str, str]
+Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -29,200 +28,310 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_world.write_articles(small_world.write(tmp_path_factory.mktemp("drawn")))
 
 
-class Drawing:
-    """A figure as data and as a picture."""
-
-    def __init__(self, world: Path, figure: str, *words: str) -> None:
-        for ending in ("csv", "svg"):
-            called(world, *words, "--figure", figure, "-o", f"f.{ending}")
-        self.picture = (world / "f.svg").read_text()
-        self.rows = list(csv.DictReader((world / "f.csv").read_text().splitlines()))
-
-    def marks(self, kind: str) -> list[Mark]:
-        """What the marks of a kind say, with how they are painted under `paint`."""
-        found = []
-        for label, role, paint in LABEL.findall(self.picture):
-            if role == kind:
-                pairs = (part.partition(": ") for part in html.unescape(label).split("; "))
-                found.append({key: value for key, _, value in pairs} | {"paint": paint})
-        return found
+def drawing(world: Path, figure: str, *words: str) -> tuple[Drawn, list[Row]]:
+    """A figure as a picture and as data."""
+    for ending in ("csv", "svg"):
+        called(world, *words, "--figure", figure, "-o", f"f.{ending}")
+    rows = list(csv.DictReader((world / "f.csv").read_text().splitlines()))
+    return Drawn.of((world / "f.svg").read_bytes()), rows
 
 
-def near(text: str, number: str) -> bool:
-    """Whether a label says a number, of which it has twelve digits."""
-    said = float(text.replace("\N{MINUS SIGN}", "-"))
-    return said == pytest.approx(float(number), rel=1e-9, abs=1e-12)
+def title(picture: Drawn) -> str:
+    words = " ".join(mark.words for mark in picture.texts("title"))
+    return words.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def points_are_where_their_rows_say(drawn: Drawing, *key: str, **axes: str) -> None:
-    """Hold points against rows of the same `key`; `axes` gives the title of each axis's column."""
-    points = {tuple(point[name] for name in key): point for point in drawn.marks("point")}
-    assert len(points) == len(drawn.rows) > 1
-    for row in drawn.rows:
-        point = points[tuple(row[name].removesuffix(".0") for name in key)]
-        assert all(near(point[title], row[column]) for column, title in axes.items())
+def values(
+    mark: Mark, x: Callable[[float], float], y: Callable[[float], float]
+) -> list[tuple[float, float]]:
+    """What a line shows, point by point."""
+    return [(x(across), y(up)) for across, up in mark.places]
 
 
-def test_bars_of_means_reach_from_the_lower_to_the_upper_bound(world: Path) -> None:
-    drawn = Drawing(world, "means", *COMPARE)
-    bars = {mark["run"]: mark for mark in drawn.marks("rule mark")}
-    points = {mark["run"]: mark for mark in drawn.marks("point")}
-    assert len(drawn.rows) == len(bars) == len(points) == len(RUNS)
-    for row in drawn.rows:
-        # Both ends lie on the axis of the mean.
-        assert near(bars[row["run"]]["mean"], row["low"])
-        assert near(bars[row["run"]]["high"], row["high"])
-        assert near(points[row["run"]]["mean"], row["mean"])
+def holds(shown: list[tuple[float, float]], expected: list[tuple[float, float]]) -> None:
+    """Points are where they should be, up to the width of a line."""
+    assert len(shown) == len(expected)
+    for (x, y), (there, height) in zip(shown, expected, strict=True):
+        assert x == pytest.approx(there, rel=0.005, abs=5 * NEAR)
+        assert y == pytest.approx(height, rel=0.005, abs=5 * NEAR)
+
+
+def test_dots_of_means_are_within_bars_from_the_lower_to_the_upper_bound(world: Path) -> None:
+    picture, rows = drawing(world, "means", *COMPARE)
+    value = picture.across()
+    dots = [mark for mark in picture.of_kind("circle") if mark.words]
+    bars = {round(mark.places[0][1], 1): mark for mark in picture.of_kind("path", "span")}
+    assert len(rows) == len(dots) == len(bars) == len(RUNS)
+    for row, dot in zip(rows, dots, strict=True):
+        assert dot.words.startswith(f"{row['run']}: ")
+        assert value(dot.x) == pytest.approx(float(row["mean"]), abs=NEAR)
+        (left, _), (right, _) = bars[round(dot.y, 1)].places
+        assert value(left) == pytest.approx(float(row["low"]), abs=NEAR)
+        assert value(right) == pytest.approx(float(row["high"]), abs=NEAR)
+        (name,) = (mark for mark in picture.texts("muted") if mark.words == row["run"])
+        assert abs(name.y - 4 - dot.y) < 1
+
+
+def test_runs_that_cannot_be_told_apart_from_the_best_have_filled_dots(world: Path) -> None:
+    picture, _ = drawing(world, "means", *COMPARE, "--alpha", "0.001")
+    _, pairs = drawing(world, "matrix", *COMPARE, "--alpha", "0.001")
+    best = pairs[0]["better"]
+    worse = {
+        row["worse"] for row in pairs if row["better"] == best and row["significant"] == "true"
+    }
+    dots = {mark.words.partition(":")[0]: mark for mark in picture.of_kind("circle") if mark.words}
+    assert {run for run, mark in dots.items() if "open" in mark.style} == worse
+    alike = len(RUNS) - 1 - len(worse)
+    assert 0 < alike < len(RUNS) - 1
+    assert title(picture).startswith(f"{best} is best by AiP: ")
+    assert f"; {alike} of the other {len(RUNS) - 1} runs cannot be told apart from it" in title(
+        picture
+    )
 
 
 def test_cells_of_the_matrix_are_dark_where_the_run_of_the_row_is_better(world: Path) -> None:
-    drawn = Drawing(world, "matrix", *COMPARE)
-    cells = {(mark["better"], mark["worse"]): mark for mark in drawn.marks("rect mark")}
-    assert len(cells) == len(drawn.rows) == 10
-    dark = set()
-    for row in drawn.rows:
-        cell = cells[row["better"], row["worse"]]
-        assert cell["row"] == f"{row['better_rank']} {row['better']}"
-        assert cell["than rank"] == row["worse_rank"]
-        assert cell["significantly better"] == row["significant"]
-        dark.add((row["significant"], re.findall(r'fill="(#\w+)"', cell["paint"])[0]))
-    assert dark == {("true", "#2a5d8f"), ("false", "#dde3ea")}
+    picture, rows = drawing(world, "matrix", *COMPARE)
+    names = {mark.words: mark.y - 4 for mark in picture.texts("muted", anchor="end")}
+    ranks = {mark.words: mark.x for mark in picture.texts("muted", anchor="middle")}
+    shown = {}
+    for style, verdict in (("h7", "true"), ("h2", "false")):
+        (cells,) = picture.of_kind("path", "cell", style)
+        corners = [cells.places[place : place + 4] for place in range(0, len(cells.places), 4)]
+        for corner in corners:
+            middle = [sum(place[axis] for place in corner) / 4 for axis in (0, 1)]
+            column = min(ranks, key=lambda rank: abs(ranks[rank] - middle[0]))
+            row = min(names, key=lambda name: abs(names[name] - middle[1]))
+            shown[row, column] = verdict
+    assert shown == {
+        (f"{row['better_rank']} {row['better']}", row["worse_rank"]): row["significant"]
+        for row in rows
+    }
+    dark = sum(row["significant"] == "true" for row in rows)
+    assert f"significantly better: {dark} of 10 pairs" in picture.words()
+    assert f"not: {10 - dark}" in picture.words()
+    assert title(picture) == f"Of 10 pairs of runs, AiP tells apart {dark} ({10 * dark} %)"
 
 
-def test_bars_of_differences_are_titled_by_their_runs(world: Path) -> None:
-    drawn = Drawing(world, "differences", *COMPARE)
-    bars = drawn.marks("bar")
-    assert [mark["topic"] for mark in bars] == [row["topic"] for row in drawn.rows]
-    for mark, row in zip(bars, drawn.rows, strict=True):
-        assert near(mark["difference"], row["difference"])
-    first = drawn.rows[0]
-    assert f"AiP: {first['better']} less {first['worse']}" in drawn.picture
+def test_bars_of_differences_reach_from_nothing_to_the_difference(world: Path) -> None:
+    picture, rows = drawing(world, "differences", *COMPARE)
+    value = picture.up()
+    heights = []
+    for style, sign in (("f0", 1), ("f1", -1)):
+        (bars,) = picture.of_kind("path", style)
+        corners = [bars.places[place : place + 4] for place in range(0, len(bars.places), 4)]
+        for corner in corners:
+            top, bottom = (value(edge(y for _, y in corner)) for edge in (min, max))
+            reached, zero = (top, bottom) if sign > 0 else (bottom, top)
+            assert zero == pytest.approx(0, abs=0.005)
+            heights.append(reached)
+    expected = [float(row["difference"]) for row in rows if float(row["difference"])]
+    assert heights == pytest.approx(expected, abs=0.005)
+    one, other = rows[0]["better"], rows[0]["worse"]
+    won, lost = (sum(sign * height > 0 for height in expected) for sign in (1, -1))
+    assert (
+        f"{one} against {other} by AiP: better on {won} of {len(rows)} topics, worse on {lost}"
+        in title(picture)
+    )
+    assert {f"{one} scores more", f"{other} scores more"} <= set(picture.words())
 
 
 @pytest.mark.parametrize("alpha", ["0.05", "0.3"])
 def test_a_line_across_the_p_values_is_drawn_at_alpha(world: Path, alpha: str) -> None:
-    (rule,) = Drawing(world, "p-values", *COMPARE, "--alpha", alpha).marks("rule mark")
-    assert rule["p"] == alpha
+    picture, rows = drawing(world, "p-values", *COMPARE, "--alpha", alpha)
+    p = picture.up(log=True)
+    (rule,) = picture.of_kind("path", "mark")
+    assert p(rule.places[0][1]) == pytest.approx(float(alpha), rel=0.02)
+    assert f"α = {alpha}" in picture.words()
+    line = picture.series()["AiP"]
+    for (_, y), row in zip(line.places, rows, strict=True):
+        assert p(y) == pytest.approx(max(float(row["p"]), 1e-4), rel=0.02)
+    below = sum(float(row["p"]) <= float(alpha) for row in rows)
+    assert title(picture) == f"AiP has p ≤ {alpha} for {below} of 10 pairs of runs"
 
 
-def test_points_of_the_scatter_are_labelled_by_the_measures_of_their_axes(world: Path) -> None:
-    drawn = Drawing(world, "scatter", "agree", QRELS, *RUNS, *asked("AiP", "charP"))
-    points = {mark["run"]: mark for mark in drawn.marks("point")}
-    assert len(points) == len(drawn.rows)
-    for row in drawn.rows:
-        assert near(points[row["run"]]["AiP"], row["first_mean"])
-        assert near(points[row["run"]]["charP"], row["second_mean"])
-
-
-def test_bars_of_stability_reach_from_low_to_high(world: Path) -> None:
-    words = ("stability", "pool", QRELS, *RUNS, "-m", "AiP", "--samples", "4", "--levels", "60,20")
-    drawn = Drawing(world, "curves", *words)
-    bars = {mark["level"]: mark for mark in drawn.marks("rule mark")}
-    assert list(bars) == ["60", "20"]
-    for row in drawn.rows:
-        assert near(bars[row["level"]]["low"], row["low"])
-        assert near(bars[row["level"]]["high"], row["high"])
-        assert near(bars[row["level"]]["share of the passages, %"], row["level"])
-
-
-def test_bars_of_error_rates_reach_from_low_to_high_around_their_point(world: Path) -> None:
-    words = ("stability", "error-rate", QRELS, *RUNS, "-m", "AiP", "--samples", "4")
-    drawn = Drawing(world, "curves", *words, "--levels", "60,30")
-    bars, points = (
-        {mark["level"]: mark for mark in drawn.marks(kind)} for kind in ("rule mark", "point")
-    )
-    assert list(bars) == list(points) == ["60", "30"]
-    for row in drawn.rows:
-        assert near(bars[row["level"]]["low"], row["low"])
-        assert near(bars[row["level"]]["high"], row["high"])
-        assert near(points[row["level"]]["error rate"], row["rate"])
-        assert near(points[row["level"]]["share of the topics, %"], row["level"])
-
-
-def test_points_of_stability_are_the_means(world: Path) -> None:
-    words = ("stability", "topics", QRELS, *RUNS, "-m", "AiP", "--samples", "4")
-    drawn = Drawing(world, "curves", *words, "--levels", "60,30")
-    points = {mark["level"]: mark for mark in drawn.marks("point")}
-    assert len(points) == 2
-    assert all(near(points[row["level"]]["mean τ"], row["mean"]) for row in drawn.rows)
-
-
-def test_points_of_depths_and_swaps_are_where_their_rows_say(world: Path) -> None:
-    words = ("stability", "depth", QRELS, *RUNS, "-m", "AiP", "--depths", "1,4")
-    drawn = Drawing(world, "depths", *words)
-    points_are_where_their_rows_say(drawn, "depth", depth="parts of each run", tau="τ")
-    words = ("stability", "swap", QRELS, *RUNS, "-m", "AiP", "--levels", "40", "--samples", "3")
-    drawn = Drawing(world, "swaps", *words)
-    drawn.rows = [row for row in drawn.rows if row["rate"]]
-    assert any(float(row["rate"]) not in {0, 1} or row["pairs"] != "1" for row in drawn.rows)
-    points_are_where_their_rows_say(
-        drawn, "low", low="difference of means, at least", rate="swap rate"
+def test_dots_of_the_scatter_lie_at_their_means_and_on_the_line_if_ranked_alike(
+    world: Path,
+) -> None:
+    picture, rows = drawing(world, "scatter", "agree", QRELS, *RUNS, *asked("AiP", "charP"))
+    x, y = picture.across(), picture.up()
+    dots = {mark.words.partition(":")[0]: mark for mark in picture.of_kind("circle")}
+    line = next(mark for mark in picture.of_kind("path", "mark") if len(mark.places) == len(rows))
+    assert len(dots) == len(rows)
+    for row in rows:
+        dot = dots[row["run"]]
+        assert x(dot.x) == pytest.approx(float(row["first_mean"]), abs=NEAR)
+        assert y(dot.y) == pytest.approx(float(row["second_mean"]), abs=NEAR)
+        on_line = any(abs(dot.x - a) + abs(dot.y - b) < 0.3 for a, b in line.places)
+        assert on_line == (row["first_rank"] == row["second_rank"])
+        assert row["run"] in picture.words()
+    assert {row["first_rank"] == row["second_rank"] for row in rows} == {True, False}
+    assert re.search(
+        r"AiP and charP rank 5 runs with τ = 0\.\d\d; \S+ moves furthest", title(picture)
     )
 
 
-def test_lines_of_the_lattice_fall_and_look_as_their_verdict(world: Path) -> None:
-    drawn = Drawing(world, "lattice", "fidelity", QRELS, "-m", "AgPt")
-    lines = {(mark["first"], mark["second"]): mark for mark in drawn.marks("rule mark")}
-    names = {mark["run"]: mark for mark in drawn.marks("text mark")}
-    assert len(lines) == len(drawn.rows) == 12
-    looks = set()
-    for row in drawn.rows:
-        line = lines[row["first"], row["second"]]
-        for end, x, y in (("first", "x", "y"), ("second", "x2", "y2")):
-            place = names[row[end]]
-            assert near(line[x], row[x])
-            assert near(line[y], row[y])
-            assert (place["x"], place["y"]) == (line[x], line[y])
-        # Downwards on the screen: its y grows.
-        assert float(re.findall(r' y2="([^"]*)"', line["paint"])[0]) > 0
-        (colour,) = re.findall(r'stroke="(#\w+)"', line["paint"])
-        (dashes,) = re.findall(r'stroke-dasharray="([^"]*)"', line["paint"])
-        looks.add((row["verdict"], colour, dashes))
-    assert looks == {
-        ("kept", "#2a5d8f", "1,0"),
-        ("violated", "#d1495b", "6,3"),
-        ("not distinguished", "#b4bbc4", "1,0"),
+@pytest.mark.parametrize("experiment", ["pool", "topics", "error-rate"])
+def test_lines_and_bars_of_stability_are_where_their_rows_say(world: Path, experiment: str) -> None:
+    words = ("stability", experiment, QRELS, *RUNS, "-m", "AiP", "--samples", "4")
+    picture, rows = drawing(world, "curves", *words, "--levels", "60,20")
+    x, y = picture.across(), picture.up()
+    scale = 100 if experiment == "error-rate" else 1
+    column = "rate" if experiment == "error-rate" else "mean"
+    middle = {float(row["level"]): scale * float(row[column]) for row in rows}
+    ends = {
+        float(row["level"]): (scale * float(row["low"]), scale * float(row["high"])) for row in rows
     }
+    if experiment != "error-rate":
+        # All judgements rank the runs as they are ranked.
+        middle[100], ends[100] = 1.0, (1.0, 1.0)
+    shown = dict(values(picture.series()["AiP"], x, y))
+    assert sorted(shown) == pytest.approx(sorted(middle), abs=0.3)
+    for level, own in middle.items():
+        nearest = min(shown, key=lambda place: abs(place - level))
+        assert shown[nearest] == pytest.approx(own, abs=0.003 * scale)
+    bars = sorted(values(mark, x, y) for mark in picture.of_kind("path", "thin"))
+    for ((level, low), (_, high)), (_, expected_ends) in zip(
+        bars, sorted(ends.items()), strict=True
+    ):
+        assert (low, high) == pytest.approx(expected_ends, abs=0.005 * scale), level
+    assert ("5 %" if scale > 1 else "0.9") in picture.words()
+    assert max(float(mark.words.removesuffix(" %")) for mark in picture.texts("muted", anchor="end")) <= (
+        100 if scale > 1 else 1
+    )  # fmt: skip
+
+
+def test_points_of_depths_are_where_their_rows_say(world: Path) -> None:
+    words = ("stability", "depth", QRELS, *RUNS, "-m", "AiP", "--depths", "1,4,30")
+    picture, rows = drawing(world, "depths", *words)
+    shown = values(picture.series()["AiP"], picture.across(log=True), picture.up())
+    expected = sorted((float(row["depth"]), float(row["tau"])) for row in rows)
+    holds(shown, expected)
+
+
+def test_points_of_swaps_are_where_their_rows_say(world: Path) -> None:
+    words = ("stability", "swap", QRELS, *RUNS, *asked("AiP", "charP"), "--levels", "40")
+    picture, rows = drawing(world, "swaps", *words, "--samples", "3")
+    panels = picture.panels()
+    assert set(panels) == {"AiP", "charP"}
+    for measure, panel in panels.items():
+        own = [row for row in rows if row["measure"] == measure and row["rate"]]
+        shown = values(panel.series()["40 % of topics"], panel.across(), panel.up())
+        expected = sorted((float(row["low"]), 100 * float(row["rate"])) for row in own)
+        for (x, y), (low, rate) in zip(shown, expected, strict=True):
+            assert x == pytest.approx(low, abs=NEAR)
+            assert y == pytest.approx(rate, abs=0.5)
+        assert "5 %" in panel.words()
+
+
+def test_cells_of_the_plane_say_their_tau_and_are_darker_where_it_is_higher(world: Path) -> None:
+    words = ("stability", "plane", QRELS, *RUNS, "-m", "AiP", "--samples", "4", "--levels", "50,20")
+    picture, rows = drawing(world, "plane", *words)
+    (panel,) = picture.panels().values()
+    across = {mark.words: mark.x for mark in panel.texts("muted", anchor="middle")}
+    down = {mark.words: mark.y for mark in panel.texts("muted", anchor="end")}
+    assert list(across) == ["20 %", "50 %", "100 %"]
+    assert list(down) == ["100 %", "50 %", "20 %"]
+    numbers = [*panel.texts("onheat"), *panel.texts("offheat")]
+    assert len(numbers) == len(rows) == 9
+    for row in rows:
+        x, y = across[f"{row['passages']} %"], down[f"{row['topics']} %"]
+        (shown,) = (mark for mark in numbers if abs(mark.x - x) < 1 and abs(mark.y - y) < 1)
+        assert shown.words == f"{float(row['tau']):.2f}"
+        assert ("strong" in shown.style) == (float(row["tau"]) >= 0.9)
+
+
+def test_arrows_of_the_lattice_fall_and_look_as_their_verdict(world: Path) -> None:
+    picture, rows = drawing(world, "lattice", "fidelity", QRELS, "-m", "AgPt")
+    names = {mark.words: (mark.x, mark.y - 4) for mark in picture.texts(anchor="middle")}
+    arrows = [mark for mark in picture.of_kind("path", "arrow") if len(mark.places) == 2]
+    heads = [mark for mark in picture.of_kind("path", "arrow") if len(mark.places) == 3]
+    assert len(arrows) == len(heads) == len(rows) == 12
+    looks = {"kept": "good", "violated": "bad", "not distinguished": "rest"}
+    for row, arrow, head in zip(rows, arrows, heads, strict=True):
+        assert looks[row["verdict"]] in arrow.style
+        (_, top), (_, bottom) = start, end = arrow.places
+        assert bottom > top
+        assert head.places[1] == end
+        # It leaves the better run and stops at the worse one: no other name is nearer.
+        for place, run in ((start, row["first"]), (end, row["second"])):
+            distances = {
+                name: abs(x - place[0]) / 3 + abs(y - place[1]) for name, (x, y) in names.items()
+            }
+            assert min(distances, key=lambda name: distances[name]) == run
+    for word in looks:
+        count = sum(row["verdict"] == word for row in rows)
+        assert f"{word}: {count}" in picture.words()
+    assert title(picture).startswith("AgPt keeps ")
 
 
 def test_curves_of_part_sets_and_responses_are_where_their_rows_say(world: Path) -> None:
-    curves = Drawing(world, "curves", "fidelity", QRELS, "-m", "AgP")
-    points_are_where_their_rows_say(
-        curves, "run", "level", level="generalized recall", value="generalized precision"
-    )
-    drawn = Drawing(world, "responses", "fidelity", QRELS, "-m", "AgP", "--samples", "2")
-    dropped = [row for row in drawn.rows if row["noise"] == "drop"]
-    points = [mark for mark in drawn.marks("point") if "share of the parts" in mark]
-    assert len(points) == len(dropped) == 8
-    for point, row in zip(points, dropped, strict=True):
-        assert near(point["share of the parts"], row["strength"])
-        assert near(point["score"], row["value"])
+    picture, rows = drawing(world, "curves", "fidelity", QRELS, "-m", "AgP")
+    for run in {row["run"] for row in rows}:
+        shown = values(picture.series()[run], picture.across(), picture.up())
+        holds(shown, [(float(r["level"]), float(r["value"])) for r in rows if r["run"] == run])
+    picture, rows = drawing(world, "responses", "fidelity", QRELS, "-m", "AgP", "--samples", "2")
+    panels = picture.panels()
+    assert len(panels) == 4
+    panel = panels["parts dropped"]
+    shown = values(panel.series()["AgP"], panel.across(), panel.up())
+    own = [row for row in rows if row["noise"] == "drop"]
+    holds(shown, [(float(row["strength"]), float(row["value"])) for row in own])
 
 
-def test_the_line_of_p_values_starts_at_the_largest(world: Path) -> None:
-    drawn = Drawing(world, "p-values", *COMPARE)
-    (line,) = drawn.marks("line mark")
-    assert near(line["pairs, by decreasing p"], "1")
-    assert near(line["p"], drawn.rows[0]["p"])
+def test_curves_of_runs_are_where_their_rows_say_and_the_best_is_named_first(world: Path) -> None:
+    picture, rows = drawing(world, "curves-11", "evaluate", QRELS, *RUNS)
+    assert len(picture.series()) == len(RUNS)
+    means = {}
+    for run, line in picture.series().items():
+        own = [(float(r["recall"]), float(r["precision"])) for r in rows if r["run"] == run]
+        holds(values(line, picture.across(), picture.up()), own)
+        means[run] = sum(height for _, height in own) / len(own)
+    best = max(means, key=lambda run: means[run])
+    assert title(picture).startswith(f"{best} is the most precise of 5 runs: {means[best]:.4f} on")
+    assert {run for run in means if run in picture.words()} == set(means)
 
 
-def test_cells_of_the_plane_have_passages_across_and_topics_up(world: Path) -> None:
-    words = ("stability", "plane", QRELS, *RUNS, "-m", "AiP", "--samples", "4", "--levels", "50,20")
-    drawn = Drawing(world, "plane", *words)
-    cells = {
-        (mark["share of the topics, %"], mark["share of the passages, %"]): mark
-        for mark in drawn.marks("rect mark")
+def test_cells_of_topics_are_darker_where_scores_are_higher(world: Path) -> None:
+    picture, rows = drawing(world, "topics", "evaluate", QRELS, *RUNS, "-m", "AiP")
+    runs = list(dict.fromkeys(row["run"] for row in rows))
+    topics = list(dict.fromkeys(row["topic"] for row in rows))
+    expected: dict[int, int] = {}
+    for row in rows:
+        heat = min(int(9 * float(row["value"])), 8)
+        expected[heat] = expected.get(heat, 0) + 1
+    paths = picture.of_kind("path", "cell")
+    shown = {
+        int(next(style for style in mark.style if style[1:].isdigit())[1:]): len(mark.places) // 4
+        for mark in paths
     }
-    assert len(cells) == len(drawn.rows) == 9
-    for row in drawn.rows:
-        assert near(cells[row["topics"], row["passages"]]["mean τ"], row["tau"])
+    assert shown == expected
+    # The cell of the best run on the easiest topic is on the left, on top.
+    corners = [place for mark in paths for place in mark.places]
+    left, top = min(x for x, _ in corners), min(y for _, y in corners)
+    first = min(int(9 * float(rows[0]["value"])), 8)
+    (own,) = (mark for mark in paths if f"h{first}" in mark.style)
+    assert (left, top) in own.places
+    names = [mark.words for mark in picture.texts("muted", anchor="end") if not mark.turned]
+    assert names[: len(runs)] == runs
+    assert f"Topic {topics[-1]} is the hardest of {len(topics)}" in title(picture)
 
 
-def test_curves_start_at_no_recall(world: Path) -> None:
-    drawn = Drawing(world, "curves-11", "evaluate", QRELS, *RUNS)
-    starts = {mark["run"]: mark for mark in drawn.marks("line mark")}
-    assert len(starts) == len(RUNS)
-    for row in drawn.rows:
-        if float(row["recall"]) == 0:
-            assert near(starts[row["run"]]["recall"], "0")
-            assert near(starts[row["run"]]["precision"], row["precision"])
+def test_recall_over_budgets_has_intervals_and_names_its_budgets(world: Path) -> None:
+    words = ("compare", QRELS, *RUNS, "--budgets", "20,40,80", "--task", "rag")
+    picture, rows = drawing(world, "budget", *words)
+    x, y = picture.across(log=True), picture.up()
+    assert {"20", "40", "80"} <= {mark.words for mark in picture.texts("muted", anchor="middle")}
+    for run, line in picture.series().items():
+        own = [row for row in rows if row["run"] == run]
+        for (_, height), row in zip(values(line, x, y), own, strict=True):
+            assert height == pytest.approx(float(row["recall"]), abs=5 * NEAR)
+    bars = [values(mark, x, y) for mark in picture.of_kind("path", "thin")]
+    assert sorted(high - low for (_, low), (_, high) in bars) == pytest.approx(
+        sorted(float(row["high"]) - float(row["low"]) for row in rows), abs=5 * NEAR
+    )
+
+
+def test_the_taxonomy_is_drawn_without_any_file(world: Path) -> None:
+    called(world, "measures", "--figure", "taxonomy", "-o", "t.svg")
+    words = Drawn.of((world / "t.svg").read_bytes()).words()
+    assert {"answers of a system", "single", "set", "ranked list", "with S = bep"} <= set(words)

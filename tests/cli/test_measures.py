@@ -147,7 +147,7 @@ def test_the_measures_of_a_kind_of_answers_can_be_listed(kind: Answers) -> None:
         return
     assert answer.out.endswith("foveal measures NAME explains one of them.\n")
     for shape in listed:
-        name = re.sub(r"@[rk]$", "@10", shape)
+        name = re.sub(r"@[rk]$", "@10", shape).replace("…", "100")
         name = re.sub(r"\[x\]$|@x$", "@0.1", name)
         assert str(parse(name))
         assert f"\nanswers       {kind.value}: " in foveal("measures", name).out
@@ -160,10 +160,12 @@ def test_a_few_measures_stand_where_they_belong() -> None:
     assert lists("single", "P@1")
     assert lists("set", "SetF")
     assert lists("set", "charP")
+    assert lists("set", "NumTN(N=…)")
     assert lists("ranked", "AP@k")
     assert lists("ranked", "AgP(S=rel)")
     assert lists("compound-set", "AgP")
     assert lists("compound-single", "gP(S=bep)@r")
+    assert lists("compound-ranked", "gP(S=ranked)@r")
     assert not lists("ranked", "charP")
     assert not lists("compound-set", "gR@r")
 
@@ -187,4 +189,4 @@ def test_a_word_that_is_no_choice_is_refused_by_the_name_of_its_option() -> None
 def test_a_name_and_a_kind_of_answers_exclude_each_other() -> None:
     answer = foveal("measures", "AgP", "--answers", "set")
     assert answer.code == 2
-    assert "give NAME or --answers, not both" in answer.err
+    assert "give one of NAME, --answers and --figure" in answer.err

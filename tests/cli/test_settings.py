@@ -136,6 +136,28 @@ CHOICES = [
         ("--alpha", "alpha", "0.05", "0.05", "0.5", "0.5"),
         ("--resamples", "resamples", "1000", "1000", "30", "30"),
     ),
+    *_choices(
+        EVALUATE,
+        ("--only", "only", FLAG, None, "1", "1 topic (1)"),
+        ("--only", "only", FLAG, None, "1,2,1", "3 topics, 2 different (1, 2)"),
+    ),
+    *_choices(
+        COMPARE,
+        ("--only", "only", FLAG, None, "10,2,31", "3 topics (10, 2, 31)"),
+        ("--top", "top", FLAG, None, "2", "2 of 3 runs by AiP"),
+        ("--top", "top", FLAG, None, "2:iP[0.01]", "2 of 3 runs by iP[0.01]"),
+    ),
+    *_choices(
+        f"{AGREE} --resamples 15",
+        ("--only", "only", FLAG, None, "10,2,31", "3 topics (10, 2, 31)"),
+        ("--top", "top", FLAG, None, "3", "3 of 5 runs by AiP"),
+    ),
+    *_choices(FIDELITY, ("--only", "only", FLAG, None, "1", "1 topic (1)")),
+    *_choices(
+        f"stability topics {MANY} -m AiP",
+        ("--only", "only", FLAG, None, "10,2,31,4", "4 topics (10, 2, 31, 4)"),
+        ("--top", "top", FLAG, None, "3", "3 of 5 runs by AiP"),
+    ),
     *_choices(f"{AGREE} --resamples 15", ("--seed", "seed", "0", "0", "5", "5")),
     *_choices(FIDELITY, ("--like", "like", "paper", "paper", "inex_eval", "inex_eval")),
     *_choices(

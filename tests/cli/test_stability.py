@@ -160,7 +160,6 @@ def test_every_experiment_prints_a_table_and_says_what_it_shows(
 def test_figures_are_drawn_and_give_their_data(
     demo: Path, tmp_path: Path, experiment: str, figure: str
 ) -> None:
-    pytest.importorskip("altair")
     words = [] if experiment == "depth" else ["--levels", "50,20", "--samples", "2"]
     for suffix in ("svg", "csv"):
         file = tmp_path / f"figure.{suffix}"

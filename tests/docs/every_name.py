@@ -113,6 +113,11 @@ def results(folder: Path) -> list[str]:
         scores, "AP", test="t", tail="two", alpha=0.01, correct="holm", rng=7
     )
     agreement: foveal.Agreement = foveal.agree(scores, ["charP", "AP"], resamples=10)
+    both: foveal.AssessorsLike = {"ann": QRELS, "bob": qrels}
+    assessors: foveal.AssessorAgreement = foveal.agree_assessors(
+        both, {"mine": run, "whole": {"1": {"a": 1.0}, "2": {"a": 2.0, "b": 1.0}}}, "AP",
+        resamples=10, alpha=0.1, rng=7, rel=1,
+    )  # fmt: skip
     fidelity: foveal.Fidelity = foveal.fidelity(qrels, measures="AgP")
     stability: foveal.Stability = foveal.stability(
         qrels, runs, "AP", experiment="topics", levels=[50], samples=2
@@ -130,10 +135,25 @@ def results(folder: Path) -> list[str]:
         qrels, run, topic="2", doc="b", docs={"b": "Honey"}, against=BY_TOPIC, measure="charR"
     )
     explanation.save(folder / "explanation.html")
+    pool: foveal.Pool = foveal.pool(runs, depth=10, unit="results", order="depth", judged=qrels)
+    foveal.write_pool(foveal.pool(runs, documents=2, order="random", rng=7), folder / "pool.jsonl")
+    assert foveal.read_pool(folder / "pool.jsonl").frame.height == 4
     figure: foveal.Figure = foveal.figure(comparison, "means")
     figure.save(folder / "means.csv")
     printed = [foveal.render(scores, to="latex", per_topic=True), foveal.render(scores, "csv")]
-    for result in (scores, comparison, agreement, gate, fidelity, stability, findings, explanation):
+    shown = (
+        scores,
+        comparison,
+        agreement,
+        assessors,
+        gate,
+        fidelity,
+        stability,
+        findings,
+        pool,
+        explanation,
+    )
+    for result in shown:
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]
     return printed
 

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from foveal.choices import Like
 from foveal.formats import RUN_FORMATS, RunFormat, read_run
-from foveal.rules import as_elements
+from foveal.measures import Unit, evaluate
+from foveal.rules import as_documents, as_elements, with_scores
 from foveal.tables import Run
 from tests.articles import ELEMENTS, LENGTHS
 from tests.examples import examples
 from tests.held import held
+from tests.laws.test_taxonomy import ATOMIC, VARIANTS
+from tests.strategies import UNJUDGED_TOPIC, World, worlds
 
 WITH_PATHS = [known for known in RUN_FORMATS.values() if known.write_paths]
 LISTED = ELEMENTS.listed(pl.Series(list(LENGTHS))).rows()
+OF_DOCUMENTS = [
+    str(variant.example)
+    for variant in VARIANTS
+    if variant.example.record.unit is Unit.DOCUMENT and variant.answers in {None, *ATOMIC}
+]
+HOLDING_DOCUMENTS = [known for known in RUN_FORMATS.values() if not known.needs_spans]
 # Every example is written and read; its few results come from three short articles.
 few = examples(50)
 
@@ -98,3 +109,37 @@ def test_a_range_between_points_is_the_span(known: RunFormat, run: Run) -> None:
         assert (
             parts(again(known, text.encode())) == rows.select("topic", "doc", "start", "end").rows()
         )
+
+
+def scored(world: World, run: Run) -> list[tuple[Any, ...]]:
+    return evaluate(world.qrels, run, OF_DOCUMENTS).topics.rows()
+
+
+@few
+@given(world=worlds())
+def test_measures_of_documents_do_not_need_the_parts(world: World) -> None:
+    documents = as_documents(world.run)
+    assert documents.whole_documents_only
+    assert scored(world, documents) == scored(world, world.run)
+    assert as_documents(documents).frame.equals(documents.frame)
+
+
+@pytest.mark.parametrize("known", HOLDING_DOCUMENTS, ids=lambda known: known.name)
+@examples(20)
+@given(world=worlds())
+def test_documents_keep_their_ranks_in_every_format(known: RunFormat, world: World) -> None:
+    # Lines of words cannot hold its name.
+    told = [result for result in world.results if result.topic != UNJUDGED_TOPIC]
+    assume(told and any(result.start is not None for result in told))
+    world = replace(world, results=tuple(told))
+    run = as_documents(world.run)
+    back = read_run(held(known.write(with_scores(run) if known.needs_scores else run)), known.name)
+    assert scored(world, back) == scored(world, world.run)
+    assert as_documents(back).frame.drop("line").equals(back.frame.drop("line"))
+    if known.needs_scores:
+        # To trec_eval 9, scores that are equal as 32-bit numbers are ties.
+        nine, ten = (
+            evaluate(world.qrels, back, ["AP", "RR", "nDCG"], like=like).topics.rows()
+            for like in (Like.TREC_EVAL_9, Like.TREC_EVAL_10)
+        )
+        assert nine == ten

@@ -15,8 +15,11 @@ from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, lab_worlds
 
 MEASURES = ["AgP", "AgPt", "AP", "gR@1", "gR@2", "gR@10", "gP@1"]
-SETS, RANKED = list(PART_SETS), list(RANKINGS)
-RANKING_STEPS_KEPT = {("R", "RI"), ("RS", "RSI")}
+SETS = list(PART_SETS)
+RANKED = [name for name, record in RANKINGS.items() if record.by_default]
+RANKING_STEPS_KEPT = {
+    ("R", "RI"), ("RS", "RSI"), ("R", "RI2"), ("RS", "RSI2"), ("RI2", "RI"), ("RSI2", "RSI"),
+}  # fmt: skip
 Judged = tuple[Qrels, Elements]
 
 
@@ -36,7 +39,6 @@ def _scores(found: Fidelity) -> dict[tuple[str, str], float]:
 
 
 def _obeys(found: Fidelity) -> None:
-    _identities(_scores(found))
     for pair in found.orderings.iter_rows(named=True):
         first, second = (pair[side].split(".") for side in ("first", "second"))
         steps_down = first[0] != second[0] or (first[1], second[1]) in RANKING_STEPS_KEPT
@@ -69,6 +71,7 @@ def _identities(scores: dict[tuple[str, str], float]) -> None:
 def test_identities_and_laws_on_any_world(world: LabWorld) -> None:
     found = fidelity(world.qrels, world.elements, MEASURES)
     assert found.verdicts["pairs"].to_list() == [36] * len(MEASURES)
+    _identities(_scores(found))
     _obeys(found)
 
 
@@ -83,6 +86,33 @@ def test_more_text_first_is_punished_behind_an_intruder_by_agpt(world: LabWorld)
     assert own["verdict"] == ("violated" if unequal else "not distinguished")
 
 
+@examples(12)
+@given(lab_worlds())
+def test_an_intruder_after_the_first_document_upsets_no_measure(world: LabWorld) -> None:
+    """Behind one, AgPt prefers the smaller of two perfect documents; around one it does not."""
+    found = fidelity(world.qrels, world.elements, ["AgP", "AgPt"], rankings=list(RANKINGS))
+    assert found.verdicts["pairs"].to_list() == [4 * 6 + 7 * 5] * 2
+    _obeys(found)
+    own = found.orderings.filter(measure="AgPt", first="S.RI2", second="S.RSI2").row(0, named=True)
+    assert (own["better"], own["worse"]) == (_topics_with_unequal_top_two(world.qrels), 0)
+
+
+@examples(12)
+@given(lab_worlds())
+def test_no_run_of_elements_reaches_more_than_the_best_one(world: LabWorld) -> None:
+    best = fidelity(world.qrels, world.elements, ["AP"], best=True).best
+    assert best["run"].to_list() == [
+        "best-elements",
+        "best-documents",
+        *(f"{name}.R" for name in SETS),
+    ]
+    assert best["exact"].to_list() == [True, True] + [None] * len(SETS)
+    share = dict(best.select("run", "share").iter_rows())
+    assert share.pop("S.R") >= 1 - EQUAL_WITHIN
+    assert max(share.values()) <= 1 + EQUAL_WITHIN
+    assert share["SLD.R"] <= share["best-documents"] + EQUAL_WITHIN
+
+
 def _topics_with_unequal_top_two(qrels: Qrels) -> int:
     size = qrels.passages.group_by("judged").agg((pl.col("end") - pl.col("start")).sum())
     sizes = qrels.documents.with_row_index("judged").join(size, on="judged")
@@ -92,6 +122,7 @@ def _topics_with_unequal_top_two(qrels: Qrels) -> int:
 
 def test_identities_and_laws_on_the_demo(demo_found: Fidelity) -> None:
     assert demo_found.orderings.height == 36 * len(MEASURES)
+    _identities(_scores(demo_found))
     _obeys(demo_found)
     own = demo_found.orderings.filter(measure="AgPt", first="S.RI", second="S.RSI")
     assert own["verdict"].to_list() == ["violated"]

@@ -1,7 +1,7 @@
 """What holds for every measure, with each exemption and its reason.
 
 An exemption names a measure or, where only one of its forms is meant, the measure with its kind
-of cut-off: `cP@r` or `cP(chars)`. Whatever a law does not exempt, it covers.
+of cut-off or document score: `cP@r`, `cP(chars)` or `AgP(S=ranked)`. Whatever a law does not exempt, it covers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,18 @@ from tests.strategies import (
 )
 
 TOLERANCE = 1e-12
-SCORED = ["", "S=F,beta=0.25", "S=P", "S=R", "S=bep", "S=bep,n=20", "S=t2i,irr=9", "S=rel"]
+IN_ORDER = "S=ranked"
+SCORED = [
+    "",
+    "S=F,beta=0.25",
+    "S=P",
+    "S=R",
+    "S=bep",
+    "S=bep,n=20",
+    "S=t2i,irr=9",
+    IN_ORDER,
+    "S=rel",
+]
 CLASSICAL_FAMILIES = {
     "document_sets",
     "gains",
@@ -79,14 +90,18 @@ class Law:
 def spelled(record: Record) -> dict[str, tuple[str, str]]:
     """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
     names = {parameter.name for parameter in record.parameters}
-    inside = SCORED if "S" in names else ["", "", ""]
+    needed = ",".join(own.written(own.example) for own in record.required)
+    inside = SCORED if "S" in names else [needed] * 3
     behind, kind = [""], ""
     if isinstance(record.suffix, Cutoff):
         behind, kind = ["@1", "@2", "@9"], "@r"
     elif record.suffix is not None:
         behind = ["[0]", "[0.25]", "[1]"]
     found = {
-        record.name + (f"({scored})" if scored else "") + suffix: (record.name, record.name + kind)
+        record.name + (f"({scored})" if scored else "") + suffix: (
+            record.name,
+            record.name + (f"({IN_ORDER})" if record.by_score and scored == IN_ORDER else kind),
+        )
         for scored, suffix in zip(inside, cycle(behind), strict=False)
     }
     if "chars" in names:
@@ -111,6 +126,8 @@ LAWS = {
             "rel_size": "a property of the judgements",
             "NumQ": "counts topics",
             "NumRel": JUDGEMENTS,
+            "NumFN": LESS_IS_BETTER,
+            "NumTN": "what is not returned and not relevant is right",
             "iDCG": JUDGEMENTS,
             "YAAP": "a logit, whose 0 is in the middle",
             "RBPres": "all of RBP is uncertain where nothing was returned",
@@ -124,6 +141,7 @@ LAWS = {
             "ret_size": GROWS,
             "NumRet": GROWS,
             "NumNonrelJudgedRet": LESS_IS_BETTER,
+            "NumFP": LESS_IS_BETTER,
             "Judged": COVERAGE,
             "Unjudged": LESS_IS_BETTER,
             "RBPres": LESS_IS_BETTER,
@@ -164,6 +182,11 @@ LAWS = {
             "spanP": SINGLE_PARTS,
             "spanR": SINGLE_PARTS,
             "spanF": SINGLE_PARTS,
+            **{
+                f"{name}({IN_ORDER})": BY_PART
+                for name, record in REGISTRY.items()
+                if record.by_score
+            },
         }
     ),
 }
@@ -402,6 +425,23 @@ def test_f_is_1_exactly_when_the_highlights_themselves_are_returned(
     assert {row[str(parse(name))] == 1.0 for name in names} == {perfect}
 
 
+@given(world=one_document())
+@some
+def test_ranked_parts_are_perfect_if_all_is_found_before_any_other_text(world: World) -> None:
+    wanted = world.judgements[0].highlighted
+    found: set[int] = set()
+    read_in_vain = False
+    for result in world.results:
+        if found == wanted:
+            break
+        text = set(range(result.start or 0, result.end or 0))
+        found |= text & wanted
+        read_in_vain |= bool(text - wanted)
+    names = ["AgP(S=ranked)", "gP(S=ranked)@1", "AgPt(S=ranked)"]
+    row = scored(world, names)["t1"]
+    assert {row[name] == 1.0 for name in names} == {found == wanted and not read_in_vain}
+
+
 @given(world=worlds(), data=st.data())
 @some
 def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.DataObject) -> None:
@@ -413,6 +453,7 @@ def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.Da
     ]
     averages = ["AiP", "cAP", "charP", "charR", "charF", "iP[1]", "igP[1]", "igPt[1]"]
     averages += ["AgP", "AgPt", "AgPt2", "iAgP", "iAgPt", "AgP(S=P)", "AgP(S=R)", "AgP(S=rel)"]
+    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]"]
     scores = evaluate(world.qrels, run_of(perfect), averages)
     assert scores.overall.row(0)[1:] == pytest.approx([1.0] * len(averages), abs=TOLERANCE, rel=0)
 
@@ -467,3 +508,11 @@ def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: 
         return
     with pytest.raises(UnknownLength, match="1 whole document of unknown length, 'nobody"):
         evaluate(qrels, run, name)
+
+
+@pytest.mark.parametrize("score", ["F", "P", "t2i", "ranked"])
+def test_a_relevant_document_of_unknown_length_has_no_score_that_needs_its_size(score: str) -> None:
+    qrels = [{"topic": "1", "doc": "d1", "highlights": [[2, 5]]}]
+    run = run_of([Result("1", "d1", None, None), Result("1", "d1", 2, 5)])
+    with pytest.raises(UnknownLength, match="1 whole document of unknown length, 'd1'"):
+        evaluate(qrels, run, f"AgP(S={score})")

@@ -267,6 +267,32 @@ def test_a_measure_of_documents_with_sets_of_parts_looks_at_all_of_them(name: st
     assert matters([(JUDGED, RETURNED), (JUDGED, RETURNED[:3] + RETURNED[4:])], name)
 
 
+@given(world=worlds(order=Order.FILE))
+@some
+def test_a_measure_of_documents_with_ranked_parts_ignores_what_is_between_them(
+    world: World,
+) -> None:
+    names = named(lambda variant: variant.answers is Answers.COMPOUND_RANKED)
+    documents: dict[tuple[str, str], list[Result]] = {}
+    for result in world.results:
+        documents.setdefault((result.topic, result.doc), []).append(result)
+    grouped = [result for parts in documents.values() for result in parts]
+    assert_same(scored(world.qrels, world.results, names), scored(world.qrels, grouped, names))
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted({
+        cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_RANKED
+    }),
+)  # fmt: skip
+def test_a_measure_of_documents_with_ranked_parts_depends_on_their_order(name: str) -> None:
+    first, *between, second = RETURNED[:4]
+    reordered = [second, *between, first, *RETURNED[4:]]
+    assert first["doc"] == second["doc"]
+    assert matters([(JUDGED, RETURNED), (JUDGED, reordered)], name)
+
+
 # Relevance
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from tests.strategies import CHUNKS, TOKEN, Judgement, Result, World
 
 UNMAPPED_SIZE = 18
-KINDS_OF_SCORES = ("F", "P", "R", "bep", "t2i", "rel")
+KINDS_OF_SCORES = ("F", "P", "R", "bep", "t2i", "ranked", "rel")
 POINTS = [Fraction(point, 100) for point in range(101)]
 ZERO = Fraction(0)
 
@@ -273,6 +273,8 @@ class Topic:
                 return self._entry_point(doc, score)
             case "t2i":
                 return self._tolerance(doc, score.irr)
+            case "ranked":
+                return self._in_order_returned(doc)
         read = [flag for part, flags in zip(self.parts, self.flags, strict=True)
                 if part.doc == doc for flag in flags]  # fmt: skip
         precision = self.precision(read)
@@ -301,6 +303,20 @@ class Topic:
             if wasted == irr:
                 break
         return self.precision(read)
+
+    def _in_order_returned(self, doc: str) -> Fraction:
+        """The precision at each part of the document that adds highlighted text, and its recall."""
+        read: list[bool] = []
+        at_adding = []
+        for part, flags in zip(self.parts, self.flags, strict=True):
+            if part.doc == doc:
+                read += flags
+                if any(flags):
+                    at_adding.append(self.precision(read))
+        if not at_adding:
+            return ZERO
+        recall = Fraction(sum(read), self.relevant_size(doc))
+        return sum(at_adding, ZERO) / len(at_adding) * recall
 
     def _reading(self, doc: str) -> Iterator[Character]:
         """Elements of unknown place, the parts in document order, the rest in document order."""

@@ -253,6 +253,15 @@ def classical_twins(k: int, p: float, level: Fraction) -> dict[str, Twin]:
         "NumRelRet": lambda t: t.hits(),
         f"NumRelRet@{k}": lambda t: t.hits(k),
         "NumNonrelJudgedRet": lambda t: sum(t.irrelevant),
+        "NumTP": lambda t: t.hits(),
+        "NumFP": lambda t: sum(not is_relevant for is_relevant in t.relevant),
+        "NumFN": lambda t: t.wanted - t.hits(),
+        "NumTN(N=50)": lambda t: (
+            50
+            - t.hits()
+            - sum(not is_relevant for is_relevant in t.relevant)
+            - (t.wanted - t.hits())
+        ),
         "SetP": lambda t: ratio(t.hits(), len(t.grades)),
         "SetRelP": lambda t: ratio(t.hits(), min(len(t.grades), t.wanted)),
         "SetR": lambda t: t.hits() / t.wanted,

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from foveal.studies import fidelity
+from foveal.studies import RANKINGS, fidelity
 from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, Span, lab_worlds
 from tests.oracles.xml_twin import Seen
@@ -67,14 +67,16 @@ def _expected(world: LabWorld, part_set: str, ranking: str) -> list[Part]:
         ranked = sorted((name for name, _ in own if size[name]), key=lambda name: -size[name])
         if not ranked:
             continue
-        if ranking in {"RS", "RSI"} and len(ranked) > 1:
+        if ranking.startswith("RS") and len(ranked) > 1:
             ranked[:2] = ranked[1], ranked[0]
-        if ranking in {"RI", "RSI"}:
-            found.append(_intruder(world, topic, own))
         passages = dict(own)
-        for name in ranked:
+        for rank, name in enumerate(ranked):
+            if rank == 0 and ranking in {"RI", "RSI"}:
+                found.append(_intruder(world, topic, own))
             parts = _parts(part_set, trees[name], passages[name]) or [(0, 0)]
             found += [(topic, name, start, end) for start, end in parts]
+            if rank == 0 and ranking in {"RI2", "RSI2"}:
+                found.append(_intruder(world, topic, own))
     return found
 
 
@@ -90,8 +92,8 @@ def _intruder(world: LabWorld, topic: str, own: list[tuple[str, list[Span]]]) ->
 @examples(20)
 @given(lab_worlds())
 def test_every_run_is_what_the_definitions_say(world: LabWorld) -> None:
-    found = fidelity(world.qrels, world.elements, ["AgP"])
-    assert len(found.runs) == 20
+    found = fidelity(world.qrels, world.elements, ["AgP"], rankings=list(RANKINGS))
+    assert len(found.runs) == 5 * 6
     for run in found.runs:
         parts = run.frame.select("topic", "doc", "start", "end").rows()
         assert parts == _expected(world, *run.name.split(".")), run.name

@@ -89,6 +89,7 @@ def others(rank: int, level: Fraction, irr: int) -> dict[str, Twin]:
         "AgP(beta=1)": lambda t: t.agp(DocumentScore("F")),
         "AgP(S=bep,A=0.1)": lambda t: t.agp(DocumentScore("bep")),
         f"AgP(S=t2i,irr={irr})": lambda t: t.agp(t2i),
+        "AgP(S=ranked)": lambda t: t.agp(DocumentScore("ranked")),
         "AgPt": lambda t: t.agpt(F),
         "AgPt2": lambda t: t.agpt2(F),
         "iAgP": lambda t: t.averaged(t.gp_over_gr(F)),

@@ -104,7 +104,7 @@ def rescored(qrels: Qrels, run: Run, evaluation: Evaluation, choices: Choices) -
 
 def test_pool_samples_rank_runs_as_re_scoring_every_sample_does(many_runs: Many) -> None:
     qrels, runs = many_runs
-    measures = ["iP[0.01]", "AiP", "AgP", "AgP(S=t2i)", "AP"]
+    measures = ["iP[0.01]", "AiP", "AgP", "AgP(S=t2i)", "AgP(S=ranked)", "AP"]
     files: dict[str, Qrels] = {}
     plan = stability_design(Experiment.POOL, rng=3, levels=[70, 30], samples=2, min_passages=5)
     evaluation = Evaluation.of(qrels, measures, Choices())

@@ -7,6 +7,7 @@ from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
+from foveal.alignment.parts import first_appearances
 from foveal.alignment.returned import ReturnedParts, run_facts
 from foveal.alignment.samples import AlignedSamples, align_samples
 from foveal.alignment.stream import align_unread
@@ -26,6 +27,7 @@ __all__ = [
     "align",
     "align_samples",
     "align_unread",
+    "first_appearances",
     "ratio",
     "run_facts",
 ]

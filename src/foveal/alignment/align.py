@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from foveal.alignment.unplaced import refuse_unplaced
 from foveal.choices import Order, Task
 from foveal.conventions import Conventions
 from foveal.errors import DataError
-from foveal.spans import Ints
+from foveal.spans import Floats, Ints
 from foveal.tables import (
     ReadingOrder,
     ResultColumns,
@@ -29,6 +30,8 @@ from foveal.tables import (
     reading_order,
     rising_topics,
 )
+
+Array = TypeVar("Array", Floats, Ints)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +125,16 @@ class AlignedRun(Alignment):
     def has_judged_documents(self) -> bool:
         """Whether any document that was returned is judged for its topic."""
         return bool(len(self._whole_graded.topic))
+
+    def each_time(self, values: Array, places: Ints | None = None) -> Array:
+        """Values of the evaluated topics, or of those at some places, as often as these count.
+
+        Topics are along the last axis.
+        """
+        if self.judged.times is None:
+            return values
+        topics = self.topics if places is None else self.topics[places]
+        return np.repeat(values, self.judged.times[topics], axis=-1)
 
     @property
     def listed_topics(self) -> Ints:

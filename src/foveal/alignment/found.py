@@ -17,7 +17,7 @@ from foveal.alignment.budgets import Budget, spent
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.parts import LaidParts
-from foveal.spans import Bools, Floats, Ints, totals
+from foveal.spans import Bools, Floats, Ints, Segments, totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,7 +172,10 @@ class RankedDocuments(FoundLists):
 
     document: Ints
     row: Ints
-    relevant_size: Ints
+    text: FoundText
+    text_place: Ints
+    """The place of the document here in which each found text is."""
+
     remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -194,20 +197,46 @@ class RankedDocuments(FoundLists):
             topics=topics,
             document=document,
             row=rows[sample, which],
-            relevant_size=totals(place, text.size, len(document)),
+            text=text,
+            text_place=place,
         )
 
     def among(self, which: Bools) -> Self:
         """Some of the documents; those that are left out keep their ranks."""
-        names = ("topic", "rank", "document", "row", "relevant_size")
-        kept = {name: getattr(self, name)[which] for name in names}
-        return replace(self, **kept, remembered={})
+        kept = {name: getattr(self, name)[which] for name in ("topic", "rank", "document", "row")}
+        found = which[self.text_place]
+        own = {name: getattr(self.text, name)[found] for name in ("sample", "part", "size")}
+        return replace(
+            self,
+            **kept,
+            text=replace(self.text, **own),
+            text_place=(np.cumsum(which) - 1)[self.text_place[found]],
+            remembered={},
+        )
+
+    @cached_property
+    def relevant_size(self) -> Ints:
+        """Highlighted characters returned from each document."""
+        return totals(self.text_place, self.text.size, len(self.document))
 
     @cached_property
     def size(self) -> Ints:
         """Characters returned from each document; raises UnknownLength if any is unknown."""
         self.laid.refuse_unknown(self.document)
         return self.laid.document_size[self.document]
+
+    @cached_property
+    def adding(self) -> tuple[Ints, Floats]:
+        """The parts that add highlighted text, by document and rank, and P(d) after each of them.
+
+        For each part the place of its document here, and the highlighted share of what has been
+        read of that document; raises UnknownLength if any is unknown.
+        """
+        self.laid.refuse_unknown(self.document)
+        order = np.argsort(self.text_place, kind="stable")
+        place = self.text_place[order]
+        found = Segments.grouped(place, len(self.document)).running(self.text.size[order])
+        return place, ratio(found, self.laid.read_of_document[self.text.part[order]])
 
     @property
     def unmapped_size(self) -> Ints:

@@ -84,6 +84,9 @@ class Judged:
     studied: Bools | None = None
     """Topics that may count; None is all."""
 
+    times: Ints | None = None
+    """How often each topic (of one sample) counts, if topics were chosen."""
+
     samples: int = 1
     remembered: dict[object, Any] = field(default_factory=dict, repr=False)
 
@@ -104,6 +107,7 @@ class Judged:
             passages=Passages.of(judgements, given, conventions),
             conventions=conventions,
             has_highlights=qrels.has_highlights,
+            times=np.array([qrels.chosen.times[name] for name in topics]) if qrels.chosen else None,
         )
 
     @property

@@ -63,6 +63,15 @@ class LaidParts:
         return totals(self.part_document, self.part_size, len(self.document_row))
 
     @cached_property
+    def read_of_document(self) -> Ints:
+        """Characters read of each part's document, up to and including the part."""
+        order = np.argsort(self.part_document, kind="stable")
+        segments = Segments.grouped(self.part_document[order], len(self.document_row))
+        read = np.empty(len(order), dtype=np.int64)
+        read[order] = segments.running(self.part_size[order])
+        return read
+
+    @cached_property
     def document_unmapped(self) -> Ints:
         """The characters of each document's elements of unknown place."""
         unmapped = self.part_unmapped * columns.UNMAPPED_SIZE
@@ -135,7 +144,7 @@ def lay(
     topic: Ints,
 ) -> LaidParts:
     """Align a run's parts with the judgements; results and their topics are in reading order."""
-    document_of, names, document_topic = _documents(results.documents, topic, len(topics))
+    document_of, names, document_topic = first_appearances(results.documents, topic, len(topics))
     row = judged_rows(judged, topics[document_topic], names)
     start, end, whole = results.spans
     unmapped = start == columns.UNMAPPED
@@ -179,7 +188,7 @@ def lay(
     )
 
 
-def _documents(names: Names, topic: Ints, topics: int) -> tuple[Ints, Names, Ints]:
+def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Names, Ints]:
     """Documents by topic and first appearance: each part's document, the names, their topics."""
     first_of = names.first_rows(Segments.grouped(topic, topics))
     is_first = first_of == np.arange(len(first_of))

@@ -2,10 +2,17 @@
 
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._checks import between_0_and_1, whole_from_1
-from foveal.analysis._compare import SEED, Comparison, compare
+from foveal.analysis._compare import ALPHA, RESAMPLES, SEED, Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._gate import Gate, gate
-from foveal.analysis._resamples import Seed, generator_of, seed_numbers, shown_seed
+from foveal.analysis._resamples import (
+    Resamples,
+    Seed,
+    generator_of,
+    middle,
+    seed_numbers,
+    shown_seed,
+)
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
@@ -15,13 +22,16 @@ from foveal.tables import EQUAL_WITHIN
 files_of(__name__)  # importing a file registers what it makes
 
 __all__ = [
+    "ALPHA",
     "EQUAL_WITHIN",
+    "RESAMPLES",
     "SEED",
     "TESTS",
     "Agreement",
     "Comparison",
     "Gate",
     "PairedT",
+    "Resamples",
     "Seed",
     "Status",
     "TestRecord",
@@ -32,6 +42,7 @@ __all__ = [
     "gate",
     "generator_of",
     "kendall_tau",
+    "middle",
     "paired_t",
     "rbo",
     "seed_numbers",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import Protocol
@@ -20,8 +20,9 @@ from foveal.analysis._correlations import (
     spearman,
     tau_ap,
 )
+from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import FEW_TOPICS
-from foveal.analysis._resamples import Resamples, Seed, shown_seed
+from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
@@ -33,15 +34,18 @@ from foveal.tables import EQUAL_WITHIN, Scores, columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000
+OF_ONE_TOPIC = "the intervals have no width"
+OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Shown):
+class Agreement(Grouped, Shown):
     """How alike measures rank runs.
 
     `pairs` has first, second, tau, tau_ap, spearman, rbo; `intervals` first, second, coefficient,
     low, high; `upsets` the runs that change places: first, second, run, first_rank, second_rank,
-    those that move furthest first; `means` measure, run, mean, rank.
+    those that move furthest first; `means` measure, run, mean, rank. If topics are in groups,
+    `groups` has the agreement on each group's topics, by the group's name.
     """
 
     pairs: pl.DataFrame
@@ -50,6 +54,7 @@ class Agreement(Shown):
     means: pl.DataFrame
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    groups: Mapping[str, Agreement] = field(default_factory=dict)
 
     @property
     def measures(self) -> list[str]:
@@ -113,7 +118,8 @@ def agree(  # noqa: PLR0913  # one per choice
 
     Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
     each pair for the truth; `persistence` is the p of rank-biased overlap. `each` may share the work
-    on the resamples among processes, or show how far it is.
+    on the resamples among processes, or show how far it is. If topics are in groups, the rankings on
+    each group are compared as well.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -130,30 +136,43 @@ def agree(  # noqa: PLR0913  # one per choice
         raise UsageError("a single run cannot be ranked: give two or more")
     between_0_and_1("alpha", alpha)
     kinds = _Coefficients(chosen(ApTies, ap_ties), chosen(RboTies, rbo_ties), persistence)
+    drawn = Resamples.drawn(resamples, rng)
+    settings = {
+        "ties of tau_ap": kinds.ap_ties.value,
+        "ties of rbo": kinds.rbo_ties.value,
+        "p of rbo": f"{persistence:g}",
+        "alpha": f"{alpha:g}",
+        "resamples": str(resamples),
+        "seed": shown_seed(rng),
+    }
+
+    def agreement(own: TopicValues, of: Scores) -> Agreement:
+        topics = {"compared topics": str(len(own.topics))}
+        frames = _agreed(own, kinds, drawn, alpha, each)
+        notes = (*of.notes, *_notes(len(own.topics)))
+        return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
+
+    whole, by_group = agreement(values, scores), values.by_group(scores.groups)
+    sizes = {name: len(own.topics) for name, own in by_group.items()}
+    return replace(
+        whole,
+        notes=(*whole.notes, *small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)),
+        groups={name: agreement(own, scores.within(name)) for name, own in by_group.items()},
+    )
+
+
+def _agreed(
+    values: TopicValues, kinds: _Coefficients, resamples: Resamples, alpha: float, each: Each
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The frames of an agreement on some topics: pairs, intervals, upsets, means."""
     means = values.signs[:, None] * values.values.mean(axis=2)
-    portions = _portions(_resampled_means(values, Resamples.drawn(resamples, rng)))
+    portions = _portions(_resampled_means(values, resamples))
     drawn = np.concatenate(list(each(kinds, portions)), axis=2)
     agreed, spans = _frames(
         values.measures, list(kinds.by_name()), kinds(means[:, None]), drawn, alpha
     )
     ranks = _ranks(means)
-    return Agreement(
-        agreed,
-        spans,
-        _upsets(values, ranks),
-        _means(values, ranks),
-        {
-            **scores.settings,
-            "compared topics": str(len(values.topics)),
-            "ties of tau_ap": kinds.ap_ties.value,
-            "ties of rbo": kinds.rbo_ties.value,
-            "p of rbo": f"{persistence:g}",
-            "alpha": f"{alpha:g}",
-            "resamples": str(resamples),
-            "seed": shown_seed(rng),
-        },
-        scores.notes + tuple(_notes(values)),
-    )
+    return agreed, spans, _upsets(values, ranks), _means(values, ranks)
 
 
 def _frames(
@@ -166,7 +185,7 @@ def _frames(
         for pair, own in zip(pairs, agreed, strict=True)
     ]
     spans: list[dict[str, str | float]] = [
-        {**pair, columns.COEFFICIENT: name, **_span(values, alpha)}
+        {**pair, columns.COEFFICIENT: name, **middle(values, alpha)}
         for pair, own in zip(pairs, drawn, strict=True)
         for name, values in zip(names, own, strict=True)
     ]
@@ -189,13 +208,6 @@ def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
     ]
     means: Floats = values.signs[:, None, None] * np.concatenate(blocks, axis=1) / topics
     return means
-
-
-def _span(drawn: Floats, alpha: float) -> dict[str, float]:
-    """The middle of the resampled coefficients, leaving out resamples in which it is undefined."""
-    known = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2]) if len(known) else (np.nan, np.nan)
-    return {columns.LOW: float(low), columns.HIGH: float(high)}
 
 
 def _ranks(means: Floats) -> Ints:
@@ -240,11 +252,8 @@ def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _notes(values: TopicValues) -> Iterator[str]:
-    if len(values.topics) == 1:
-        yield "one topic says nothing about others: the intervals have no width"
-    elif len(values.topics) < FEW_TOPICS:
-        yield (
-            f"{len(values.topics)} topics are few: with fewer than {FEW_TOPICS} another choice of"
-            " topics may rank the runs quite differently"
-        )
+def _notes(topics: int) -> Iterator[str]:
+    if topics == 1:
+        yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
+    elif topics < FEW_TOPICS:
+        yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"

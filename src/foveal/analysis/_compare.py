@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from foveal.analysis._corrections import corrected
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._effects import effects, leading_topics
+from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
-from foveal.analysis._plan import Plan
+from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored
 from foveal.analysis._trial import Trial
@@ -32,14 +33,15 @@ SEED = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Grouped, Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
     adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known about
     each pair: the difference's interval and size, topics won, tied and lost, the topics that decide;
     `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
-    measures give: first, second, tau. `settings` say at which levels the intervals hold.
+    measures give: first, second, tau. `settings` say at which levels the intervals hold. If topics
+    are in groups, `groups` has the comparison on each group's topics, by the group's name.
     """
 
     means: pl.DataFrame
@@ -51,6 +53,7 @@ class Comparison(Shown):
     values: TopicValues
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    groups: Mapping[str, Comparison] = field(default_factory=dict)
 
     @property
     def measures(self) -> list[str]:
@@ -93,7 +96,7 @@ class Comparison(Shown):
     def topic_differences(self, measure: str, better: str, worse: str) -> pl.DataFrame:
         """Every topic of a pair: topic, better_value, worse_value, difference.
 
-        The topic most favourable to the better run comes first.
+        The topic most favourable to the better run comes first; one that counts twice is there once.
         """
         known = self.values
         place = known.of_measure(measure)
@@ -106,7 +109,7 @@ class Comparison(Shown):
                 columns.DIFFERENCE: one - other,
             }
         )
-        return frame.sort(
+        return frame.unique(columns.TOPIC, maintain_order=True).sort(
             columns.DIFFERENCE, descending=bool(known.signs[place] > 0), maintain_order=True
         )
 
@@ -129,6 +132,7 @@ def compare(  # noqa: PLR0913  # one per choice
     The default tail is the test's own: one for bootstrap, two for the others. The default interval is
     the one that agrees with the test. The same resamples serve every pair and every measure. Runs
     scored on different topics are refused unless `common_topics` restricts them to those all share.
+    If topics are in groups, the runs are compared on each group as well, p corrected within it.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -142,6 +146,23 @@ def compare(  # noqa: PLR0913  # one per choice
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
+    whole = _comparison(values, plan, scores)
+    groups = {
+        name: _comparison(own, plan, scores.within(name))
+        for name, own in values.by_group(scores.groups).items()
+    }
+    sizes = {name: len(own.values.topics) for name, own in groups.items()}
+    of_groups = [
+        f"group {group_word(name)}: {note}"
+        for name, own in groups.items()
+        for note in plan.group_notes(own.values, own.pairs, own.effects)
+    ]
+    small = small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
+    return replace(whole, notes=(*whole.notes, *small, *of_groups), groups=groups)
+
+
+def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
+    """The comparison on the topics of some values, which are those of the scores."""
     parts = [_compared(values, place, plan) for place in range(len(values.measures))]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
     return Comparison(

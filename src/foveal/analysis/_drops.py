@@ -58,7 +58,7 @@ class Drops:
         if baseline is None:
             return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
         measures = _shared_measures(scores, baseline)
-        topics = len(scores.values[0].topics)
+        topics = sum(scores.times.get(name, 1) for name in scores.values[0].topics)
         if limits.significant:
             _refuse_untestable(topics, limits)
         comparison = compare(
@@ -70,7 +70,7 @@ class Drops:
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
         return cls(
             pl.DataFrame(rows, schema=dict(MEASURES)),
-            pl.DataFrame(losses, schema=dict(LOSSES)),
+            pl.DataFrame(losses, schema=dict(LOSSES)).unique(maintain_order=True),
             {
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
@@ -164,7 +164,9 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         rows = [known.columns.index(measure) for measure in measures]
         overall = [run.overall[row] for row in rows]
         values.append(RunValues(name, run.topics, run.values[rows], overall))
-    return Scores(list(measures), values, scores.settings, wording=scores.wording)
+    return Scores(
+        list(measures), values, scores.settings, wording=scores.wording, times=scores.times
+    )
 
 
 def _interval(comparison: Comparison) -> str:

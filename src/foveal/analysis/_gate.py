@@ -112,7 +112,7 @@ def gate(
     worst = [
         {columns.TOPIC: topic, columns.MEASURE: demand.measure, columns.VALUE: value}
         for demand in missed
-        for topic, value in scores.worst_topics(run, demand)
+        for topic, value in run.worst_topics(scores.columns.index(demand.measure), demand)
     ]
     drops = Drops.of(scores, baseline, limits, rng)
     return Gate(

@@ -17,6 +17,8 @@ from foveal.late import pl
 from foveal.tables import columns
 
 FEW_TOPICS = 50
+OF_ONE_TOPIC = "whatever its p, it shows no real difference"
+OF_FEW_TOPICS = "a test misses real differences and overstates those it finds"
 # With a larger alpha the run that happens to be ahead would always be called better.
 LARGEST_ONE_TAILED = 0.5
 # So that 1 / 0.05 - 1 needs 19 resamples, not 20.
@@ -112,12 +114,9 @@ class Plan:
         """What a reader should know before believing the numbers."""
         topics = len(values.topics)
         if topics == 1:
-            yield "one topic says nothing about others: whatever its p, it shows no real difference"
+            yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
         elif topics < FEW_TOPICS:
-            yield (
-                f"{topics} topics are few: with fewer than {FEW_TOPICS} a test misses real"
-                " differences and overstates those it finds"
-            )
+            yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
         by_measure = len(pairs) // len(values.measures)
         yield from self._leniency(by_measure)
         if self.test.corrected and self.correction is not Correction.NONE:
@@ -127,6 +126,15 @@ class Plan:
             )
         yield from self._untested(pairs, topics)
         yield from self._too_few_resamples(by_measure)
+        if topics > 1:
+            yield from self._disagreement(pairs, effects)
+
+    def group_notes(
+        self, values: TopicValues, pairs: pl.DataFrame, effects: pl.DataFrame
+    ) -> Iterator[str]:
+        """Those of the notes that depend on the scores, of which every group has its own."""
+        topics = len(values.topics)
+        yield from self._untested(pairs, topics)
         if topics > 1:
             yield from self._disagreement(pairs, effects)
 

@@ -15,6 +15,7 @@ import numpy as np
 from foveal.analysis._checks import whole_from_1
 from foveal.errors import UsageError
 from foveal.spans import Floats
+from foveal.tables import columns
 
 Seed = int | np.random.Generator
 # Numbers in the largest array that is held at a time: 32 MB.
@@ -39,6 +40,13 @@ def seed_numbers(rng: Seed) -> tuple[int, ...]:
 def shown_seed(rng: Seed) -> str:
     """The seed as settings show it."""
     return "a generator's" if isinstance(rng, np.random.Generator) else str(rng)
+
+
+def middle(drawn: Floats, alpha: float) -> dict[str, float]:
+    """The middle of a resampled coefficient, leaving out resamples in which it is undefined."""
+    known = drawn[~np.isnan(drawn)]
+    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2]) if len(known) else (np.nan, np.nan)
+    return {columns.LOW: float(low), columns.HIGH: float(high)}
 
 
 @dataclass(frozen=True)

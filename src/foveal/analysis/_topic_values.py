@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.late import pl
 from foveal.measures import MeasuresLike, mean, named, parse, record_of
-from foveal.spans import Floats
-from foveal.tables import Scores, columns
+from foveal.spans import Floats, Ints
+from foveal.tables import Groups, Scores, columns
 
 SHOWN_TOPICS = 5
 
@@ -20,7 +20,8 @@ SHOWN_TOPICS = 5
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 
-    Runs and topics are in the order of their names, so that the order of files changes nothing.
+    Runs and topics are in the order of their names, so that the order of files changes nothing. A
+    topic that counts several times is there as often.
     `signs` is -1 for a measure of which less is better; `bounds` are the least and the greatest
     score that each measure can give, measures × 2.
     """
@@ -64,9 +65,21 @@ class TopicValues:
                 f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
             )
         signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
-        shared = [name for name, stays in zip(topics, kept, strict=True) if stays]
-        values = values[:, :, kept]
-        return cls(names, runs, shared, values, np.array(signs), _bounds(names, values))
+        whole = cls(names, runs, topics, values, np.array(signs), np.empty(0))
+        times = [scores.times.get(name, 1) for name in topics]
+        return whole._at(np.repeat(np.arange(len(topics)), kept * np.array(times)))
+
+    def by_group(self, groups: Groups | None) -> dict[str, TopicValues]:
+        """The values of each group of topics, in the order of the groups; none without groups."""
+        if groups is None:
+            return {}
+        found = np.array(groups.of_topics(self.topics), dtype=object)
+        return {name: self._at(np.flatnonzero(found == name)) for name in groups.in_order({*found})}
+
+    def _at(self, places: Ints) -> TopicValues:
+        values = self.values[:, :, places]
+        names = [self.topics[place] for place in places]
+        return replace(self, topics=names, values=values, bounds=_bounds(self.measures, values))
 
     def of_measure(self, name: str) -> int:
         """The place of a measure, however it is spelled."""

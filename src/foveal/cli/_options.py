@@ -17,6 +17,7 @@ from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
+    from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
     from foveal.formats import Texts as TextWords
     from foveal.intake import Documents, Tokenizer
@@ -79,6 +80,13 @@ class Name(click.Choice[str]):
         return name
 
 
+def tests() -> Registry[TestRecord]:
+    """The significance tests, loaded when one is named."""
+    from foveal.analysis import TESTS
+
+    return TESTS
+
+
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
 # Read before the others: its ending tells the form.
 output = click.option(
@@ -103,6 +111,14 @@ seed = click.option(
 common_topics = click.option(
     "--common-topics", is_flag=True,
     help="If runs are scored on different topics, keep those that all share.",
+)  # fmt: skip
+
+
+groups = click.option(
+    "--groups", metavar="FILE[:COLUMN]",
+    help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a CSV or"
+    " TSV file with topics, or a field of a file of topics. Others form (none); p is corrected within"
+    " a measure and group; figures are of all topics.",
 )  # fmt: skip
 
 
@@ -293,8 +309,13 @@ def cluster(sentence: str) -> Callable[[Command], Command]:
     )
 
 
-def form(*, without: tuple[Form, ...] = (), verdicts: bool = False) -> Callable[[Command], Command]:
-    """The option --to; `verdicts` are forms for programs that run checks."""
+def form(
+    *, without: tuple[Form, ...] = (), verdicts: bool = False, of_files: Form = Form.TEXT
+) -> Callable[[Command], Command]:
+    """The option --to; `verdicts` are forms for programs that run checks.
+
+    `of_files` is the form of a file whose name has another ending, or none.
+    """
     if not verdicts:
         without += tuple(form for form in Form if form.is_verdict)
 
@@ -303,14 +324,17 @@ def form(*, without: tuple[Form, ...] = (), verdicts: bool = False) -> Callable[
         source = context.get_parameter_source(option.name or "")
         if source is not ParameterSource.DEFAULT:
             return value
-        ending = PurePath(context.params.get("output") or "").suffix.lower()
-        told = FORM_OF_ENDING.get(ending, value)
-        return value if told in without else told
+        output = context.params.get("output")
+        if not output:
+            return value
+        told = FORM_OF_ENDING.get(PurePath(output).suffix.lower(), of_files)
+        return of_files if told in without else told
 
+    other = "text" if of_files is Form.TEXT else f"{of_files.value}; text without -o"
     return click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
         callback=chosen,
-        help="The form of the output.  [default: as the ending of -o FILE says, else text]",
+        help=f"The form of the output.  [default: as the ending of -o FILE says, else {other}]",
     )

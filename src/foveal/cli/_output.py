@@ -16,6 +16,7 @@ from foveal.errors import UsageError, harmless
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
@@ -48,13 +49,13 @@ def figure_file(output: str | None) -> str:
 
 
 def deliver(
-    result: Agreement | Comparison | Fidelity | Scores | Stability,
+    result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
     to: Form,
     output: str | None,
     drawn: str | None,
     runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, or one of its figures (of two runs, where given), and report its settings."""
+    """Write a result, or one of its figures (of two runs, if given), and report its settings."""
     from foveal.rendering import figure, rendered_bytes
 
     if drawn:
@@ -85,8 +86,10 @@ def refuse_overwriting(output: str | None, read: Iterable[object] | None = None)
         read = [
             word for value in others for word in (value if isinstance(value, tuple) else [value])
         ]
-    for word in read or ():
-        if isinstance(word, str) and is_file(word) and Path(word).samefile(output):
+    words = [word for word in read or () if isinstance(word, str)]
+    # What comes before a colon is read as well where a column is named after it.
+    for word in (*words, *(word.rpartition(":")[0] for word in words)):
+        if is_file(word) and Path(word).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hint
 
 import click
 
-from foveal.choices import Task
+from foveal.choices import Assessors, Task
 from foveal.cli import _options as options
+from foveal.cli._chosen import only, with_topics
 from foveal.cli._work import is_stream, mapped, refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
-    from foveal.tables import Qrels, RidingColumn, Run, Scores, UnreadRun
+    from foveal.tables import Qrels, RidingColumn, Run, Scores, Top, UnreadRun
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -61,6 +62,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
     ),
+    only,
     options.assessors,
     options.elements,
     options.Texts.options,
@@ -79,23 +81,36 @@ class Scoring:
     lenient: bool
     run_format: str | None
     qrels_format: str | None
-    assessors: str
+    only: str | None
     elements: str | None
     texts: options.Texts
     tokens: str | None
     jobs: int
     cluster: str | None
+    assessors: str = Assessors.UNION
+    """Whose judgements count; a command that compares assessors has no such option."""
+
     also: str | None = None
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
+    topics_file: str | None = None
+    """Where the titles of topics are; only `evaluate` has the option."""
+    groups: str | None = None
+    """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
+
     @classmethod
     def options(
-        cls, without: str = "By default the task's own."
+        cls, without: str = "By default the task's own.", *, one_qrels: bool = True
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
-        `without` says which measures are the default.
+        `without` says which measures are the default. The option --assessors makes several people's
+        judgements one, unless the command takes them apart.
         """
+        own_options = [
+            options.measures(without),
+            *(option for option in _OPTIONS if one_qrels or option is not options.assessors),
+        ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
@@ -114,7 +129,7 @@ class Scoring:
                 command(scoring=cls(**own), **given)
 
             wrapped: Callable[..., None] = with_scoring
-            for option in reversed((options.measures(without), *_OPTIONS)):
+            for option in reversed(own_options):
                 wrapped = option(wrapped)
             return wrapped
 
@@ -125,13 +140,25 @@ class Scoring:
         qrels: str,
         runs: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
+        *,
+        top: Top | None = None,
     ) -> Scores:
         """The scores of the runs in files against the judgements in another.
 
-        `otherwise` gives the measures if the options name none; by default the task's own.
+        `otherwise` gives the measures if the options name none; by default the task's own. Of `top`
+        runs, the best of all that were scored, they are the scores.
         """
+        from foveal.formats import read_topics
+        from foveal.measures import best_scores
+
         evaluation, judgements = self.evaluation(qrels, runs, otherwise)
-        return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+        titles = read_topics(self.topics_file) if self.topics_file else None
+
+        def scored(evaluation: Evaluation) -> Scores:
+            return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+
+        scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
+        return scores if titles is None else scores.titled(titles)
 
     def evaluation(
         self,
@@ -140,11 +167,15 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import quote_lines, read_qrels, stated_task
+        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
         from foveal.measures import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
-        refuse_unshareable(runs, qrels, shared=shared)
+        grouping = groups_place(self.groups)[0] if self.groups else None
+        others = [file for file in (qrels, self.only, self.topics_file, grouping) if file]
+        refuse_unshareable(runs, *others, shared=shared)
+        # Read first: a mistake in a small file need not wait for large ones.
+        groups = read_groups(self.groups) if self.groups else None
         try:
             judgements = read_qrels(
                 qrels,
@@ -155,24 +186,33 @@ class Scoring:
                 assessors=self.assessors,
             )
         except BadInput as error:
-            if _looks_like_run(qrels):
+            if looks_like_run(qrels):
                 error.lead_with(
                     f"{qrels} looks like a run, but judgements come first: were the files swapped?"
                 )
             raise
-        # What can be read only once is not opened here; a note says if it states another task.
-        stated = {
-            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
-            for run in runs
-        }
+        judgements = with_topics(judgements, self.only)
+        stated = self.stated_tasks(runs)
         try:
             prepared = Evaluation.of(
-                judgements, self.measures, self.choices, otherwise, stated, self.riding
+                judgements, self.measures, self.choices, otherwise, stated, self.riding, groups
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
         return prepared, judgements
+
+    def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
+        """The task that the run in each file states.
+
+        What can be read only once is not opened here; a note says if it states another task.
+        """
+        from foveal.formats import stated_task
+
+        return {
+            run: None if self.choices.task or is_stream(run) else stated_task(run, self.run_format)
+            for run in runs
+        }
 
     @property
     def riding(self) -> tuple[RidingColumn, ...]:
@@ -195,7 +235,7 @@ class Scoring:
         return [result for portion in done for result in portion]
 
 
-def _looks_like_run(file: str) -> bool:
+def looks_like_run(file: str) -> bool:
     """Whether a file that cannot be read as judgements is ranked as runs are."""
     from foveal.choices import Content
     from foveal.files import Source

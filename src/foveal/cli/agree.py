@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from foveal.choices import ApTies, Form, RboTies
+from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import mapped
 from foveal.errors import UsageError
 
+if TYPE_CHECKING:
+    from foveal.tables import Top
+
 PLACE_IN_LISTS = 40
 EXAMPLES = """\b
 Examples:
   foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
   foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
+  foveal agree inex.qrels *.fol -m MAgP -m MAP --top 20     among the 20 best runs by MAgP
+  foveal agree inex.qrels *.fol -m AgP -m AP --groups types.csv   on each kind of topics as well?
   foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
 """
 
@@ -39,7 +46,9 @@ Examples:
 )  # fmt: skip
 @options.alpha
 @options.resamples
+@chosen.top
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")
@@ -53,6 +62,7 @@ def command(
     persistence: float,
     alpha: float,
     resamples: int,
+    top: Top | None,
     common_topics: bool,
     seed: int,
     scoring: Scoring,
@@ -68,7 +78,7 @@ def command(
     if figure:
         figure_file(output)
     found = agree(
-        scoring.scores(qrels, runs), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
+        scoring.scores(qrels, runs, top=top), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
         each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="resampling"),
     )  # fmt: skip

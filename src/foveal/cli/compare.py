@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from foveal.choices import Correction, Form, Interval, Tail, Task
+from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.analysis import TestRecord
-    from foveal.registry import Registry
+    from foveal.tables import Top
 
 PLACE_IN_LISTS = 30
 EXAMPLES = """\b
@@ -24,6 +24,9 @@ Examples:
   foveal compare inex.qrels mine.fol yours.fol -m AiP --test t --tail two
   foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
   foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
+  foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
+  foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
+  foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
   foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
   foveal compare inex.qrels *.fol -m AiP --figure differences --pair mine yours -o topics.pdf
   foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
@@ -42,17 +45,11 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     return tuple(f"cR(chars={int(word)})" for word in words)
 
 
-def _tests() -> Registry[TestRecord]:
-    from foveal.analysis import TESTS
-
-    return TESTS
-
-
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
-    "--test", type=options.Name(_tests), default="bootstrap", show_default=True,
+    "--test", type=options.Name(options.tests), default="bootstrap", show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(
@@ -75,7 +72,9 @@ def _tests() -> Registry[TestRecord]:
     help="Compare recall within so many characters, as in 500,1000,2000: stands for -m"
     " 'cR(chars=500)' and so on.",
 )  # fmt: skip
+@chosen.top
 @options.common_topics
+@options.groups
 @options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")
@@ -95,6 +94,7 @@ def command(
     correct: Correction,
     interval: Interval | None,
     budgets: tuple[str, ...],
+    top: Top | None,
     common_topics: bool,
     seed: int,
     scoring: Scoring,
@@ -124,7 +124,7 @@ def command(
         figure_file(output)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
     found = compare(
-        scoring.scores(qrels, runs, overall), test=test, tail=tail, alpha=alpha,
+        scoring.scores(qrels, runs, overall, top=top), test=test, tail=tail, alpha=alpha,
         resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
         rng=seed,
     )  # fmt: skip

@@ -28,6 +28,7 @@ Examples:
   foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
   foveal convert mine.fol mine.xml --elements INDEX --paths  offsets to element paths
   foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
+  foveal convert mine.fol mine.trec --documents              the ranking of documents alone
   foveal convert inex.qrels judged.jsonl
   foveal convert questions.csv gold.jsonl                    other tools' questions with evidence
   foveal convert gold.jsonl offsets.jsonl --docs corpus/     evidence given as text
@@ -50,6 +51,10 @@ Examples:
 @click.option(
     "--paths", is_flag=True,
     help="Write parts as the smallest elements around them (inex, inex-xml).",
+)  # fmt: skip
+@click.option(
+    "--documents", is_flag=True,
+    help="Write whole documents, each once, ranked where the run first returns a part of it.",
 )  # fmt: skip
 @click.option(
     "--min-highlighted", type=click.IntRange(1), metavar="N",
@@ -112,6 +117,7 @@ class Convert:
     to: str | None
     kind: Content | None
     paths: bool
+    documents: bool
     min_highlighted: int | None
     assessors: str
     texts: options.Texts
@@ -135,8 +141,9 @@ class Convert:
                         "--min-highlighted is for judgements, but this is a run (--kind)"
                     )
                 return self._run(source, target, index)
-            if self.paths:
-                raise UsageError("--paths is for runs, but these are judgements (--kind)")
+            for option, asked in (("--paths", self.paths), ("--documents", self.documents)):
+                if asked:
+                    raise UsageError(f"{option} is for runs, but these are judgements (--kind)")
             return self._judgements(source, target, index)
 
     def _run(
@@ -144,12 +151,19 @@ class Convert:
     ) -> tuple[bytes, list[str]]:
         """A run in its new format, and what changed."""
         from foveal.formats import RUN_FORMATS, read_run, written_format
+        from foveal.rules import as_documents
 
         form = written_format(RUN_FORMATS, target, self.to)
         if self.paths and index is None:
             raise UsageError("--paths needs the collection's offset index: --elements INDEX")
         run = read_run(source, self.given, elements=index, **self.texts.opened())
-        return _written_run(run, target, form, index if self.paths else None)
+        widened_by = index if self.paths else None
+        if not self.documents:
+            return _written_run(run, target, form, widened_by)
+        listed = as_documents(run)
+        results, documents = (len(one.results) for one in (run, listed))
+        data, said = _written_run(listed, target, form, widened_by)
+        return data, [f"{counted(results, 'result')} → {counted(documents, 'document')}", *said]
 
     def _judgements(
         self, source: Source, target: str, index: ElementLookup | None

@@ -25,8 +25,11 @@ Examples:
   foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
   foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
   foveal evaluate inex.qrels mine.fol --per-result --to csv -o results.csv   what each part found
+  foveal evaluate inex.qrels mine.fol --per-topic --topics-file topics.xml   titles beside topics
+  foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
   foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
   foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
+  foveal evaluate inex.qrels *.fol --groups topics.xml:query_type   means of kinds of topics
   foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
@@ -52,6 +55,11 @@ Examples:
     help="Average these columns of the runs as well, as in latency_ms,cost:sum: within a topic by"
     " mean, :sum, :max or :first, then over topics.",
 )  # fmt: skip
+@click.option(
+    "--topics-file", metavar="FILE",
+    help="Topics in any known format; --per-topic then shows their titles.",
+)  # fmt: skip
+@options.groups
 @Scoring.options()
 @options.figure("Scores")
 @options.form()
@@ -72,7 +80,7 @@ def command(
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     """
     from foveal.measures import speaks_trec_eval
-    from foveal.rendering import rendered_bytes
+    from foveal.rendering import refuse_groups, rendered_bytes
 
     shown = [per_topic, per_document, per_result]
     if any(shown[1:]):
@@ -82,6 +90,10 @@ def command(
         emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
         remark(found.settings, found.notes, to)
         return
+    if scoring.topics_file and not per_topic:
+        raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
+    if scoring.groups:
+        refuse_groups(to)
     if figure:
         from foveal.rendering import figures_of
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
+from foveal.cli._chosen import only, with_topics
 from foveal.cli._output import deliver, figure_file
-from foveal.errors import BadInput
+from foveal.cli._work import refuse_unshareable
+from foveal.errors import BadInput, UsageError
 
 PLACE_IN_LISTS = 50
 EXAMPLES = """\b
@@ -16,7 +20,15 @@ Examples:
   foveal fidelity inex.qrels -m AiP -m "AgP(S=t2i)"            other measures, without elements
   foveal fidelity inex.qrels --elements wikipedia.index --save-runs simulated/
   foveal fidelity inex.qrels -m AgP -m AiP --noise             which measure feels which noise
+  foveal fidelity inex.qrels --elements wikipedia.index -m AgP --best    what elements can reach
+  foveal fidelity inex.qrels -m AgPt --rankings R,RI2,RSI2     an intruder at the second rank
+  foveal fidelity inex.qrels --plugin mine.py                  part sets of your own
 """
+
+
+def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Names separated by commas."""
+    return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
 @click.command(epilog=EXAMPLES)
@@ -24,8 +36,21 @@ Examples:
 @options.elements
 @options.measures("Without it those of the paper's first table.")
 @click.option(
+    "--rankings", metavar="NAMES", callback=_names,
+    help="The document rankings to try, with commas: R, RS, RI, RSI; RI2 and RSI2, in which the"
+    " inserted document comes second; your own.  [default: all but RI2 and RSI2]",
+)  # fmt: skip
+@click.option(
+    "--best", is_flag=True,
+    help="Also find the run of elements, and that of whole documents, that no other beats in AgP.",
+)  # fmt: skip
+@click.option(
+    "--plugin", "plugins", multiple=True, metavar="FILE.py",
+    help="Part sets, rankings and noises of your own. Runs the file's code; may be repeated.",
+)  # fmt: skip
+@click.option(
     "--save-runs", "folder", metavar="DIR",
-    help="Write the simulated runs, one file each, with offsets and lengths (FOL).",
+    help="Write the simulated runs, and those of --best, one file each, with offsets and lengths (FOL).",
 )  # fmt: skip
 @click.option(
     "--noise", is_flag=True,
@@ -41,6 +66,7 @@ Examples:
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
 @click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@only
 @options.assessors
 @options.figure("Fidelity")
 @options.form(without=(Form.TREC, Form.INEX))
@@ -49,12 +75,16 @@ def command(
     qrels: str,
     elements: str | None,
     measures: tuple[str, ...],
+    rankings: tuple[str, ...],
+    best: bool,
+    plugins: tuple[str, ...],
     folder: str | None,
     noise: bool,
     samples: int,
     seed: int,
     like: Like,
     qrels_format: str | None,
+    only: str | None,
     assessors: str,
     figure: str | None,
     to: Form,
@@ -71,23 +101,40 @@ def command(
     """
     from foveal.files import folder_for
     from foveal.formats import quote_lines, read_qrels, write_run
-    from foveal.studies import NOISES, fidelity
+    from foveal.studies import NOISES, fidelity, plugged_in
 
     if figure:
         figure_file(output)
     index = options.index_at(elements)
+    refuse_unshareable([], *filter(None, (qrels, only)), shared=False)
     judgements = read_qrels(qrels, qrels_format, elements=index, assessors=assessors)
-    noises = list(NOISES) if noise or figure == "responses" else ()
-    try:
-        found = fidelity(
-            judgements, index, measures, like=like, noise=noises, samples=samples, rng=seed
-        )
-    except BadInput as error:
-        if error.source == judgements.source:
-            quote_lines(error, qrels, judgements.format)
-        raise
-    if folder:
-        place = folder_for(folder)
-        for run in found.runs:
-            write_run(run, place / f"{run.name}.fol", "inex")
-    deliver(found, to, output, figure)
+    judgements = with_topics(judgements, only)
+    with plugged_in({plugin: _code(plugin) for plugin in plugins}) as notes:
+        noises = list(NOISES) if noise or figure == "responses" else ()
+        try:
+            found = fidelity(
+                judgements, index, measures, like=like, rankings=rankings, best=best,
+                noise=noises, samples=samples, rng=seed,
+            )  # fmt: skip
+        except BadInput as error:
+            if error.source == judgements.source:
+                quote_lines(error, qrels, judgements.format)
+            raise
+        if plugins:
+            settings = {**found.settings, "plugin": " ".join(plugins)}
+            found = replace(found, settings=settings, notes=(*found.notes, *notes))
+        if folder:
+            place = folder_for(folder)
+            for run in (*found.runs, *found.best_runs):
+                write_run(run, place / f"{run.name}.fol", "inex")
+        deliver(found, to, output, figure)
+
+
+def _code(plugin: str) -> bytes:
+    """The code of a file on this machine."""
+    from foveal.files import REMOTE, opened
+
+    if REMOTE in plugin:
+        raise UsageError(f"--plugin must be a file on this machine, got {plugin!r}")
+    with opened(plugin) as file:
+        return file.read()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foveal.choices import Draw, Experiment, Form
+from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
@@ -17,7 +18,7 @@ from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:
     from foveal.studies import StabilityDesign
-    from foveal.tables import Qrels
+    from foveal.tables import Qrels, Top
 
 PLACE_IN_LISTS = 60
 EXAMPLES = """\b
@@ -25,6 +26,7 @@ Examples:
   foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
   foveal stability topics inex.qrels *.fol -m AiP -m AgP --levels 50,25,10 --samples 50
   foveal stability error-rate inex.qrels *.fol --draw partition
+  foveal stability pool inex.qrels *.fol --top 20:AiP       on the 20 best runs by AiP
   foveal stability pool inex.qrels *.fol --figure curves -o pool.svg --jobs 4
 """
 
@@ -137,7 +139,7 @@ def _experiment(
             options.form(without=(Form.TREC, Form.INEX))(run)
         )
         wrapped = options.figure("Stability", experiment)(wrapped)
-        wrapped = Scoring.options(_WITHOUT)(wrapped)
+        wrapped = chosen.top(Scoring.options(_WITHOUT)(wrapped))
         for option in reversed(own):
             wrapped = option(wrapped)
         wrapped = click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)(wrapped)
@@ -209,17 +211,21 @@ def _study(
     seed: int | None = None,
     save_samples: str | None = None,
     participants: str | None = None,
+    top: Top | None = None,
     **choices: Any,
 ) -> None:
-    from foveal.studies import stability_measures, stability_study
+    from foveal.studies import BestRuns, stability_measures, stability_study
 
     if figure:
         figure_file(output)
     plan = _plan(experiment, seed, participants, choices)
-    _refuse_unrepeatable(experiment, runs)
+    _refuse_unrepeatable(experiment, runs, top)
     evaluation, judgements = scoring.evaluation(qrels, runs, stability_measures)
     save = _saving(save_samples, judgements) if save_samples else None
-    found = stability_study(judgements, evaluation, plan, partial(scoring.of_each, runs), save=save)
+    best = BestRuns.of(evaluation, top, partial(scoring.of_each, runs)) if top else None
+    each = partial(scoring.of_each, best.among(runs) if best else runs)
+    found = stability_study(judgements, evaluation, plan, each, save=save)
+    found = best.told(found) if best else found
     deliver(found, to, output, figure)
 
 
@@ -233,11 +239,11 @@ def _plan(
     return stability_design(experiment, rng=seed, participants=who, **choices)
 
 
-def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str]) -> None:
+def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: Top | None) -> None:
     streams = [run for run in runs if is_stream(run)]
-    if experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH} and streams:
+    if streams and (top or experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH}):
         raise UsageError(
-            f"{experiment.value} reads every run twice: give files, not a stream ({streams[0]})"
+            f"{'--top' if top else experiment.value} reads every run twice: give files, not a stream ({streams[0]})"
         )
 
 

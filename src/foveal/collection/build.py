@@ -90,7 +90,7 @@ def build_index(
     _refuse(folder, collections, records, complaints, strict=strict)
     documents, elements, length = (
         sum(record["counts"][key] for record in records)
-        for key in ("documents", "elements", "length")
+        for key in (c.DOCUMENTS, c.ELEMENTS, c.LENGTH)
     )
     built = Built(documents, elements, length, len(records), finished, complaints)
     _finish(folder, settings, records, built)
@@ -181,7 +181,7 @@ def _refuse(
         hidden = len(complaints) - len(shown)
         more = [f"and {counted(hidden, 'more malformed document')}"] if hidden else []
         raise DataError("\n".join([*shown, *more, "without --strict these would be left out"]))
-    if not sum(record["counts"]["documents"] for record in records):
+    if not sum(record["counts"][c.DOCUMENTS] for record in records):
         places = ", ".join(collections)
         reason = f"no documents in {places}"
         if complaints:

@@ -92,6 +92,10 @@ class Index:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
         return self.elements(documents).listed(documents)
 
+    def nested(self, documents: pl.Series) -> Nesting:
+        """All elements of distinct documents, in order of the documents given."""
+        return self.elements(documents).nesting
+
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Path and path_end, the points in text nodes at which spans start and end."""
         return self._in_order(spans[c.DOC], lambda part, rows: part.points(spans[rows]))

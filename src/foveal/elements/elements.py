@@ -51,6 +51,12 @@ class ElementLookup(Protocol):
     def listed(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
 
+    def nested(self, documents: pl.Series) -> Nesting:
+        """All elements of distinct documents, without paths, in order of the documents given.
+
+        Unknown documents are left out.
+        """
+
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Path and path_end of each span (doc, start, end): where in a text node it starts, ends.
 
@@ -216,6 +222,10 @@ class Elements:
         rows = np.arange(len(taken.tag))
         names = taken.documents.gather(taken.nesting.document).alias(c.DOC)
         return taken.shown(rows).drop(c.ROW).insert_column(0, names)
+
+    def nested(self, documents: pl.Series) -> Nesting:
+        """All elements of distinct documents, in order of the documents given."""
+        return self.taken(documents).nesting
 
     def taken(self, documents: pl.Series) -> Elements:
         """The elements of some documents, in the order given, each once; unknown ones are left out."""

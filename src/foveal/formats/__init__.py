@@ -1,13 +1,16 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
-from foveal.formats._companions import read_norms, read_participants
+from foveal.formats._companions import read_norms, read_participants, read_topic_list
 from foveal.formats._contents import content_of
+from foveal.formats._groups import groups_place, read_groups
 from foveal.formats._json_values import is_unicode
+from foveal.formats._pools import read_pool, write_pool
 from foveal.formats._reading import (
     Texts,
     ending,
     opened_run,
     quote_lines,
+    read_assessors,
     read_qrels,
     read_run,
     read_topics,
@@ -43,22 +46,28 @@ __all__ = [
     "TopicsFormat",
     "content_of",
     "ending",
+    "groups_place",
     "holds_scores",
     "is_table",
     "is_unicode",
     "json_bytes",
     "opened_run",
     "quote_lines",
+    "read_assessors",
+    "read_groups",
     "read_norms",
     "read_participants",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_scores",
     "read_table",
+    "read_topic_list",
     "read_topics",
     "rows_bytes",
     "score_bytes",
     "stated_task",
+    "write_pool",
     "write_qrels",
     "write_run",
     "written_format",

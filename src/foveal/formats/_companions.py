@@ -1,4 +1,4 @@
-"""Small files beside runs: who sent which run, and the means of scores for trec_eval's -Z."""
+"""Small files beside runs: who sent which run, which topics count, the means for trec_eval's -Z."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from foveal.late import pl
 
+BLANKS = " \t\r\n"
 PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), least=2)
 NORMS_LINE = Layout(
     (c.TOPIC, c.MEASURE, c.MEAN, c.DEVIATION), least=4, numbers=(c.MEAN, c.DEVIATION)
@@ -31,6 +32,17 @@ def read_participants(path: str | os.PathLike[str]) -> dict[str, str]:
     ]
     refuse(source, [*found.problems, *problems])
     return dict(found.frame.select(c.RUN, c.PARTICIPANT).iter_rows())
+
+
+def read_topic_list(path: str | os.PathLike[str]) -> list[str]:
+    """The topics in a file (`-`: standard input) with one a line; blanks around them do not count."""
+    with Source.of(path) as source:
+        lines = [
+            line.strip(BLANKS)
+            for block in source.blocks()
+            for line in block.data.decode().split("\n")
+        ]
+        return [line for line in lines if line]
 
 
 def read_norms(path: str | os.PathLike[str]) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack
 
@@ -19,6 +20,7 @@ from foveal.formats._records import (
     TOPICS_FORMATS,
     AnyFormat,
     Format,
+    QrelsRows,
     Reading,
     RunFormat,
     by_certainty,
@@ -38,6 +40,7 @@ from foveal.tables import (
     UnreadRun,
     inex_task,
     refuse_without_docs,
+    taken_apart,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +48,6 @@ if TYPE_CHECKING:
 
     from foveal.choices import Task
     from foveal.elements import ElementLookup
-    from foveal.tables import TextLookup
 
     Path = str | os.PathLike[str] | Source
     Target = str | os.PathLike[str] | BinaryIO
@@ -171,24 +173,72 @@ def read_qrels(
     refused or taken to be the `first`. If several people judged, `assessors` says whose judgements
     count: `union`, `majority` (of those who judged the document) or a name.
     """
+    with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
+        return judged.by(assessors)
+
+
+def read_assessors(
+    path: Path,
+    format: str | None = None,  # noqa: A002  # likewise
+    *,
+    elements: ElementLookup | None = None,
+    docs: TextLookup | None = None,
+    copies: Copies | str = Copies.REFUSE,
+) -> dict[str, Qrels]:
+    """The judgements of each assessor that a file names, or those of one called like the file."""
+    with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
+        # Whatever is wrong with any of the rows is raised here.
+        whole, found = judged.by(), judged.found
+        own = {
+            name: replace(judged, found=replace(found, documents=rows, passages=passages)).by()
+            for name, rows, passages in taken_apart(found.documents, found.passages)
+        }
+        return own or {judged.source.stem: whole}
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Judgements as they were found in a file, to be made those of some assessors or of one."""
+
+    source: Source
+    format: str
+    found: QrelsRows
+    elements: ElementLookup | None
+    docs: TextLookup | None
+
+    def by(self, assessors: str = Assessors.UNION) -> Qrels:
+        """The judgements that count if several people judged."""
+        qrels = Qrels.of(
+            self.found.documents,
+            self.found.passages,
+            source=self.source.name,
+            format=self.format,
+            problems=self.found.problems,
+            notes=(*self.found.notes, *_notes(self.elements)),
+            lengths_of=self.elements.lengths if self.elements is not None else None,
+            taken=self.found.taken,
+            assessors=assessors,
+        )
+        if self.docs is None or self.elements is not None:
+            return qrels
+        return qrels.with_lengths(self.docs.lengths)
+
+
+@contextmanager
+def _judged(
+    path: Path,
+    name: str | None,
+    *,
+    elements: ElementLookup | None,
+    docs: TextLookup | None,
+    copies: Copies | str,
+) -> Iterator[_Judged]:
+    """The judgements in a file, whose lines are quoted if something is wrong with them."""
     reading = Reading(elements, docs=docs, copies=choice(Copies, copies))
     with _opened(path) as source:
-        chosen = _chosen(QRELS_FORMATS, format, source, JUDGEMENTS)
-        with _quoting(source, chosen, JUDGEMENTS, is_named=bool(format)):
-            found = chosen.read(source, reading)
-            qrels = Qrels.of(
-                found.documents,
-                found.passages,
-                source=source.name,
-                format=chosen.name,
-                problems=found.problems,
-                notes=(*found.notes, *_notes(elements)),
-                lengths_of=elements.lengths if elements is not None else None,
-                taken=found.taken,
-                assessors=assessors,
-            )
-            has_index = elements is not None
-            return qrels if docs is None or has_index else qrels.with_lengths(docs.lengths)
+        chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
+        with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
+            yield _Judged(source, chosen.name, chosen.read(source, reading), elements, docs)
 
 
 def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002  # likewise

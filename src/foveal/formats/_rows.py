@@ -11,7 +11,7 @@ from foveal.choices import Form
 from foveal.formats.csv import COMMA, TAB, csv_bytes
 from foveal.formats.parquet import parquet_bytes
 from foveal.late import pl
-from foveal.tables import ScoreRow, columns
+from foveal.tables import columns
 
 # Numbers down to this power of ten are written without an exponent.
 LARGEST_PLAIN_POWER = 5
@@ -24,13 +24,29 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
     if form is Form.JSONL:
         lines: str = rows.write_ndjson()
         return lines.encode()
-    return csv_bytes(rows, TAB if form is Form.TSV else COMMA)
+    return csv_bytes(_flat(rows), TAB if form is Form.TSV else COMMA)
 
 
-def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
-    """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame."""
+def _flat(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in which lists are written as JSON."""
+    written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    return rows.with_columns(
+        pl.Series(column.name, map(written, column.to_list()), dtype=pl.String)
+        for column in rows
+        if column.dtype.is_nested()
+    )
+
+
+def score_bytes(
+    rows: Sequence[tuple[Any, ...]], form: Form, names: Sequence[str] = columns.SCORE_ROW
+) -> bytes:
+    """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame.
+
+    Before the value of a score there are names, behind it texts and whole numbers, or None.
+    """
+    at = names.index(columns.VALUE)
     if form is Form.JSONL:
-        return "".join(map(_json_line, rows)).encode()
+        return "".join(_json_line(names, row, at) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA
     always = any(run.startswith("#") for run, *_ in rows)
 
@@ -39,22 +55,27 @@ def score_bytes(rows: Sequence[ScoreRow], form: Form) -> bytes:
         odd = always or not name or any(sign in name for sign in (separator, '"', "\n", "\r"))
         return '"' + name.replace('"', '""') + '"' if odd else name
 
-    header = separator.join(map(field, columns.SCORE_ROW))
+    header = separator.join(map(field, names))
     lines = [
-        f"{field(run)}{separator}{field(measure)}{separator}{field(topic)}{separator}"
-        f"{number_text(value)}"
-        for run, measure, topic, value in rows
+        separator.join(
+            (
+                *map(field, row[:at]),
+                number_text(row[at]),
+                *("" if more is None else field(str(more)) for more in row[at + 1 :]),
+            )
+        )
+        for row in rows
     ]
     return "\n".join([header, *lines, ""]).encode()
 
 
-def _json_line(row: ScoreRow) -> str:
-    *names, value = row
-    pairs = zip(columns.SCORE_ROW, (*map(_json_text, names), number_text(value)), strict=True)
+def _json_line(names: Sequence[str], row: tuple[Any, ...], at: int) -> str:
+    texts = (*map(_json_text, row[:at]), number_text(row[at]), *map(_json_text, row[at + 1 :]))
+    pairs = zip(names, texts, strict=True)
     return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
 
 
-def _json_text(name: str) -> str:
+def _json_text(name: str | int | None) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 

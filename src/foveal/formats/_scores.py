@@ -13,7 +13,7 @@ from foveal.files import Source
 from foveal.formats._json_values import DECODER
 from foveal.formats._records import is_json
 from foveal.measures import MeasureWording, record_of
-from foveal.tables import QRELS_SHA256, RunValues, Scores
+from foveal.tables import GROUPS, QRELS_SHA256, RunValues, Scores
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
+# More than any resample of topics holds one of them.
+MOST_TIMES = 1_000_000
 SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
 SAVED = "what `foveal evaluate QRELS RUN --per-topic --to json -o FILE` writes"
 
@@ -41,6 +43,7 @@ def read_scores(path: Path) -> Scores:
     """The scores in a file that `foveal evaluate --per-topic --to json -o FILE` has written.
 
     They serve as the baseline of a gate: `foveal.gate(scores, baseline=foveal.read_scores(FILE))`.
+    The means of groups of topics are not read.
     """
     with Source.of(path) as source:
         found, name = _decoded(source.whole()), source.name
@@ -51,6 +54,8 @@ def read_scores(path: Path) -> Scores:
         raise BadInput(name, [Problem(None, f"{SETTINGS} must be an object of texts")], SAVED)
     if not isinstance(rows, list):
         raise BadInput(name, [Problem(None, f"{ROWS} is {kind(rows)}, not a list")], SAVED)
+    rows = [row for row in rows if not _is_of_group(row)]
+    settings.pop(GROUPS, None)
     problems = list(_problems(rows))
     if problems:
         raise BadInput(name, problems, SAVED)
@@ -67,6 +72,7 @@ def read_scores(path: Path) -> Scores:
         also=tuple(also),
         judgements=judged,
         wording=MeasureWording(Conventions()),
+        times={row[c.TOPIC]: row[c.TIMES] for row in rows if (row.get(c.TIMES) or 1) > 1},
     )
 
 
@@ -85,6 +91,12 @@ def _is_measure(name: str) -> bool:
     except UsageError:
         return False
     return True
+
+
+def _is_of_group(row: Any) -> bool:
+    """Whether a row has a mean over a group of topics, not over all of them."""
+    is_mean = isinstance(row, dict) and row.get(c.TOPIC) == c.ALL_TOPICS
+    return is_mean and row.get(c.GROUP, c.ALL_TOPICS) != c.ALL_TOPICS
 
 
 def _are_texts(values: Any) -> bool:
@@ -106,10 +118,18 @@ def _problems(rows: list[Any]) -> Iterator[Problem]:
         elif not isinstance(value, int | float) or isinstance(value, bool) or not _is_finite(value):
             shown = shortened(repr(value), 40)
             yield Problem(None, f"row {number}: {c.VALUE} is {shown}, not a finite number")
+        elif not _is_count(row.get(c.TIMES)):
+            shown = shortened(repr(row[c.TIMES]), 40)
+            yield Problem(None, f"row {number}: {c.TIMES} is {shown}, not a whole number from 1")
         elif tuple(names) in seen:
             yield Problem(None, f"row {number} gives {' '.join(names)} a second time")
         else:
             seen.add(tuple(names))
+
+
+def _is_count(times: object) -> bool:
+    """Whether a row says how often its topic counts, or nothing of it."""
+    return times is None or (type(times) is int and 1 <= times <= MOST_TIMES)
 
 
 def _is_finite(value: float) -> bool:

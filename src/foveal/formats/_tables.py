@@ -32,7 +32,7 @@ TYPES = {str: "String", int: "Int64", float: "Float64"}
 
 def is_table(path: Path) -> bool:
     """Whether a file is a table: its ending says so, or it is .json and begins an array of objects."""
-    ending = _ending(path)
+    ending = file_ending(path)
     if ending != JSON:
         return ending in TABLES
     with Source.of(path) as source:
@@ -49,7 +49,7 @@ def read_table(path: Path) -> pl.DataFrame:
         if source.head().magic == PARQUET_MAGIC:
             return parquet_table(source)
         problems: list[Problem] = []
-        sign = SEPARATORS.get(_ending(path))
+        sign = SEPARATORS.get(file_ending(path))
         frame = records(source, sign, problems) if sign else _of_objects(source, problems)
         if problems:
             error = BadInput(source.name, problems)
@@ -58,7 +58,7 @@ def read_table(path: Path) -> pl.DataFrame:
         return frame
 
 
-def _ending(path: Path) -> str:
+def file_ending(path: Path) -> str:
     """The ending of a file's name, without that of a compression."""
     pure = PurePath(path)
     if pure.suffix in COMPRESSION_SUFFIXES:

@@ -6,9 +6,9 @@ Nothing is fetched and little is expanded; text is read back exactly as it was w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from html.entities import name2codepoint
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 from xml.parsers import expat
 
 from foveal.errors import BadInput, DataError, Problem, shortened
@@ -40,12 +40,11 @@ IN_ATTRIBUTES = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
 class Visitor(Protocol):
-    """Is shown the elements of a file, in the order of their tags.
+    """Is shown the elements of a file, in the order of their tags."""
 
-    `texts` are the names of elements whose text is wanted, including the text of elements inside.
-    """
-
-    texts: ClassVar[frozenset[str]]
+    @property
+    def texts(self) -> Container[str]:
+        """The names of elements whose text is wanted, including the text of elements inside."""
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Handle a start tag; attribute values come without blanks around them."""

@@ -55,17 +55,23 @@ def read_qrels(source: Source, reading: Reading, *, separator: str) -> QrelsRows
 
 
 def records(
-    source: Source, separator: str, problems: list[Problem], *, comments: bool = True
+    source: Source,
+    separator: str,
+    problems: list[Problem],
+    *,
+    comments: bool = True,
+    as_written: bool = False,
 ) -> pl.DataFrame:
     """The columns under a header, as text or numbers; an empty field is an absent value.
 
-    Without comments, a line that begins with # is a record like any other.
+    Without comments, a line that begins with # is a record like any other. As written, even the
+    columns that have numbers in runs are text.
     """
     data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
     # Inside quotes it may be part of a name, which the careful reader knows.
     if b"\r" in data and b'"' not in data:
         data = data.replace(b"\r\n", b"\n")
-    frame = _quickly(data, separator)
+    frame = None if as_written else _quickly(data, separator)
     if frame is None:
         return _carefully(_Lines(data.decode(), comments=comments), separator, problems)
     return frame

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from foveal.errors import Problem, counted, kind
-from foveal.formats._json_values import identifiers, objects
+from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
 from foveal.late import pl
@@ -25,12 +26,27 @@ ROOTS = {
 TOPIC_TAGS = {"inex_topic", "inex-topic", "topic"}
 IDENTIFIERS = ("topic_id", "topic-id", "id")
 WORDS = [name for name in c.TOPIC_COLUMNS if name != c.TOPIC]
+# Every further field is a column; a real file has about ten.
+MOST_FIELDS = 100
 # TREC's tags, the column of each, and the word that may come before the text.
 TREC_FIELDS = {
     "num": (c.TOPIC, "number"),
     "title": (c.TITLE, "topic"),
     "desc": (c.DESCRIPTION, "description"),
     "narr": (c.NARRATIVE, "narrative"),
+    # Of the first years only.
+    **{
+        tag: (tag, word)
+        for tag, word in {
+            "con": r"concept(\(s\)|s)?",
+            "dom": "domain",
+            "def": r"definition(\(s\)|s)?",
+            "fac": r"factor(\(s\)|s)?",
+            "nat": "nationality",
+            "smry": "summary",
+            "time": "time",
+        }.items()
+    },
 }
 TAG = re.compile(r"<(/?[a-zA-Z]+)>")
 BLANKS = " \t\r\n"
@@ -39,8 +55,14 @@ Row = dict[str, Any]
 
 
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
-    """The topics of rows with line numbers."""
+    """The topics of rows with line numbers; fields that ours are not among become columns too."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
+    further = dict.fromkeys(name for row in rows for name in row if name not in schema)
+    if len(further) > MOST_FIELDS:
+        reason = f"topics have {len(further):,} different fields, at most {MOST_FIELDS} are read"
+        problems.append(Problem(None, reason))
+        further = {}
+    schema |= dict.fromkeys(further, pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     known = {problem.line for problem in problems}
     problems += [
@@ -51,10 +73,17 @@ def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
     return TopicsRows(frame=frame, problems=problems)
 
 
+class _Fields:
+    """The names of all elements but the topics and what holds them."""
+
+    def __contains__(self, name: object) -> bool:
+        return str(name).lower() not in ROOTS
+
+
 class _InexTopics:
     """INEX topics as they are read; a title may contain XML."""
 
-    texts: ClassVar[frozenset[str]] = frozenset([*WORDS, *map(str.title, WORDS)])
+    texts: ClassVar[Container[str]] = _Fields()
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -67,13 +96,21 @@ class _InexTopics:
             given = next((attributes[key] for key in IDENTIFIERS if attributes.get(key)), None)
             self._is_open = True
             self.rows.append({c.TOPIC: given, c.LINE: line})
+            for key, value in attributes.items():
+                if key not in IDENTIFIERS:
+                    self._keep(key, value)
 
     def ended(self, name: str, text: str, line: int) -> None:
         """Keep a field, the first of its name, or leave the topic."""
         if name.lower() in TOPIC_TAGS:
             self._is_open = False
-        elif self._is_open and text:
-            self.rows[-1].setdefault(name.lower(), _on_one_line(text))
+        elif self._is_open:
+            self._keep(name, text)
+
+    def _keep(self, name: str, text: str) -> None:
+        """Keep a field under its name of 2004: in 2002 it was Query-Type."""
+        if text:
+            self.rows[-1].setdefault(name.lower().replace("-", "_"), _on_one_line(text))
 
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
@@ -88,10 +125,14 @@ def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
 
 def _trec_row(found: Row) -> Row:
     """A topic's fields without the words before them, such as `Number:`."""
-    row: Row = {c.LINE: found[c.LINE]}
-    for tag, (name, word) in TREC_FIELDS.items():
-        text = html.unescape(_on_one_line(found.get(tag, "")))
-        row[name] = re.sub(rf"^{word}:\s*", "", text, flags=re.IGNORECASE) or None
+    row: Row = {c.LINE: found.pop(c.LINE)}
+    for tag, given in found.items():
+        name, word = TREC_FIELDS.get(tag, (tag, ""))
+        text = html.unescape(_on_one_line(given))
+        if word:
+            text = re.sub(rf"^{word}:\s*", "", text, flags=re.IGNORECASE)
+        if text:
+            row.setdefault(name, text)
     return row
 
 
@@ -114,7 +155,8 @@ def _is_tsv(head: Head) -> bool:
 @topics_format(
     name="inex-xml",
     title="INEX topics",
-    sentence="XML of 2002-2010: title, castitle, phrasetitle, mmtitle, description, narrative.",
+    sentence="XML of 2002-2010: title, castitle, phrasetitle, mmtitle, description, narrative, and"
+    " every other field or attribute, such as query_type.",
     shape='<inex_topic topic_id="..."> or <topic id="..."> with <title>, <description>, <narrative>',
     examples=('<topic id="2009001" ct_no="6"><title>Nobel prize</title></topic>',),
     extensions=(".xml",),
@@ -130,7 +172,8 @@ def read_inex(source: Source, reading: Reading) -> TopicsRows:
 @topics_format(
     name="trec",
     title="TREC topics",
-    sentence="Fields after tags that need not be closed: num, title, desc, narr.",
+    sentence="Fields after tags that need not be closed: num, title, desc, narr, and others such as"
+    " con, dom, head.",
     shape="<top> <num> Number: ... <title> Topic: ... <desc> ... <narr> ... </top>",
     examples=("<top> <num> Number: 301 <title> International Organized Crime </top>",),
     extensions=(".trec",),
@@ -145,10 +188,11 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
         if tag == "top":
             rows.append({c.LINE: number})
         if tag:
-            field = tag if tag in TREC_FIELDS else None
-        if not rows and (field or text.strip(BLANKS)):
+            is_field = not tag.startswith("/") and tag not in {"top", c.TOPIC, c.LINE}
+            field = tag if is_field else None
+        if not rows and (field in TREC_FIELDS or text.strip(BLANKS)):
             problems.append(Problem(number, "text before the first <top>"))
-        elif field:
+        elif rows and field:
             rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
     return _table([_trec_row(found) for found in rows], problems)
 
@@ -156,7 +200,8 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
 @topics_format(
     name="jsonl",
     title="JSON Lines topics",
-    sentence="One object per topic; the title may also be called query.",
+    sentence="One object per topic; the title may also be called query. Other keys that hold text or"
+    " numbers are kept.",
     shape='{"topic": ..., "title": ..., "description": ..., "narrative": ...}',
     examples=('{"topic": "51", "title": "airbus subsidies"}',),
     extensions=(".jsonl", ".ndjson"),
@@ -167,23 +212,34 @@ def read_jsonl(source: Source, reading: Reading) -> TopicsRows:
     problems: list[Problem] = []
     rows: list[Row] = []
     for line, item in objects(source, problems):
-        item.setdefault(c.TITLE, item.get("query"))
+        if item.get(c.TITLE) is None:
+            item[c.TITLE] = item.pop("query", None)
         item[c.LINE] = line
         rows.append(item)
         problems += [
             Problem(line, f"{name} is {kind(item[name])}, not text")
             for name in WORDS
-            if item.get(name) is not None and not isinstance(item[name], str)
+            if item.get(name) is not None and not _is_text(item[name])
         ]
     lines = [row[c.LINE] for row in rows]
     names = identifiers(c.TOPIC, [row.get(c.TOPIC) for row in rows], lines, problems)
     texts = [
-        {name: row[name] for name in WORDS if isinstance(row.get(name), str)} | {c.TOPIC: topic}
+        {name: text for name, value in row.items() if (text := _simple(value))}
+        | {c.TOPIC: topic, c.LINE: row[c.LINE]}
         for row, topic in zip(rows, names, strict=True)
     ]
-    return _table(
-        [text | {c.LINE: line} for text, line in zip(texts, lines, strict=True)], problems
-    )
+    return _table(texts, problems)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and is_unicode(value)
+
+
+def _simple(value: object) -> str | None:
+    """Text as it is, a number or a truth value as JSON writes it; nothing else."""
+    if isinstance(value, int | float):
+        return json.dumps(value)
+    return value if isinstance(value, str) and is_unicode(value) else None
 
 
 @topics_format(
@@ -207,7 +263,7 @@ def read_tsv(source: Source, reading: Reading) -> TopicsRows:
             if not line.strip(BLANKS) or line.startswith("#"):
                 continue
             if not rows and fields[0] == c.TOPIC:
-                names = fields
+                names = [name.strip(BLANKS) for name in fields]
                 continue
             if len(fields) != len(names):
                 reason = (
@@ -216,8 +272,6 @@ def read_tsv(source: Source, reading: Reading) -> TopicsRows:
                 problems.append(Problem(number, reason))
                 continue
             given = dict(zip(names, fields, strict=True))
-            known = {
-                name: given[name].strip(BLANKS) or None for name in names if name in c.TOPIC_SCHEMA
-            }
-            rows.append({**known, c.LINE: number})
+            texts = {name: text.strip(BLANKS) or None for name, text in given.items() if name}
+            rows.append({**texts, c.LINE: number})
     return _table(rows, problems)

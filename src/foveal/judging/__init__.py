@@ -1,1 +1,26 @@
 """Making judgements: pools of what runs returned, and the agreement of those who judged."""
+
+from foveal.judging._rankings import RunRanking, ScoredByAll
+from foveal.judging._returned import Returned
+from foveal.judging._tables import Average, Level
+from foveal.judging.agreement import (
+    AssessorAgreement,
+    AssessorsLike,
+    agree_assessors,
+    assessor_agreement,
+)
+from foveal.judging.pools import PoolDesign, pool
+
+__all__ = [
+    "AssessorAgreement",
+    "AssessorsLike",
+    "Average",
+    "Level",
+    "PoolDesign",
+    "Returned",
+    "RunRanking",
+    "ScoredByAll",
+    "agree_assessors",
+    "assessor_agreement",
+    "pool",
+]

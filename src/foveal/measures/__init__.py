@@ -1,6 +1,7 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
 from foveal.measures._asked import MeasuresLike, named
+from foveal.measures._best import best_scores, choosing_measure
 from foveal.measures._breakdown import SCORED_BESIDE, Looking
 from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
@@ -17,6 +18,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
+from foveal.measures._run_notes import some, told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
@@ -55,6 +57,8 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
+    "best_scores",
+    "choosing_measure",
     "curve",
     "curve_levels",
     "curve_measures",
@@ -74,8 +78,10 @@ __all__ = [
     "record_settings",
     "score_settings",
     "segments",
+    "some",
     "speaks_trec_eval",
     "task_measures",
+    "told_once",
     "total",
     "trec_name",
     "trec_values",

@@ -26,10 +26,7 @@ def curve(alignment: Alignment, task: Task) -> Floats:
     """Interpolated precision at every level of recall, in what the task returns: topics × levels."""
     if task is Task.DOCUMENT:
         names = curve_measures(task, DOCUMENT_POINTS)
-        found = parse_all(names, alignment.conventions)
-        return np.stack(
-            [one.record.kernel(alignment, **dict(one.arguments)) for one in found], axis=1
-        )
+        return _scored(alignment, names)
     if task in {Task.RIC, Task.BIC}:
         documents = alignment.documents
         (measure,) = parse_all([curve_measures(task, 2)[0]], alignment.conventions)
@@ -44,5 +41,10 @@ def curve(alignment: Alignment, task: Task) -> Floats:
 
 def recall_within(alignment: Alignment, budgets: Sequence[int]) -> Floats:
     """Recall after so many characters read: topics × budgets."""
-    found = parse_all([f"cR(chars={budget})" for budget in budgets], alignment.conventions)
-    return np.stack([one.record.kernel(alignment, **dict(one.arguments)) for one in found], axis=1)
+    return _scored(alignment, [f"cR(chars={budget})" for budget in budgets])
+
+
+def _scored(alignment: Alignment, names: Sequence[str]) -> Floats:
+    """Some measures side by side: topics × measures."""
+    asked = parse_all(names, alignment.conventions)
+    return np.stack([one.record.kernel(alignment, **dict(one.arguments)) for one in asked], axis=1)

@@ -23,20 +23,24 @@ from foveal.errors import DataError, FovealError, NoHighlights, UsageError, coun
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
-from foveal.measures._record import in_turn
+from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
 from foveal.measures._run_notes import naming_hint, run_notes, some
 from foveal.measures._score_table import RunScores, score_table
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
 from foveal.spans import Bools, Floats
 from foveal.tables import (
+    ChosenTopics,
     ChunksLike,
+    Groups,
+    GroupsLike,
     Qrels,
     QrelsLike,
     RidingColumn,
     Run,
     RunsLike,
     Scores,
+    Topics,
     UnreadRun,
     coerced_runs,
     riding_columns,
@@ -70,6 +74,9 @@ class Evaluation:
     """Whose judgements these are, if several people judged."""
 
     also: tuple[RidingColumn, ...] = ()
+    chosen: ChosenTopics | None = None
+    """The topics that alone count, if some were chosen."""
+    groups: JudgedGroups | None = None
 
     @classmethod
     def of(
@@ -80,13 +87,14 @@ class Evaluation:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
         stated: Mapping[str, Task | None] | None = None,
         also: Sequence[RidingColumn] = (),
+        groups: Groups | None = None,
     ) -> Evaluation:
         """Prepare the judgements; unknown measures are refused here, before any run is read.
 
         Without a task, the runs state it (`stated`, by their source), or else the judgements decide
         it: focused if they have highlights, else document. Without measures, those that `otherwise`
         names for the task are taken, or the task's own. Columns that ride along (`also`) must not
-        have the name of a measure.
+        have the name of a measure. With `groups`, means over each group of topics are taken as well.
         """
         choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
@@ -94,10 +102,13 @@ class Evaluation:
         taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(taken, decided)
         _refuse_measures(also, decided)
+        if groups:
+            refuse_beside_groups(also)
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
             raise DataError(f"{qrels.source}: no topic has anything relevant")
         notes = [f"{qrels.source}: {note}" for note in qrels.notes]
+        notes += qrels.chosen.notes() if qrels.chosen else ()
         left_out = [
             t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts
         ]
@@ -124,6 +135,8 @@ class Evaluation:
             qrels.taken,
             qrels.assessors,
             tuple(also),
+            qrels.chosen,
+            JudgedGroups.of(groups, judged) if groups else None,
         )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
@@ -168,10 +181,8 @@ class Evaluation:
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
         riding = [column.by_topic(run, topics) for column in self.also]
-        overall = [
-            measure.record.average(alignment, row)
-            for measure, row in zip(self.measures, values, strict=True)
-        ]
+        averages = RunAverages(alignment, self.measures, values, riding)
+        overall = averages.everywhere()
         return RunScores(
             name=run.name,
             stem=run.stem or run.name,
@@ -182,13 +193,14 @@ class Evaluation:
             taken=run.taken,
             topics=topics,
             values=np.vstack([values[:, listed], *riding]),
-            overall=[*overall, *map(_mean_of_known, riding)],
+            overall=overall,
+            by_group=self.groups.means(averages, overall) if self.groups else {},
             tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
             ranks_by_grade="graded" in vars(alignment),
             notes=(
-                *run_notes(alignment, self.measures, overall),
+                *run_notes(alignment, self.measures, overall[: len(self.measures)]),
                 *task_notes(run, self.task.task),
             ),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
@@ -231,6 +243,9 @@ def evaluate(
     *,
     chunks: ChunksLike | Mapping[str, ChunksLike] | None = None,
     also: str | Iterable[str] = (),
+    only: Iterable[str] | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
+    groups: GroupsLike | None = None,
     **choices: Unpack[ChoiceWords],
 ) -> Scores:
     """Score runs against judgements.
@@ -244,17 +259,24 @@ def evaluate(
     measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
     needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also` names numeric columns of the runs that are
     averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
-    a topic, then the mean over the topics that have results).
+    a topic, then the mean over the topics that have results). `only` are the topics that count, as
+    if no others were judged; one listed twice counts twice. `titles` are shown beside the topics:
+    {topic: title}, or what `read_topics` returns. `groups` puts topics into groups, {topic: group}
+    or a table of topic and one other column, whose means are taken as well; topics that it does not
+    list form the group "(none)".
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
     >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 8.0}}, "dense": {"q1": {"d3": 0.9, "d1": 0.7}}}
     >>> foveal.evaluate(qrels, runs, ["AP", "RR"]).mean().rows()
     [('bm25', 0.5, 1.0), ('dense', 1.0, 1.0)]
+    >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 9.0}, "q2": {"d2": 8.0}}
+    >>> foveal.evaluate(qrels, run, "AP", groups={"q1": "easy", "q2": "hard"}).by_group().rows()
+    [('run1', 'easy', 1, 1.0), ('run1', 'hard', 1, 0.0), ('run1', 'all', 2, 0.5)]
     """
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
-    judgements = Qrels.coerced(qrels)
+    judgements = Qrels.coerced(qrels).only(only)
     tables = with_chunk_lists(tables, chunks)
     evaluation = Evaluation.of(
         judgements,
@@ -262,9 +284,11 @@ def evaluate(
         Choices.of(choices),
         stated={run.source: run.task for run in tables},
         also=riding,
+        groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    return replace(scores, look=LookingAgain(evaluation, tables))
+    scores = replace(scores, look=LookingAgain(evaluation, tables))
+    return scores if titles is None else scores.titled(titles)
 
 
 def _values(measure: Measure, alignment: Alignment) -> Floats:
@@ -284,9 +308,3 @@ def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> 
         except UsageError:
             continue
         raise UsageError(f"also cannot show the column {column.name!r}: a measure has this name")
-
-
-def _mean_of_known(values: Floats) -> float:
-    """The mean over the topics that have a value; not a number if none has."""
-    known = values[~np.isnan(values)]
-    return in_turn(known) / len(known) if len(known) else float("nan")

@@ -25,11 +25,15 @@ def quoted(text: str) -> str:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A named parameter of a measure; `unset` says what holds where it has no value."""
+    """A named parameter of a measure; `unset` says what holds where it has no value.
+
+    A parameter in brackets that must be given has an `example` of its value.
+    """
 
     name: str
     sentence: str = ""
     unset: str = ""
+    example: str = ""
 
     def parsed(self, text: str) -> Any:
         """The value that the text spells; raises ValueError if it spells none."""
@@ -71,11 +75,14 @@ class Decimals(Parameter):
     """A number from 0 to 1, kept as an exact decimal."""
 
     what = "a number"
+    unit = ""
+    """What may be written after the number."""
 
     def parsed(self, text: str) -> Fraction:
         """An exact decimal."""
+        number = text.removesuffix(self.unit)
         try:
-            level = Decimal(text if text.isascii() and "_" not in text else "")
+            level = Decimal(number if number.isascii() and "_" not in number else "")
         except InvalidOperation:
             level = Decimal(-1)
         if not level.is_finite() or not 0 <= level <= 1:
@@ -106,9 +113,10 @@ class Share(Decimals):
 
 
 class RecallLevel(Decimals):
-    """A recall level from 0 to 1, written [x]."""
+    """A recall level from 0 to 1, written [x]; INEX 2007 writes [xR]."""
 
     what = "a recall level"
+    unit = "R"
 
     def shown(self, value: Fraction) -> str:
         """At least two decimals, and no more than needed."""

@@ -15,11 +15,12 @@ from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
 from foveal.registry import Registry
-from foveal.spans import Floats
+from foveal.spans import Bools, Floats
 
 Arguments = Mapping[str, Any]
 Kernel = Callable[..., Floats]
-Average = Callable[[Alignment, Floats], float]
+# Of the values of some evaluated topics, which are those among some judged ones.
+Average = Callable[[Alignment, Floats, Bools], float]
 Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
 # trec_eval's floor: a tenth of the smallest score above 0 that it can print.
 LEAST_IN_GEOMETRIC_MEAN = 1e-5
@@ -49,19 +50,19 @@ def in_turn(values: Floats) -> float:
     return float(np.cumsum(values)[-1]) + 0.0 if len(values) else 0.0
 
 
-def mean(alignment: Alignment, values: Floats) -> float:
+def mean(alignment: Alignment, values: Floats, judged: Bools) -> float:
     """The mean over the evaluated topics."""
     return in_turn(values) / len(values)
 
 
-def total(alignment: Alignment, values: Floats) -> float:
+def total(alignment: Alignment, values: Floats, judged: Bools) -> float:
     """The sum over the evaluated topics."""
     return in_turn(values)
 
 
-def geometric_mean(alignment: Alignment, values: Floats) -> float:
+def geometric_mean(alignment: Alignment, values: Floats, judged: Bools) -> float:
     """The geometric mean over the evaluated topics; values below 0.00001 count as 0.00001."""
-    return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))))
+    return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)), judged))
 
 
 def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
@@ -121,22 +122,31 @@ class Record:
         return _registered, (self.name,)
 
     @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The parameters in brackets that must be given."""
+        return tuple(parameter for parameter in self.parameters if parameter.example)
+
+    @property
     def needs_suffix(self) -> bool:
         """Whether a cut-off or a recall level must be given."""
         try:
-            self.resolve({}, Conventions())
+            self.resolve(self._needed, Conventions())
         except ValueError:
             return True
         return False
 
     def defaults(self, conventions: Conventions) -> dict[str, Any]:
-        """The arguments in force where none are given, other than one that must be given."""
-        if self.suffix is None or not self.needs_suffix:
-            return self.resolve({}, conventions)
-        # Any value will do: defaults do not depend on it.
-        arguments = self.resolve({self.suffix.name: self.suffix.parsed("1")}, conventions)
-        del arguments[self.suffix.name]
-        return arguments
+        """The arguments in force where none are given, other than those that must be given."""
+        needed = self._needed
+        if self.suffix is not None and self.needs_suffix:
+            needed[self.suffix.name] = self.suffix.parsed("1")
+        # Any values will do: defaults do not depend on them.
+        arguments = self.resolve(needed, conventions)
+        return {name: value for name, value in arguments.items() if name not in needed}
+
+    @property
+    def _needed(self) -> dict[str, Any]:
+        return {own.name: own.parsed(own.example) for own in self.required}
 
     @property
     def suffix(self) -> Parameter | None:

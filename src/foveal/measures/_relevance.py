@@ -9,7 +9,7 @@ from typing import Any
 from foveal.alignment import Alignment, GradedLists
 from foveal.choices import Answers
 from foveal.conventions import Conventions
-from foveal.measures._parameters import Cutoff, Number, YesNo
+from foveal.measures._parameters import Cutoff, Number, Whole, YesNo
 from foveal.measures._record import Relevance, Resolve
 
 REL = Number("rel", "the lowest grade that counts as relevant")
@@ -17,10 +17,20 @@ JUDGED_ONLY = YesNo("judged_only", "skip unjudged documents: True or False")
 CUTOFF = Cutoff("k", "cut the list after this many documents")
 OPTIONAL_CUTOFF = replace(CUTOFF, unset="the whole list")
 BINARY = (REL, JUDGED_ONLY)
+# The articles of INEX 2006 and 2007.
+SIZE_OF_INEX = "659388"
+COLLECTION_SIZE = Whole("N", "the number of documents in the collection", example=SIZE_OF_INEX)
 # What a measure scores, as its record says it.
 RANKED_BINARY = {"answers": Answers.RANKED, "relevance": Relevance.BINARY}
 RANKED_GRADED = {"answers": Answers.RANKED, "relevance": Relevance.GRADED}
 SET_BINARY = {"answers": Answers.SET, "relevance": Relevance.BINARY}
+
+
+_NEEDED = {
+    "k": "a rank, as in @10",
+    "x": "a recall level, as in @0.1",
+    "N": f"the number of documents in the collection, as in NumTN(N={SIZE_OF_INEX})",
+}
 
 
 def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
@@ -31,8 +41,7 @@ def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
 
     def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
         if needs and needs not in given:
-            example = {"k": "rank, as in @10", "x": "recall level, as in @0.1"}[needs]
-            raise ValueError(f"give a {example}")
+            raise ValueError(f"give {_NEEDED[needs]}")
         return {**{name: getattr(conventions, name) for name in names}, **defaults, **given}
 
     return resolve

@@ -155,7 +155,8 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
             f"{naming_hint(alignment.run.results.topics, missing)}"
         )
         return
-    if alignment.unjudged_topics:
+    # Where topics were chosen, the others are left out on purpose.
+    if alignment.unjudged_topics and alignment.judged.times is None:
         yield f"ignored {counted(alignment.unjudged_topics, 'topic')} without judgements"
     if not alignment.has_judged_documents:
         yield _other_documents(alignment)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foveal.choices import Task
 from foveal.errors import counted
+from foveal.measures._group_means import group_notes, group_setting, refuse_strangers
 from foveal.measures._run_notes import told_once
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Floats
-from foveal.tables import Qrels, RunFacts, RunValues, Scores, columns_setting
+from foveal.tables import GROUPS, GroupMeans, Qrels, RunFacts, RunValues, Scores, columns_setting
 
 if TYPE_CHECKING:
     from foveal.measures._driver import Evaluation
@@ -45,6 +46,7 @@ class RunScores:
 
     notes: tuple[str, ...]
     facts: RunFacts | None = None
+    by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
 
 
 def score_table(
@@ -53,7 +55,7 @@ def score_table(
     """The scores of runs that were evaluated against the same judgements."""
     names = _distinct_names(runs)
     values = [
-        RunValues(name, run.topics, run.values, run.overall)
+        RunValues(name, run.topics, run.values, run.overall, run.by_group)
         for name, run in zip(names, runs, strict=True)
     ]
     chosen = evaluation.conventions.settings()
@@ -72,10 +74,18 @@ def score_table(
     }
     if evaluation.assessors:
         settings["assessors"] = evaluation.assessors
+    if evaluation.chosen:
+        settings["only"] = str(evaluation.chosen)
     nearly_tied = sum(run.nearly_tied_topics for run in runs)
     if nearly_tied:
         settings["ties in single precision only"] = counted(nearly_tied, "topic")
     notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
+    groups = evaluation.groups.given if evaluation.groups else None
+    if groups:
+        scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
+        refuse_strangers(groups, scored)
+        settings[GROUPS] = group_setting(groups, [run.by_group for run in runs])
+        notes += tuple(group_notes(groups, scored))
     sizes = sorted({len(run.topics) for run in runs})
     if any(run.topics != runs[0].topics for run in runs):
         notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
@@ -87,10 +97,12 @@ def score_table(
         sources=tuple(run.source for run in runs),
         also=tuple(column.name for column in evaluation.also),
         judgements=judgements,
+        times=evaluation.chosen.repeated if evaluation.chosen else {},
         wording=MeasureWording(evaluation.conventions),
         plain={measure.name: measure.plain for measure in evaluation.measures}
         if evaluation.task.task is Task.RAG
         else {},
+        groups=groups,
         facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
     )
 

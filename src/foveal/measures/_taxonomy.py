@@ -26,8 +26,10 @@ class Variant:
 
     @property
     def shape(self) -> str:
-        """The name as it is typed, with a letter for a rank or level."""
-        inside = f"(S={self.score})" if self.score not in {"", DEFAULT} else ""
+        """The name as it is typed, with a letter for a rank or level and … for other values."""
+        given = [f"S={self.score}"] if self.score not in {"", DEFAULT} else []
+        given += [own.written("…") for own in self.example.record.required]
+        inside = f"({','.join(given)})" if given else ""
         return f"{self.example.record.name}{inside}{self.suffix}"
 
     @property
@@ -72,7 +74,9 @@ def is_rank_based(answers: Answers) -> bool:
 def variants(record: Record) -> Iterator[Variant]:
     """The ways to ask for a measure that may differ in what they score, the default first."""
     for score in DOCUMENT_SCORES if record.by_score else [""]:
-        inside = f"(S={score})" if score else ""
+        given = [f"S={score}"] if score else []
+        given += [own.written(own.example) for own in record.required]
+        inside = f"({','.join(given)})" if given else ""
         for suffix, example in _suffixes(record):
             yield Variant(parse(record.name + inside + example), score, suffix)
 

@@ -14,7 +14,7 @@ from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers, Task
 from foveal.measures._record import Average, Relevance, Unit, measure, total
 from foveal.measures._relevance import SET_BINARY
-from foveal.spans import Floats, Ints
+from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
@@ -25,10 +25,12 @@ of_articles = partial(measure, cite=CITE, **SET_BINARY)
 def _of_judged(by_topic: str) -> Average:
     """The sum over evaluated topics, or over all judged ones where the official program does so."""
 
-    def average(alignment: Alignment, values: Floats) -> float:
+    def average(alignment: Alignment, values: Floats, judged: Bools) -> float:
         if alignment.conventions.lines_of in {Task.RIC, Task.BIC}:
-            return float(np.sum(getattr(alignment.judged, by_topic)))
-        return total(alignment, values)
+            by_topics = getattr(alignment.judged, by_topic)[judged]
+            times = alignment.judged.times
+            return float(np.sum(by_topics if times is None else by_topics * times[judged]))
+        return total(alignment, values, judged)
 
     return average
 

@@ -160,6 +160,25 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
 
 
 @document_score(
+    name="ranked",
+    formula=r"R(d) \cdot \sum_r rel(p_r) \cdot P(d)[r] \,/\, \sum_r rel(p_r)",
+    cite="Pehcevski & Thom 2007, section 2 (ranked answer parts); INEX 2007, eq. 3",
+    answers=Answers.COMPOUND_RANKED,
+    assumes="Users read a document's parts in the order in which they are given.",
+)
+def ranked_score(documents: RankedDocuments) -> Floats:
+    """Mean precision at the document's parts that add highlighted text, times the recall of all.
+
+    P(d)[r] is the highlighted share of the document's first r parts in the order returned.
+    """
+    documents.judged.need_highlights()
+    place, precision = documents.adding
+    count = len(documents.row)
+    mean = ratio(totals(place, precision, count), np.bincount(place, minlength=count))
+    return np.nan_to_num(mean) * recall_score(documents)
+
+
+@document_score(
     name="rel",
     formula=r"rel(d)",
     cite="Pehcevski & Thom 2007, section 3",

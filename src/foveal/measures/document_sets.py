@@ -12,10 +12,12 @@ import numpy as np
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
 from foveal.conventions import LARGEST_NUMBER, Conventions
+from foveal.errors import UsageError
 from foveal.measures._parameters import Number
 from foveal.measures._record import Relevance, measure, total
 from foveal.measures._relevance import (
     BINARY,
+    COLLECTION_SIZE,
     CUT_BINARY,
     JUDGED_ONLY,
     PLAIN_BINARY,
@@ -112,6 +114,82 @@ def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> 
     """Number of returned documents that were judged irrelevant."""
     judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     return (judged.held - judged.relevant(rel).held).astype(np.float64)
+
+
+confused = partial(
+    counted,
+    **SET_BINARY,
+    cite="Viviani 2021",
+    bounds=(0, math.inf),
+    assumes=WANTS_ALL,
+)
+
+
+@confused(
+    name="NumTP",
+    title="True positives",
+    formula=r"|D \cap Rel|",
+    **PLAIN_BINARY,
+    advice="The same as NumRelRet; NumTP, NumFP, NumFN and NumTN make up the confusion matrix.",
+)
+def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Number of documents that are relevant and returned."""
+    return relevant(alignment, rel, judged_only=judged_only).held.astype(np.float64)
+
+
+@confused(
+    name="NumFP",
+    title="False positives",
+    formula=r"|D \setminus Rel|",
+    **PLAIN_BINARY,
+    higher_is_better=False,
+    advice="Unjudged documents count as irrelevant, unless judged_only is True.",
+)
+def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Number of documents that are returned and not relevant."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return (found.count - found.held).astype(np.float64)
+
+
+@confused(
+    name="NumFN",
+    title="False negatives",
+    formula=r"|Rel \setminus D|",
+    **PLAIN_BINARY,
+    higher_is_better=False,
+    advice="Counts what is known to be relevant; nobody has judged every document.",
+)
+def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
+    """Number of documents that are relevant and not returned."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return found.wanted(rel) - found.held
+
+
+@confused(
+    name="NumTN",
+    title="True negatives",
+    formula=r"N - |D \cup Rel|",
+    parameters=(COLLECTION_SIZE, *BINARY),
+    resolve=by_default("rel", "judged_only", needs="N"),
+    advice="Nearly the whole collection for every system, so it hardly tells systems apart.",
+)
+def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) -> Floats:  # noqa: N803 (the usual letter)
+    """Number of documents of the collection that are neither relevant nor returned."""
+    known = _returned_or_relevant(alignment, rel, judged_only=False)
+    most = int(np.argmax(known))
+    if known[most] > N:
+        topic = alignment.judged.topics[alignment.topics[most]]
+        raise UsageError(
+            f"N must be the number of documents in the collection, got {N:,}: topic {topic!r} alone"
+            f" has {known[most]:,.0f} that are returned or relevant"
+        )
+    return N - _returned_or_relevant(alignment, rel, judged_only=judged_only)
+
+
+def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
+    """The number of documents of each topic that are returned, relevant or both."""
+    found = relevant(alignment, rel, judged_only=judged_only)
+    return found.count + found.wanted(rel) - found.held
 
 
 @of_set(

@@ -3,7 +3,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from foveal.rendering._forms import drawn, render, rendered_bytes
+from foveal.rendering._forms import drawn, refuse_groups, render, rendered_bytes
 from foveal.rendering.records import (
     described_formats,
     described_measure,
@@ -39,6 +39,7 @@ __all__ = [
     "figures_of",
     "listed_measures",
     "record_facts",
+    "refuse_groups",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 UNDEFINED = "undefined"
+DASH = "–"
 # Smaller differences between equal means come from rounding.
 NO_POINTS = 1e-10
 
@@ -17,6 +18,11 @@ def rounded(value: float, *, whole: bool = False) -> str:
 def rounded_if_known(value: float | None) -> str:
     """A score with four decimals, or "undefined"."""
     return UNDEFINED if value is None else rounded(value)
+
+
+def rounded_or_dash(value: float | None) -> str:
+    """A coefficient with four decimals, or a dash if it is undefined."""
+    return DASH if value is None else rounded(value)
 
 
 def rounded_p(p: float | None) -> str:

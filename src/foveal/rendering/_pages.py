@@ -7,6 +7,7 @@ import hashlib
 import importlib
 from functools import lru_cache
 from importlib.resources import files
+from types import ModuleType
 from typing import Any
 
 from foveal.errors import MissingExtra
@@ -30,14 +31,19 @@ def policy(*, style: str, script: str | None = None) -> str:
 @lru_cache(maxsize=4)
 def template(folder: str, name: str) -> Any:
     """A template in which everything is escaped, and a name that does not exist is an error."""
-    try:
-        jinja2 = importlib.import_module("jinja2")
-    except ImportError as error:
-        raise MissingExtra("report", "jinja2") from error
+    jinja2 = extra("jinja2", "jinja2")
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     return environment.from_string(asset(folder, name))
+
+
+def extra(module: str, package: str) -> ModuleType:
+    """A module of the extra `report`."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra("report", package) from error
 
 
 def _digest(text: str) -> str:

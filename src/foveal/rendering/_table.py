@@ -60,6 +60,11 @@ class Table:
         ]
 
 
+def in_group(name: str, title: str) -> str:
+    """The title of a table that is about a group of topics."""
+    return f"group {name}: {title}"
+
+
 def labels_table(
     frame: pl.DataFrame, settings: Mapping[str, str] | None = None, plain: str = ""
 ) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from foveal.analysis import Agreement
@@ -9,7 +10,7 @@ from foveal.choices import Form
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import rounded_if_known
-from foveal.rendering._table import Table
+from foveal.rendering._table import Table, in_group
 from foveal.tables import columns
 
 COEFFICIENTS = {columns.TAU: "τ", columns.TAU_AP: "τ_AP", columns.SPEARMAN: "ρ", columns.RBO: "RBO"}
@@ -18,11 +19,20 @@ SHOWN_UPSETS = 10
 
 def tables(agreement: Agreement, form: Form) -> list[Table]:
     """The coefficients, then for each pair of measures the runs that move furthest."""
-    return [_coefficients(agreement), *_upsets(agreement)]
+    found = [_coefficients(agreement), *_upsets(agreement)]
+    for name, own in agreement.groups.items():
+        # A group in which no run changes places needs no table to say so.
+        moved = [table for table in _upsets(own) if table.rows]
+        found += [replace(table, title=in_group(name, table.title)) for table in moved]
+    return found
 
 
 def rows(agreement: Agreement) -> pl.DataFrame:
-    """A row per pair of measures and coefficient."""
+    """A row per pair of measures and coefficient, of all topics and then of each group."""
+    return agreement.by_group(_rows)
+
+
+def _rows(agreement: Agreement) -> pl.DataFrame:
     long = agreement.pairs.unpivot(
         index=[columns.FIRST, columns.SECOND],
         variable_name=columns.COEFFICIENT,
@@ -37,23 +47,22 @@ def document(agreement: Agreement) -> dict[str, Any]:
     """The agreement as JSON holds it."""
     return {
         "settings": agreement.settings,
-        "pairs": agreement.pairs,
-        "intervals": agreement.intervals,
-        "upsets": agreement.upsets,
-        "means": agreement.means,
+        "pairs": agreement.by_group(lambda own: own.pairs),
+        "intervals": agreement.by_group(lambda own: own.intervals),
+        "upsets": agreement.by_group(lambda own: own.upsets),
+        "means": agreement.by_group(lambda own: own.means),
         "notes": agreement.notes,
     }
 
 
 def _coefficients(agreement: Agreement) -> Table:
     """A row per pair of measures and coefficient, so that many measures fit a narrow screen."""
+    found = rows(agreement)
     body = [
-        [first, second, COEFFICIENTS[key], *map(rounded_if_known, numbers)]
-        for first, second, key, *numbers in rows(agreement).iter_rows()
+        [*names, COEFFICIENTS[key], *map(rounded_if_known, (value, low, high))]
+        for *names, key, value, low, high in found.iter_rows()
     ]
-    header = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
-    header += [columns.VALUE, columns.LOW, columns.HIGH]
-    return Table(header, body, 3, agreement.settings)
+    return Table(found.columns, body, len(found.columns) - 3, agreement.settings)
 
 
 def _upsets(agreement: Agreement) -> list[Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +13,7 @@ from foveal.choices import Correction, Form
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import percent, rounded, rounded_p
-from foveal.rendering._table import Cell, Table
+from foveal.rendering._table import Cell, Table, in_group
 from foveal.tables import columns
 
 # More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.
@@ -36,11 +37,29 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         found += [table(comparison) for table in drawn]
     if TESTS[comparison.settings["test"]].shows_variance:
         found.append(anova_table(comparison))
+    for name, own in comparison.groups.items():
+        found += _of_group(name, own, narrow=text)
     return [*found, counts_table(comparison)]
 
 
+def _of_group(name: str, comparison: Comparison, *, narrow: bool) -> Iterator[Table]:
+    """What is shown of a group of topics: a matrix per measure in a terminal, else the means."""
+    topics = counted(len(comparison.values.topics), "topic")
+    if not narrow:
+        yield replace(means_table(comparison), title=in_group(name, topics), settings={})
+        return
+    for measure in comparison.measures:
+        table = matrix_table(comparison, measure, narrow=narrow)
+        title = f"{topics}; {_counted(comparison, measure)}"
+        yield replace(table, title=in_group(name, title))
+
+
 def rows(comparison: Comparison) -> pl.DataFrame:
-    """A row per pair with everything known about it."""
+    """A row per pair with everything known about it, on all topics and then on each group."""
+    return comparison.by_group(_rows)
+
+
+def _rows(comparison: Comparison) -> pl.DataFrame:
     others = comparison.effects.drop(_KEY).with_columns(pl.col(columns.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, others], how="horizontal")
 
@@ -49,13 +68,13 @@ def document(comparison: Comparison) -> dict[str, Any]:
     """The comparison as JSON holds it."""
     return {
         "settings": comparison.settings,
-        "means": comparison.means,
-        "pairs": comparison.pairs,
-        "counts": comparison.counts,
-        "effects": comparison.effects,
-        "anova": comparison.anova,
-        "curves": comparison.curves(),
-        "agreement": comparison.agreement,
+        "means": comparison.by_group(lambda own: own.means),
+        "pairs": comparison.by_group(lambda own: own.pairs),
+        "counts": comparison.by_group(lambda own: own.counts),
+        "effects": comparison.by_group(lambda own: own.effects),
+        "anova": comparison.by_group(lambda own: own.anova),
+        "curves": comparison.by_group(lambda own: own.curves()),
+        "agreement": comparison.by_group(lambda own: own.agreement),
         "notes": comparison.notes,
     }
 
@@ -130,20 +149,25 @@ def matrix_table(
 
 def counts_table(comparison: Comparison) -> Table:
     """How many pairs each measure tells apart, and how alike it ranks the runs to the first."""
-    taus = {
-        second: tau
-        for first, second, tau in comparison.agreement.iter_rows()
-        if first == comparison.measures[0]
-    }
     header = [columns.MEASURE, columns.SIGNIFICANT, columns.PAIRS, "share"]
-    body = [
+    if len(comparison.measures) > 1:
+        header.append(f"τ with {comparison.measures[0]}")
+    body = _count_rows(comparison)
+    if not comparison.groups:
+        return Table(header, body, 1)
+    every = {columns.ALL_TOPICS: comparison, **comparison.groups}
+    body = [[name, *row] for name, own in every.items() for row in _count_rows(own)]
+    return Table([columns.GROUP, *header], body, 2)
+
+
+def _count_rows(comparison: Comparison) -> list[list[str]]:
+    first = comparison.measures[0]
+    taus = {second: tau for one, second, tau in comparison.agreement.iter_rows() if one == first}
+    return [
         [measure, str(significant), str(pairs), percent(significant / pairs)]
+        + [_known(taus.get(measure))] * (len(comparison.measures) > 1)
         for measure, significant, pairs in comparison.counts.iter_rows()
     ]
-    if taus:
-        header.append(f"τ with {comparison.measures[0]}")
-        body = [[*row, _known(taus.get(row[0]))] for row in body]
-    return Table(header, body, 1)
 
 
 def pairs_table(comparison: Comparison) -> Table:
@@ -154,7 +178,7 @@ def pairs_table(comparison: Comparison) -> Table:
         [*(pair[name] for name in _KEY), *(_known(pair[name]) for name in numbers)]
         + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
         + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
-        for pair in rows(comparison).iter_rows(named=True)
+        for pair in _rows(comparison).iter_rows(named=True)
     ]
     header = [*_KEY, *numbers, columns.P] + ["adjusted p"] * is_corrected
     return Table(header, body, len(_KEY))

@@ -7,8 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Form
+from foveal.errors import listed
 from foveal.late import pl
-from foveal.rendering._numbers import rounded, rounded_p, rounded_points, shortest
+from foveal.rendering._numbers import (
+    rounded,
+    rounded_p,
+    rounded_points,
+    shortest,
+    tenths_of_percent,
+)
 from foveal.rendering._table import Table
 from foveal.studies import NOISES, Fidelity, Verdict
 from foveal.tables import columns
@@ -16,6 +23,11 @@ from foveal.tables import columns
 # What fits a terminal, in columns; a wider table of scores is continued below.
 TERMINAL = 76
 SHOWN_VIOLATIONS = 2
+# As in the paper's second table.
+SIDE_BY_SIDE = 2
+CLAIMS = {True: "exact", False: "bound", None: ""}
+# Beside one another, verdicts must be short.
+SHORT = {Verdict.NOT_DISTINGUISHED: "equal"}
 
 
 def tables(found: Fidelity, form: Form) -> list[Table]:
@@ -30,8 +42,17 @@ def tables(found: Fidelity, form: Form) -> list[Table]:
     ]
     if form is Form.TEXT:
         wide = [part for table in wide for part in _cut(table, TERMINAL)]
-    pairs = (_orderings(found, measure) for measure in found.shown)
-    return [replace(_verdicts(found), settings=found.settings), *wide, *pairs, *_responses(found)]
+    pairs = (
+        _orderings(found, found.shown[first : first + SIDE_BY_SIDE])
+        for first in range(0, len(found.shown), SIDE_BY_SIDE)
+    )
+    return [
+        replace(_verdicts(found), settings=found.settings),
+        *_best(found),
+        *wide,
+        *pairs,
+        *_responses(found),
+    ]
 
 
 def rows(found: Fidelity) -> pl.DataFrame:
@@ -49,6 +70,7 @@ def document(found: Fidelity) -> dict[str, Any]:
         "verdicts": found.verdicts,
         "curves": found.curves,
         **(spoilt if found.responses.height else {}),
+        **({"best": found.best} if found.best.height else {}),
         "notes": found.notes,
     }
 
@@ -73,22 +95,34 @@ def _cut(table: Table, width: int) -> Iterator[Table]:
         begin = end
 
 
-def _orderings(found: Fidelity, measure: str) -> Table:
-    """How one measure scores every pair."""
-    own = found.orderings.filter(pl.col(columns.MEASURE) == measure)
-    body = [
-        [
-            pair[columns.FIRST],
-            pair[columns.SECOND],
-            rounded_points(pair[columns.DIFFERENCE]),
-            *(str(pair[count]) for count in (columns.BETTER, columns.EQUAL, columns.WORSE)),
-            rounded_p(pair[columns.P]),
-            pair[columns.VERDICT],
+def _best(found: Fidelity) -> Iterator[Table]:
+    """What elements and whole documents can reach, and what share of it the part sets do."""
+    if found.best.height:
+        body = [
+            [run, rounded(value), tenths_of_percent(share), CLAIMS[exact]]
+            for run, _, value, share, exact in found.best.iter_rows()
         ]
-        for pair in own.iter_rows(named=True)
-    ]
-    header = ["better run", "worse run", "difference %", ">", "=", "<", "p", "verdict"]
-    return Table(header, body, 2, title=f"{measure} on each expected ordering")
+        header = [columns.RUN, found.best[columns.MEASURE][0], columns.SHARE, "maximum"]
+        yield Table(header, body, 1, title="What elements can reach")
+
+
+def _orderings(found: Fidelity, measures: Sequence[str]) -> Table:
+    """How some measures score every pair, side by side."""
+    pairs = found.orderings.select(columns.FIRST, columns.SECOND).unique(maintain_order=True)
+    body = [[_pair(*names)] for names in pairs.iter_rows()]
+    header = ["better → worse"]
+    for measure in measures:
+        own = found.orderings.filter(pl.col(columns.MEASURE) == measure)
+        for row, pair in zip(body, own.iter_rows(named=True), strict=True):
+            verdict = pair[columns.VERDICT]
+            row += [
+                rounded_points(pair[columns.DIFFERENCE]),
+                *(str(pair[count]) for count in (columns.BETTER, columns.EQUAL, columns.WORSE)),
+                rounded_p(pair[columns.P]),
+                verdict if len(measures) == 1 else SHORT.get(verdict, verdict),
+            ]
+        header += [f"{measure} %", ">", "=", "<", "p", "verdict"]
+    return Table(header, body, 1, title=f"{listed(measures)} on each expected ordering")
 
 
 def _verdicts(found: Fidelity) -> Table:
@@ -105,11 +139,12 @@ def _violated(found: Fidelity, measure: str) -> str:
     own = found.orderings.filter(
         (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == Verdict.VIOLATED)
     )
-    pairs = [
-        f"{first} → {second}"
-        for first, second in own.select(columns.FIRST, columns.SECOND).iter_rows()
-    ]
-    return _some(pairs, SHOWN_VIOLATIONS)
+    pairs = own.select(columns.FIRST, columns.SECOND).iter_rows()
+    return _some([_pair(*names) for names in pairs], SHOWN_VIOLATIONS)
+
+
+def _pair(better: str, worse: str) -> str:
+    return f"{better} → {worse}"
 
 
 def _responses(found: Fidelity) -> Iterator[Table]:

@@ -15,6 +15,7 @@ STYLE = (
     "summary{cursor:pointer;padding:.5rem 0}table{border-collapse:collapse;margin-bottom:1.5rem}"
     "th,td{padding:.3rem .8rem;border-bottom:1px solid var(--border);text-align:right}"
     "th.label,td.label{text-align:left}caption{caption-side:bottom;text-align:left}"
+    "@media print{.wide{overflow:visible}.fig{max-width:100%;height:auto}}"
 )
 
 

@@ -16,6 +16,8 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     # Letters of coefficients and the arrow, which LaTeX knows only in formulas.
+    "α": r"$\alpha$",
+    "κ": r"$\kappa$",
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
     "→": r"$\to$",

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
 from foveal.choices import Form
+from foveal.errors import shortened
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
 from foveal.rendering.text import PARAGRAPH
-from foveal.tables import QRELS_SHA256, ScoreRow, Scores, columns
+from foveal.tables import QRELS_SHA256, Groups, Scores, columns
 
 # A sentence beside long names keeps this many columns.
 NARROWEST = 30
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
+LONGEST_TITLE = 40
+
+NamedValues = tuple[list[str], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,31 +35,78 @@ class Sheet:
     per_topic: bool = False
     width: int | None = None
 
-    def rows(self) -> Iterator[ScoreRow]:
-        """Run, measure, topic and value; the means stand under the topic `all`."""
-        return self.scores.long(per_topic=self.per_topic)
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Run, measure, topic and value; the means stand under the topic `all`.
+
+        What is shown beside topics follows.
+        """
+        rows: Iterator[tuple[Any, ...]] = self.scores.long(per_topic=self.per_topic)
+        shown = list(self.beside.values())
+        return ((*row, *(known.get(row[2]) for known in shown)) for row in rows) if shown else rows
+
+    @cached_property
+    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+        """What is shown beside each topic, by the name of its column."""
+        return self.scores.beside if self.per_topic else {}
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of what a row has."""
+        return [*self.scores.row_columns, *self.beside]
 
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
-    """A row per run (and topic), or per measure when that fits better."""
+    """A row per run (and topic, and group), or per measure when that fits better."""
     scores, measures = sheet.scores, sheet.scores.columns
     whole = [name not in scores.also and record_of(name).whole_number for name in measures]
+    longest = LONGEST_TITLE if form is Form.TEXT else None
+    found = _grouped(sheet, scores.groups) if scores.groups else _plain(sheet)
+    body = [
+        [*names, *_beside(sheet, names, longest), *_numbers(values, whole)]
+        for names, values in found
+    ]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
-    body = []
-    for run in scores.values:
-        if sheet.per_topic:
-            body += [
-                [run.name, topic, *_numbers(row, whole)]
-                for topic, row in zip(run.topics, run.values.T.tolist(), strict=True)
-            ]
-        named = [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name]
-        body.append([*named, *_numbers(run.overall, whole)])
+    if scores.groups:
+        labels += [columns.GROUP] if sheet.per_topic else [columns.GROUP, columns.TOPICS]
+    labels += sheet.beside
     names = [scores.plain.get(name, name) for name in measures]
-    table = Table([*labels, *names], body, len(labels), scores.settings)
+    # The number of topics is a number, so it is drawn as one.
+    count = len(labels) - (columns.TOPICS in labels)
+    table = Table([*labels, *names], body, count, scores.settings)
     room = sheet.width if form is Form.TEXT and sheet.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
-    shown = _turned(table) if too_wide and not sheet.per_topic else table
+    shown = table
+    if too_wide and not sheet.per_topic:
+        shown = _groups_turned(table, scores.groups) if scores.groups else _turned(table)
     return [shown, *_legend(scores), *_facts(scores)]
+
+
+def _beside(sheet: Sheet, names: Sequence[str], longest: int | None) -> list[str]:
+    """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
+    known = (values.get(names[1]) for values in sheet.beside.values())
+    texts = ["" if value is None else str(value) for value in known]
+    return [shortened(text, longest) for text in texts] if longest else texts
+
+
+def _plain(sheet: Sheet) -> Iterator[NamedValues]:
+    """The names and values of each row of scores without groups."""
+    for run in sheet.scores.values:
+        if sheet.per_topic:
+            for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
+                yield [run.name, topic], row
+        yield [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name], run.overall
+
+
+def _grouped(sheet: Sheet, groups: Groups) -> Iterator[NamedValues]:
+    """The names and values of each row of scores with groups, whose means follow the topics."""
+    for run in sheet.scores.values:
+        if sheet.per_topic:
+            named = zip(run.topics, groups.of_topics(run.topics), strict=True)
+            for (topic, group), row in zip(named, run.values.T.tolist(), strict=True):
+                yield [run.name, topic, group], row
+        for group, means in run.by_group.items():
+            names = [columns.ALL_TOPICS, group] if sheet.per_topic else [group, f"{means.topics:,}"]
+            yield [run.name, *names], means.overall
 
 
 def _legend(scores: Scores) -> Iterator[Table]:
@@ -107,9 +159,11 @@ def rows(sheet: Sheet) -> pl.DataFrame:
 def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
-    named = [dict(zip(columns.SCORE_ROW, row, strict=True)) for row in sheet.rows()]
+    named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]
     facts = [{columns.RUN: run, **asdict(own)} for run, own in scores.facts.items()]
-    more = {"facts": facts} if facts else {}
+    more: dict[str, Any] = {"facts": facts} if facts else {}
+    if scores.groups:
+        more["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)
     # So that a gate can tell later whether the same judgements were used.
     judged = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
     settings = {**scores.settings, **judged}
@@ -135,3 +189,22 @@ def _turned(table: Table) -> Table:
     names, *numbers = [list(cells) for cells in zip(*table.rows, strict=True)]
     rows = [[name, *cells] for name, cells in zip(table.header[1:], numbers, strict=True)]
     return Table([columns.MEASURE, *names], rows, 1, table.settings)
+
+
+def _groups_turned(table: Table, groups: Groups) -> Table:
+    """The table with a row per run and measure, and a column per group.
+
+    The first row of a run says how many topics there are.
+    """
+    names = [*groups.in_order({group for _, group, *_ in table.rows}), columns.ALL_TOPICS]
+    cells = {
+        (run, measure, group): cell
+        for run, group, *values in table.rows
+        for measure, cell in zip(table.header[2:], values, strict=True)
+    }
+    rows = [
+        [run, measure, *(cells.get((run, measure, group), "") for group in names)]
+        for run in dict.fromkeys(run for run, *_ in table.rows)
+        for measure in table.header[2:]
+    ]
+    return Table([columns.RUN, columns.MEASURE, *names], rows, 2, table.settings)

@@ -9,9 +9,11 @@ from foveal.rules._record import (
     Finding,
     Findings,
     Rule,
+    Severity,
     task_findings,
 )
 from foveal.rules.conversions import (
+    as_documents,
     as_elements,
     graded_by_text,
     other_sizes,
@@ -32,7 +34,9 @@ __all__ = [
     "Findings",
     "Repair",
     "Rule",
+    "Severity",
     "Wishes",
+    "as_documents",
     "as_elements",
     "check",
     "default_task",

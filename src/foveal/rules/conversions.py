@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foveal.choices import Order, Ties
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
 from foveal.spans import Ints
-from foveal.tables import Qrels, Run, rows_in_order
+from foveal.tables import Qrels, Run, nearly_tied_topics, reading_order, rows_in_order
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -76,6 +77,37 @@ def with_whole_documents_as_spans(run: Run) -> Run:
         pl.when(whole).then(length).otherwise(c.END).alias(c.END),
     )
     return run.with_frame(frame)
+
+
+def as_documents(run: Run) -> Run:
+    """The run with each document once, whole, where its first part is ranked.
+
+    Scores are those of the first parts if they alone rank the documents; otherwise they are 1/rank,
+    which a note says.
+    """
+    place = pl.int_range(1, pl.len() + 1).over(c.TOPIC)
+    nowhere = [pl.lit(None, dtype=pl.Int64).alias(name) for name in (c.START, c.END)]
+    frame = (
+        run.frame[rows_in_order(run)]
+        .unique([c.TOPIC, c.DOC], keep="first", maintain_order=True)
+        .select(c.RUN_COLUMNS)
+        .with_columns(*nowhere, pl.when(pl.col(c.RANK).is_not_null()).then(place).alias(c.RANK))
+    )
+    documents = run.with_frame(frame)
+    if documents.results.score is None or _are_ranked_by_score(documents):
+        return documents
+    note = "scores are 1/rank, because those of the first parts do not rank the documents alone"
+    rescored = run.with_frame(frame.with_columns((1.0 / place).alias(c.SCORE)))
+    return replace(rescored, notes=(*run.notes, note))
+
+
+def _are_ranked_by_score(run: Run) -> bool:
+    """Whether results are listed by falling score without ties, even of 32-bit numbers."""
+    results = run.results
+    topic = results.topic
+    found = reading_order(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
+    tied = len(found.tied) + len(nearly_tied_topics(results, topic, found.permutation))
+    return found.permutation is None and not tied
 
 
 def with_scores(run: Run) -> Run:

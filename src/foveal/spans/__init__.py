@@ -6,6 +6,7 @@ of all documents of all topics are handled in one pass; flat arrays are cut into
 """
 
 from foveal.spans.axis import Axis, clipped, moved
+from foveal.spans.fitting import best_fitting
 from foveal.spans.highlights import Highlights
 from foveal.spans.layers import Layer, first_sharing, joined_up, layered
 from foveal.spans.majority import majority
@@ -19,7 +20,7 @@ from foveal.spans.overlap import (
     overlaps_earlier,
     united,
 )
-from foveal.spans.reach import stretched
+from foveal.spans.reach import read_until, stretched
 from foveal.spans.segments import Segments, affordable, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.spans.units import INSIDE, boundaries, code_points, in_characters
@@ -36,6 +37,7 @@ __all__ = [
     "Nesting",
     "Segments",
     "affordable",
+    "best_fitting",
     "boundaries",
     "clipped",
     "code_points",
@@ -51,6 +53,7 @@ __all__ = [
     "merged",
     "moved",
     "overlaps_earlier",
+    "read_until",
     "stretched",
     "totals",
     "united",

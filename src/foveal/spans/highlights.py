@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.spans.axis import Axis
 from foveal.spans.overlap import gaps
-from foveal.spans.segments import Segments
+from foveal.spans.segments import Segments, totals
 
 if TYPE_CHECKING:
     from foveal.spans.types import Ints
@@ -49,6 +49,26 @@ class Highlights:
         first = self.axis.place(document, start)
         last = self.axis.place(document, end)
         return self._until(last) - self._until(first)
+
+    def sizes(self) -> Ints:
+        """Highlighted characters of each document."""
+        first, last = self._of(np.arange(len(self.axis.base)))
+        return self.before[last] - self.before[first]
+
+    def in_common(self, first: Ints, second: Ints) -> Ints:
+        """Characters that are highlighted at the same offsets of two documents, for each pair."""
+        begin, end = self._of(first)
+        pair = np.repeat(np.arange(len(first)), end - begin)
+        highlight = begin[pair] + Segments.sized(end - begin).nth - 1
+        base = self.axis.base[first[pair]]
+        counts = self.count(second[pair], self.start[highlight] - base, self.end[highlight] - base)
+        return totals(pair, counts, len(first))
+
+    def _of(self, document: Ints) -> tuple[Ints, Ints]:
+        """Where the highlights of each document begin and end among all."""
+        base = self.axis.base[document]
+        last = base + self.axis.extent[document]
+        return np.searchsorted(self.start, base), np.searchsorted(self.start, last)
 
     def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """How much each span shares with each highlight: (span, highlight, characters), by span."""

@@ -1,4 +1,4 @@
-"""Spans stretched over the spans that meet them."""
+"""How far spans reach: over the spans that meet them, or until enough has been read."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foveal.spans.axis import Axis
+from foveal.spans.overlap import fresh_pieces
+from foveal.spans.segments import Segments, affordable, totals
 
 if TYPE_CHECKING:
-    from foveal.spans.types import Ints
+    from foveal.spans.types import Bools, Ints
 
     Spans = tuple[Ints, Ints, Ints]
 
@@ -35,3 +37,22 @@ def stretched(
     behind = np.searchsorted(end[by_end], first, side="left" if touching else "right")
     base = axis.base[spans[0]]
     return np.minimum(first, nearest[behind]) - base, np.maximum(last, farthest[before]) - base
+
+
+def read_until(segment: Ints, spans: Spans, budget: int) -> tuple[Bools, Ints]:
+    """Which spans are reached before a budget of characters is spent, and where each one ends then.
+
+    Spans are read in order within each segment, and text that was read before costs nothing. The
+    one in which the budget ends is cut there; one after it is not reached.
+    """
+    document, start, end = spans
+    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+    span, first, last = fresh_pieces(axis.place(document, start), axis.place(document, end))
+    size = last - first
+    paid = affordable(segment[span], size, budget)
+    fresh, read = totals(span, size, len(start)), totals(span, paid, len(start))
+    before = Segments.grouped(segment, int(segment.max(initial=-1)) + 1).running(fresh) - fresh
+    reach = axis.base[document].copy()
+    some = np.flatnonzero(paid)
+    np.maximum.at(reach, span[some], first[some] + paid[some])
+    return before < budget, np.where(read < fresh, reach - axis.base[document], end)

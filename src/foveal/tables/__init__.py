@@ -9,10 +9,12 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame, as_frame, is_frame
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
+from foveal.tables._judgement_rules import LARGEST_GRADE
 from foveal.tables._misnamed import (
     is_known,
     misnamed,
@@ -32,6 +34,7 @@ from foveal.tables._order import (
 from foveal.tables._result_columns import ResultColumns, numbered
 from foveal.tables._riding import RidingColumn, riding_columns
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
+from foveal.tables._score_rows import ScoreRow
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
     ChunkListLike,
@@ -39,21 +42,30 @@ from foveal.tables._texts import (
     TextLookup,
     refuse_without_docs,
 )
+from foveal.tables._top import Top
 from foveal.tables._topic_column import TopicColumn, stretches
-from foveal.tables._topic_set import eligible_topics, evaluated_topics
+from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
-from foveal.tables.qrels import LARGEST_GRADE, Qrels, QrelsLike
+from foveal.tables.groups import Groups, GroupsLike
+from foveal.tables.pool import Pool
+from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
-from foveal.tables.scores import QRELS_SHA256, RunFacts, RunValues, ScoreRow, Scores
+from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
+from foveal.tables.scores import (
+    GROUPS,
+    QRELS_SHA256,
+    Scores,
+)
 from foveal.tables.topics import Topics
 
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
+    "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
     "OF_JUDGEMENTS",
@@ -65,23 +77,29 @@ __all__ = [
     "AsWritten",
     "Audit",
     "Breakdown",
+    "ChosenTopics",
     "ChunkListLike",
     "Chunks",
     "ChunksLike",
     "Demand",
     "DocumentLookup",
     "Frame",
+    "GroupMeans",
+    "Groups",
+    "GroupsLike",
     "JudgementColumns",
     "Keys",
     "Names",
     "Per",
     "Placed",
+    "Pool",
     "Qrels",
     "QrelsLike",
     "ReadBlock",
     "ReadingOrder",
     "ResultColumns",
     "RidingColumn",
+    "Rows",
     "Run",
     "RunFacts",
     "RunLike",
@@ -91,6 +109,7 @@ __all__ = [
     "Scores",
     "SeriesNames",
     "TextLookup",
+    "Top",
     "TopicColumn",
     "Topics",
     "UnreadBlock",
@@ -124,5 +143,6 @@ __all__ = [
     "rows_in_order",
     "safe",
     "stretches",
+    "taken_apart",
     "with_chunk_lists",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,29 @@ SHOWN_NAMES = 10
 def assessors_known(documents: pl.DataFrame) -> bool:
     """Whether rows say who judged."""
     return c.ASSESSOR in documents.columns and documents[c.ASSESSOR].null_count() < documents.height
+
+
+def taken_apart(
+    documents: object, passages: pl.DataFrame | None
+) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
+    """Each assessor that rows name, in order of appearance, with the rows and their passages.
+
+    Nothing where rows name nobody.
+    """
+    if isinstance(documents, pl.DataFrame) and assessors_known(documents):
+        spans = pl.DataFrame(schema=c.PASSAGE_SCHEMA) if passages is None else passages
+        assessor = documents[c.ASSESSOR].cast(pl.String)
+        for name in assessor.drop_nulls().unique(maintain_order=True).to_list():
+            yield name, *_rows(documents, spans, (assessor == name).fill_null(value=False))
+
+
+def _rows(
+    documents: pl.DataFrame, passages: pl.DataFrame, own: pl.Series
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Some rows with their passages, which name the rows by their new numbers."""
+    kept = passages.filter(own.gather(passages[c.JUDGED]))
+    row = (own.cum_sum() - 1).gather(kept[c.JUDGED])
+    return documents.filter(own), kept.with_columns(row.cast(pl.UInt32).alias(c.JUDGED))
 
 
 def refuse_odd_assessors(table: pl.DataFrame, complaints: Complaints) -> None:
@@ -98,11 +122,8 @@ def _of_one(
             f"assessors must be {listed([*Assessors]).replace(' and ', ', ')} or an assessor in"
             f" {source} ({', '.join(sorted(names)[:SHOWN_NAMES])}{more}), got {wanted!r}"
         )
-    own = (table[c.ASSESSOR] == wanted).to_numpy()
-    row = pl.Series(np.cumsum(own) - 1, dtype=pl.Int64)
-    kept = passages.filter(own[passages[c.JUDGED].to_numpy()])
-    kept = kept.with_columns(row.gather(kept[c.JUDGED]).cast(pl.UInt32).alias(c.JUDGED))
-    return table.filter(own).drop(c.ASSESSOR), kept
+    documents, kept = _rows(table, passages, table[c.ASSESSOR] == wanted)
+    return documents.drop(c.ASSESSOR), kept
 
 
 def _merged(

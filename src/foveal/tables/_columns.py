@@ -67,6 +67,7 @@ MMTITLE = "mmtitle"
 RUN = "run"
 MEASURE = "measure"
 VALUE = "value"
+TIMES = "times"
 PARTICIPANT = "participant"
 DEVIATION = "standard deviation"
 
@@ -149,6 +150,22 @@ SECOND_MEAN = "second_mean"
 FIRST_RANK = "first_rank"
 SECOND_RANK = "second_rank"
 
+# What two assessors or more say of the same documents.
+AVERAGE = "average"
+ALPHA = "alpha"
+KAPPA = "kappa"
+F1 = "f1"
+OVERLAP = "overlap"
+BOTH = "both"
+ONLY_FIRST = "only_first"
+ONLY_SECOND = "only_second"
+NEITHER = "neither"
+DOCUMENTS = "documents"
+MEDIAN = "median"
+WITHIN_0 = "within_0"
+WITHIN_100 = "within_100"
+WITHIN_500 = "within_500"
+
 # Measures tested on simulated runs: pairs of runs, curves, and what noise does.
 EQUAL = "equal"
 VERDICT = "verdict"
@@ -158,6 +175,7 @@ STRENGTH = "strength"
 SPREAD = "spread"
 LOSS = "loss"
 RISE = "rise"
+EXACT = "exact"
 
 # Rankings by samples of topics and of passages, and without what only some runs have found.
 SAMPLE = "sample"
@@ -169,6 +187,11 @@ LEFT_OUT = "left_out"
 RUNS = "runs"
 CHANGE = "change"
 PLACES = "places"
+
+# Documents to be judged, and how many there are of a topic.
+BEST_RANK = "best_rank"
+POOLED = "pooled"
+SHARED = "shared"
 
 # Only in figures: places in the drawing, ranks beside names, curves.
 X = "x"
@@ -278,6 +301,14 @@ _SCHEMAS = {
         RANK: "Int64",
     },
     "PIECE_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", RANK: "Int64"},
+    "POOL_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        PLACE: "Int64",
+        RUNS: "Int64",
+        BEST_RANK: "Int64",
+    },
+    "GROUP_SCHEMA": {TOPIC: "String", GROUP: "String"},
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
         DOC: "String",
@@ -307,6 +338,8 @@ if TYPE_CHECKING:
     EXPLAINED_PASSAGE_SCHEMA: Schema
     SEGMENT_SCHEMA: Schema
     PIECE_SCHEMA: Schema
+    POOL_SCHEMA: Schema
+    GROUP_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema
 
@@ -321,4 +354,7 @@ def __getattr__(name: str) -> Any:
 
 
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
+GROUPED_SCORE_ROW = [RUN, MEASURE, TOPIC, GROUP, VALUE]
 ALL_TOPICS = "all"
+# The group of topics that are in no other.
+UNGROUPED = "(none)"

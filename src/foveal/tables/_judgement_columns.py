@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -104,14 +105,38 @@ class JudgementColumns:
             schema=c.PASSAGE_SCHEMA,
         )
 
+    def only(self, topics: Collection[str]) -> JudgementColumns:
+        """The judgements of some topics."""
+        listed = np.array([name in topics for name in self.topics], dtype=bool)
+        if listed.all():
+            return self
+        kept = listed[self.topic]
+        passages = kept[self.passage_row]
+        return JudgementColumns(
+            topics=[name for name in self.topics if name in topics],
+            topic=(np.cumsum(listed) - 1)[self.topic[kept]],
+            names=self.names.taken(kept),
+            length=self.length[kept],
+            entry=self.entry[kept],
+            grade=self.grade[kept],
+            stated=self.stated[kept],
+            line=self.line[kept],
+            passage_row=(np.cumsum(kept) - 1)[self.passage_row[passages]],
+            passage_start=self.passage_start[passages],
+            passage_end=self.passage_end[passages],
+        )
+
     @property
     def has_highlights(self) -> bool:
         """Whether the judgements speak of text, not only of documents."""
         return bool(len(self.passage_row)) or bool(np.all(self.stated != UNKNOWN))
 
 
-def content_hash(judgements: JudgementColumns) -> str:
-    """A hash of every judged document's topic, name, grade, entry point and passages."""
+def content_hash(judgements: JudgementColumns, repeated: Mapping[str, int]) -> str:
+    """A hash of every judged document's topic, name, grade, entry point and passages.
+
+    Topics that count more than once (`repeated`) make other judgements.
+    """
     cuts = np.searchsorted(judgements.passage_row, np.arange(len(judgements.topic) + 1)).tolist()
     start, end = judgements.passage_start.tolist(), judgements.passage_end.tolist()
     lines = [
@@ -126,4 +151,5 @@ def content_hash(judgements: JudgementColumns) -> str:
             strict=True,
         )
     ]
+    lines += [json.dumps([topic, times]) for topic, times in repeated.items()]
     return sha256("\n".join(sorted(lines)).encode()).hexdigest()

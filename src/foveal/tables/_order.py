@@ -1,4 +1,4 @@
-"""The one order in which a topic's results are read."""
+"""The one order in which a topic's results are read, and which runs are the best."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.spans import Segments
+from foveal.tables._demands import EQUAL_WITHIN
 from foveal.tables._topic_column import TopicColumn
 from foveal.work import BLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -140,6 +141,23 @@ def rising_topics(
     for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
         marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
     return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
+
+
+def best_runs(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
+    """The places of the best runs, in their order, and the names of those tied at the cut.
+
+    Of runs that are equally good the first by name are kept, whatever the order of files.
+    """
+    known = np.where(np.isnan(goodness), -np.inf, goodness)
+    if count >= len(known):
+        return np.arange(len(known)), []
+    last = np.sort(known)[-count]
+    same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
+    ahead = np.flatnonzero((known > last) & ~same)
+    tied = sorted(np.flatnonzero(same).tolist(), key=lambda place: names[place])
+    room = count - len(ahead)
+    kept = np.sort(np.concatenate([ahead, np.array(tied[:room], dtype=np.int64)]))
+    return kept, [names[place] for place in tied] if room < len(tied) else []
 
 
 def _given(column: Values | None, order: Order) -> Values:

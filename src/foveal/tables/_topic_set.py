@@ -2,14 +2,76 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from foveal.choices import TopicSet
+from foveal.errors import DataError, UsageError, counted, shortened
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
+
+SHOWN_TOPICS = 5
+
+
+@dataclass(frozen=True)
+class ChosenTopics:
+    """Topics that alone count, each as often as it was listed; `source` is the list's file, if any."""
+
+    times: Mapping[str, int]
+    source: str = ""
+
+    @classmethod
+    def of(cls, topics: Iterable[object], known: Sequence[str], judged: str, source: str) -> Self:
+        """The topics of a list; those that are not judged, and an empty list, are refused."""
+        if isinstance(topics, str):
+            raise UsageError(f"only must be a list of topics, got the text {shortened(topics)!r}")
+        listed, judged_topics = list(map(str, topics)), set(known)
+        unknown = [topic for topic in dict.fromkeys(listed) if topic not in judged_topics]
+        place = f"{source}: " if source else ""
+        if unknown:
+            close = get_close_matches(unknown[0], known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise DataError(
+                f"{place}{counted(len(unknown), 'topic')} not judged in {judged}:"
+                f" {_some(unknown)}{hint}"
+            )
+        if not listed:
+            raise DataError(f"{place}no topics are listed, so none would count")
+        return cls(dict(Counter(listed)), source)
+
+    @property
+    def repeated(self) -> dict[str, int]:
+        """How often topics count that count more than once."""
+        return {topic: times for topic, times in self.times.items() if times > 1}
+
+    def __str__(self) -> str:
+        every, different = sum(self.times.values()), len(self.times)
+        distinct = f", {different:,} different" if different < every else ""
+        return f"{counted(every, 'topic')}{distinct} ({self.source or _some(list(self.times))})"
+
+    def notes(self) -> list[str]:
+        """That some topics count more than once."""
+        often = [f"{topic} ({times:,} times)" for topic, times in self.repeated.items()]
+        if not often:
+            return []
+        return [
+            f"{counted(len(often), 'topic')} listed more than once, shown once and counted as often as"
+            f" listed: {_some(often)}"
+        ]
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - SHOWN_TOPICS
+    return ", ".join(map(shortened, names[:SHOWN_TOPICS])) + (
+        f" and {more:,} more" if more > 0 else ""
+    )
 
 
 def eligible_topics(relevant: Ints, *, every: bool = False) -> Bools:

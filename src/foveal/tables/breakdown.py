@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
+from foveal.tables.groups import Groups
 
 
 class Per(StrEnum):
@@ -23,6 +25,10 @@ class Per(StrEnum):
         """The columns of the rows."""
         is_document = self is Per.DOCUMENT
         return c.RETURNED_DOCUMENT_SCHEMA if is_document else c.RETURNED_RESULT_SCHEMA
+
+
+# Gives the rows of the run at a place.
+Look: TypeAlias = "Callable[[Per, int], pl.DataFrame]"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,3 +53,18 @@ def joined_rows(per: Per, names: Sequence[str], rows: Sequence[pl.DataFrame]) ->
         for name, own in zip(names, rows, strict=True)
     ]
     return pl.concat(named) if named else pl.DataFrame(schema=per.schema)
+
+
+def looking_at(look: Look, places: Sequence[int]) -> Look:
+    """Looks at the runs that are at some places only."""
+    return lambda per, place: look(per, places[place])
+
+
+def looking_in(look: Look, group: str, groups: Groups) -> Look:
+    """Looks at the topics of one group only."""
+
+    def looked(per: Per, place: int) -> pl.DataFrame:
+        rows = look(per, place)
+        return rows.filter(pl.Series(groups.of_topics(rows[c.TOPIC]), dtype=pl.String) == group)
+
+    return looked

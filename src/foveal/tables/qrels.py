@@ -12,7 +12,7 @@ import numpy as np
 from foveal.choices import Assessors
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Bools, totals
+from foveal.spans import Bools
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import (
@@ -21,6 +21,7 @@ from foveal.tables._assessors import (
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
+    taken_apart,
 )
 from foveal.tables._frames import Complaints, measured, typed
 from foveal.tables._inputs import (
@@ -33,11 +34,9 @@ from foveal.tables._inputs import (
     of_topics,
 )
 from foveal.tables._judgement_columns import JudgementColumns, content_hash
-from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._judgement_rules import broken_rules, ignored, oddities, refuse_silence
+from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
-
-# Beyond any scale, and small enough that no sum of gains overflows.
-LARGEST_GRADE = 1e9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +48,8 @@ class Qrels:
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
-    other tools, by those names; `assessors` says whose judgements these are, if several judged.
+    other tools, by those names; `assessors` says whose judgements these are, if several judged;
+    `chosen` are the topics that alone count, and how often, if some were chosen.
     """
 
     judgements: JudgementColumns
@@ -58,6 +58,7 @@ class Qrels:
     format: str = "table"
     taken: Mapping[str, str] = field(default_factory=dict)
     assessors: str = ""
+    chosen: ChosenTopics | None = None
 
     @classmethod
     def of(
@@ -83,7 +84,7 @@ class Qrels:
         """
         if isinstance(documents, JudgementColumns):
             refuse_without_assessors(assessors, source)
-            return cls(documents, source, (*_oddities(documents, 0), *notes), format)
+            return cls(documents, source, (*oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = Complaints(source, problems)
@@ -93,7 +94,7 @@ class Qrels:
             complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
         spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
-        complaints.add(_broken_rules(table, spans))
+        complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
         united, spans, ununited = united_rows(table, spans)
@@ -108,7 +109,7 @@ class Qrels:
         table, spans, whose = of_assessors(table, spans, assessors, source)
         spans = disjoint(spans, table.height) if whose else spans
         judgements = JudgementColumns.of_frames(table, spans)
-        notes = (*_oddities(judgements, repeated), *notes)
+        notes = (*oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
             judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
@@ -137,6 +138,17 @@ class Qrels:
         return cls._of_topics(grades)
 
     @classmethod
+    def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
+        """The judgements of each assessor that rows name; everything is as in `from_frame`."""
+        frame, taken = as_frame(rows, OF_JUDGEMENTS, "qrels")
+        # Whatever is wrong with any of the rows is raised here.
+        cls._of_table(frame)
+        return {
+            name: cls.of(documents, passages, notes=ignored(frame.columns), taken=taken)
+            for name, documents, passages in taken_apart(*_rows_and_passages(frame))
+        }
+
+    @classmethod
     def coerced(cls, data: QrelsLike) -> Self:
         """Judgements as they are, or made from any of the forms above or from named tuples."""
         if isinstance(data, cls):
@@ -157,7 +169,7 @@ class Qrels:
         return cls.of(
             rows,
             passages,
-            notes=_ignored(frame.columns),
+            notes=ignored(frame.columns),
             taken=taken,
             assessors=assessors,
         )
@@ -188,7 +200,8 @@ class Qrels:
 
         Lengths are not part of it: they say something about documents, and may be looked up.
         """
-        return content_hash(self.judgements)
+        repeated = self.chosen.repeated if self.chosen else {}
+        return content_hash(self.judgements, repeated)
 
     def with_frames(
         self,
@@ -208,6 +221,21 @@ class Qrels:
         judgements = JudgementColumns.of_frames(table, self.passages)
         return replace(self, judgements=judgements, notes=self.notes + differing)
 
+    def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
+        """The judgements of some topics; one listed twice counts twice, an unknown one is refused.
+
+        None are all topics. `source` is the file in which they are listed.
+
+        >>> import foveal
+        >>> qrels = foveal.Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+        >>> qrels.only(["3", "1", "3"])
+        <Qrels: 2 judged documents, 0 passages, 2 topics>
+        """
+        if topics is None:
+            return self
+        chosen = ChosenTopics.of(topics, self.judgements.topics, self.source, source)
+        return replace(self, judgements=self.judgements.only(chosen.times), chosen=chosen)
+
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
 
@@ -221,11 +249,17 @@ class Qrels:
         lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
         stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
-        kept = self.passages.filter(passages & studied[document])
-        row = pl.Series(np.cumsum(studied) - studied, dtype=pl.UInt32).gather(kept[c.JUDGED])
+        whole = self.with_frames(
+            self.documents.with_columns(stated.alias(c.STATED)), self.passages.filter(passages)
+        )
+        return whole.of_rows(studied)
+
+    def of_rows(self, kept: Bools) -> Qrels:
+        """The judgements of some documents, marked by row."""
+        passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
+        row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
         return self.with_frames(
-            self.documents.with_columns(stated.alias(c.STATED)).filter(studied),
-            kept.with_columns(row.alias(c.JUDGED)),
+            self.documents.filter(kept), passages.with_columns(row.alias(c.JUDGED))
         )
 
     def equals(self, other: Qrels) -> bool:
@@ -241,46 +275,10 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 """Judgements: `Qrels`, a frame, a list of dicts, {topic: {document: grade}}, or named tuples."""
 
 
-def _ignored(columns: Collection[str]) -> tuple[str, ...]:
-    """The columns ignored: highlights under another name would be judgements of documents."""
-    known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ASSESSOR, c.ITERATION}
-    # What a passage says is known by where it is.
-    ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
-    if not ignored:
-        return ()
-    noun = "column" if len(ignored) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(ignored)}: not part of judgements",)
-
-
-def _refuse_silence(frame: pl.DataFrame) -> None:
-    """Raise if rows do not say what they judge; a grade that is missing is not a grade of 0."""
-    says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START) if name in frame.columns]
-    if not frame.columns:
-        raise BadInput("qrels", [Problem(None, "no judgements")])
-    if not says:
-        absent = [name for name in (c.TOPIC, c.DOC) if name not in frame.columns]
-        found = ", ".join(frame.columns) or "none"
-        meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
-        reasons = [missing_and_meant(absent, frame.columns)] if absent else []
-        reasons.append(
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            f" (found: {found}){meant}"
-        )
-        error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
-        if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
-            error.lead_with("this looks like a run, but judgements come first: were they swapped?")
-        raise error
-    silent = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in says)).to_series()
-    rows = silent.arg_true().to_list()
-    if rows:
-        reason = "grade, length and highlights are all missing"
-        raise BadInput("qrels", [Problem(row + 1, reason) for row in rows])
-
-
 def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Document rows and passages of a frame with `highlights`, or with start and end."""
     frame = frame.drop(c.JUDGED, strict=False)
-    _refuse_silence(frame)
+    refuse_silence(frame)
     numbered = frame.with_row_index(c.JUDGED)
     named = [name for name in (c.START, c.END) if name in frame.columns]
     if named and c.HIGHLIGHTS not in frame.columns:
@@ -306,31 +304,6 @@ def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]
     return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
 
 
-def _broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
-    start, end = pl.col(c.START), pl.col(c.END)
-    rules = [
-        (start < 0, "a passage has a negative offset"),
-        (end < start, "a passage ends before it starts"),
-        (end > LARGEST_OFFSET, f"an offset is larger than {LARGEST_OFFSET:,}"),
-    ]
-    problems = [
-        Problem(table[c.LINE][row], reason)
-        for broken, reason in rules
-        for row in passages.filter(broken)[c.JUDGED].unique().to_list()
-    ]
-    reserved = table.filter(pl.col(c.TOPIC) == c.ALL_TOPICS).head(1)[c.LINE].to_list()
-    reason = f"a topic cannot be called {c.ALL_TOPICS!r}, which is the name of the means' row"
-    problems += [Problem(line, reason) for line in reserved]
-    bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
-    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
-        wrong = table.filter(~pl.col(name).is_between(least, most)).select(c.LINE, name)
-        problems += [
-            Problem(line, f"{name} must be from {least:,.0f} to {most:,.0f}, got {value:g}")
-            for line, value in wrong.iter_rows()
-        ]
-    return problems
-
-
 def _with_lengths(
     table: pl.DataFrame, lengths: pl.DataFrame
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -343,31 +316,3 @@ def _with_lengths(
     )
     known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
     return table.with_columns(known), (note,) if differing else ()
-
-
-def _oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
-    notes = []
-    if repeated:
-        notes.append(
-            f"{counted(repeated, 'repeated document')}: the passages are united, the first entry point"
-            " is used"
-        )
-    sizes = totals(
-        judgements.passage_row,
-        judgements.passage_end - judgements.passage_start,
-        len(judgements.stated),
-    )
-    irrelevant = int(np.count_nonzero((judgements.grade <= 0) & (sizes > 0)))
-    if irrelevant:
-        notes.append(
-            f"{counted(irrelevant, 'document')} with highlighted text and a grade of 0 or less: the text"
-            " counts as relevant; leave out passages that are not"
-        )
-    stated = judgements.stated
-    disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
-    if disagreeing:
-        notes.append(
-            f"{counted(disagreeing, 'document')} with a stated relevant size that differs from the"
-            " passages': the passages are used, except with --like inex_eval"
-        )
-    return tuple(notes)

@@ -2,58 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from math import isnan
 from typing import Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, shortened
 from foveal.late import pl
 from foveal.shown import Shown
-from foveal.spans import Floats
 from foveal.tables import _columns as c
+from foveal.tables._beside import beside, untitled, with_beside
 from foveal.tables._demands import Demand
+from foveal.tables._order import best_runs
+from foveal.tables._score_rows import ScoreRow, WrittenRows
+from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
-from foveal.tables.breakdown import Per, joined_rows
+from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
+from foveal.tables.groups import Groups
 from foveal.tables.qrels import Qrels
+from foveal.tables.run_values import RunFacts, RunValues
+from foveal.tables.topics import Topics
 
-ScoreRow = tuple[str, str, str, float]
-WORST_TOPICS = 5
+SHOWN_GROUP = 40
 # The setting that saved scores have beside those that are shown.
 QRELS_SHA256 = "qrels_sha256"
-
-
-@dataclass(frozen=True, eq=False)
-class RunValues:
-    """One run's values: a row per measure and a column per topic; `overall` has one per measure.
-
-    Riding columns follow the measures; they are not a number where a topic has no results.
-    """
-
-    name: str
-    topics: Sequence[str]
-    values: Floats
-    overall: Sequence[float]
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """How much text a run returns for topics with results: longer chunks raise recall."""
-
-    chunks: float
-    """Parts a topic."""
-
-    median_characters: float
-    """The median size of its parts."""
-
-    characters_at_5: float
-    """Characters of the first five parts of a topic, repeated ones included."""
-
-    repeated: float
-    """The share of the text that an earlier part of the topic contains."""
+# The setting that says which groups there are.
+GROUPS = "groups"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,8 +42,9 @@ class Scores(Shown):
     per measure, averaged as the measure's record says. Both are made of `values` when they are
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
     of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
-    the measures are called there, and `facts` how much each run returns. `scores["cR@5"]` is the
-    value of one run; `scores["mine", "cR@5"]` says which run's.
+    the measures are called there, and `facts` how much each run returns. `groups` are the groups of
+    topics, if there are any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` says
+    which run's.
     """
 
     measures: list[str]
@@ -84,25 +63,20 @@ class Scores(Shown):
     """What the runs were scored against, or its hash."""
 
     wording: Wording = field(default_factory=AsWritten)
-    look: Callable[[Per, int], pl.DataFrame] | None = None
+    look: Look | None = None
     """Gives the rows of the run at a place. It keeps the runs in memory, and only `evaluate` sets it."""
+
+    times: Mapping[str, int] = field(default_factory=dict)
+    """How often topics count that count more than once."""
+
+    titles: Mapping[str, str] | None = None
+    """What topics are about, to be shown beside them; None if nobody gave titles."""
+
+    groups: Groups | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the runs behind when sent to another process or saved."""
         return {**self.__dict__, "look": None}
-
-    @classmethod
-    def of_frames(
-        cls, topics: pl.DataFrame, overall: pl.DataFrame, settings: Mapping[str, str] | None = None
-    ) -> Self:
-        """The scores in a frame of run, topic and measures and one of run and measures."""
-        measures = [name for name in overall.columns if name != c.RUN]
-        values = []
-        for name, *means in overall.select(c.RUN, *measures).iter_rows():
-            own = topics.filter(topics[c.RUN] == name)
-            by_topic = own.select(measures).to_numpy().astype(np.float64).T
-            values.append(RunValues(name, own[c.TOPIC].to_list(), by_topic, means))
-        return cls(measures, values, settings or {})
 
     @cached_property
     def topics(self) -> pl.DataFrame:
@@ -116,7 +90,11 @@ class Scores(Shown):
                     for place, measure in enumerate(self.columns)
                 },
             },
-            schema={c.RUN: pl.String, c.TOPIC: pl.String, **self._numbers},
+            schema={
+                c.RUN: pl.String,
+                c.TOPIC: pl.String,
+                **dict.fromkeys(self.columns, pl.Float64),
+            },
         )
         return frame.with_columns(pl.col(self.also).fill_nan(None)) if self.also else frame
 
@@ -124,11 +102,9 @@ class Scores(Shown):
     def overall(self) -> pl.DataFrame:
         """A frame of run and a column per measure."""
         rows = [(run.name, *run.overall) for run in self.values]
-        return pl.DataFrame(rows, schema={c.RUN: pl.String, **self._numbers}, orient="row")
-
-    @property
-    def _numbers(self) -> dict[str, type[pl.DataType]]:
-        return dict.fromkeys(self.columns, pl.Float64)
+        return pl.DataFrame(
+            rows, schema={c.RUN: pl.String, **dict.fromkeys(self.columns, pl.Float64)}, orient="row"
+        )
 
     @property
     def columns(self) -> list[str]:
@@ -144,7 +120,7 @@ class Scores(Shown):
     def summary(self) -> str:
         """How many runs were scored, by how many measures, on how many topics."""
         runs, measures = counted(len(self.runs), "run"), counted(len(self.measures), "measure")
-        return f"{runs}, {measures}, {counted(self.topics[c.TOPIC].n_unique(), 'topic')}"
+        return f"{runs}, {measures}, {counted(len(self._all_topics), 'topic')}"
 
     @cached_property
     def qrels_sha256(self) -> str:
@@ -199,19 +175,16 @@ class Scores(Shown):
         With several runs, the name of the run and a / come first.
         """
         several = len(self.values) > 1
+        named = {measure: self.wording.key(measure) for measure in self.measures}
+        named |= {name: safe(name) for name in self.also}
         keys = distinct(
             (f"{safe(run.name, also=' /')}/{key}" if several else key, f"{measure} of {run.name!r}")
             for run in self.values
-            for measure, key in self._keys.items()
+            for measure, key in named.items()
         )
         values = [value for run in self.values for value in run.overall]
         found = zip(keys, values, strict=True)
         return {key: value for key, value in found if not isnan(value)}
-
-    @property
-    def _keys(self) -> dict[str, str]:
-        own = {measure: self.wording.key(measure) for measure in self.measures}
-        return own | {name: safe(name) for name in self.also}
 
     def require(self, demands: Mapping[str, float]) -> Self:
         """The scores themselves if every run reaches the number demanded of each measure.
@@ -236,30 +209,130 @@ class Scores(Shown):
         return self
 
     def _missed(self, run: RunValues, demand: Demand) -> str:
-        topics = [f"{topic} ({value:.4g})" for topic, value in self.worst_topics(run, demand)]
+        worst_topics = run.worst_topics(self.columns.index(demand.measure), demand)
+        topics = [f"{topic} ({value:.4g})" for topic, value in worst_topics]
         missed = demand.missed(self[run.name, demand.measure])
         worst = f"; worst topics: {', '.join(topics)}" if topics else ""
         return f"{demand.measure} of run {run.name!r} is {missed}{worst}"
 
-    def worst_topics(
-        self, run: RunValues, demand: Demand, count: int = WORST_TOPICS
-    ) -> list[tuple[str, float]]:
-        """The topics of a run that do not reach what is demanded of the mean, worst first."""
-        values = run.values[self.columns.index(demand.measure)]
-        order = np.argsort(values if demand.rises else -values, kind="stable")[:count]
-        return [
-            (run.topics[place], float(values[place]))
-            for place in order.tolist()
-            if not demand.holds(float(values[place]))
-        ]
+    def top(self, count: int, measure: str | None = None) -> Self:
+        """The scores of the best runs by a measure, or by the first; runs stay in their order.
+
+        Of runs tied at the cut the first by name are kept, and a note says so.
+
+        >>> import foveal
+        >>> runs = {"one": {"1": {"a": 2.0}}, "two": {"1": {"b": 2.0}}, "zero": {"1": {"c": 2.0}}}
+        >>> scores = foveal.evaluate({"1": {"a": 2, "b": 1}}, runs, ["nDCG@1", "AP"])
+        >>> scores.top(2).runs
+        ['one', 'two']
+        """
+        wanted = Top.parsed(count)
+        name = self.measures[0] if measure is None else self.canonical(measure)
+        row = self.columns.index(name)
+        means = np.array([run.overall[row] for run in self.values], dtype=np.float64)
+        rises = name in self.also or self.wording.rises(name)
+        places, tied = best_runs(self.runs, means if rises else -means, wanted.count)
+        every = len(self.values)
+        return replace(
+            self._at(places.tolist()),
+            settings={
+                **self.settings,
+                "top": f"{len(places)} of {counted(every, 'run')} by {name}",
+            },
+            notes=(*self.notes, *wanted.notes(every, tied, name)),
+        )
+
+    def _at(self, places: Sequence[int]) -> Self:
+        """The scores of the runs at some places."""
+        kept = [self.values[place] for place in places]
+        return replace(
+            self,
+            values=kept,
+            look=self.look and looking_at(self.look, places),
+            sources=tuple(self.sources[place] for place in places) if self.sources else (),
+            facts={run.name: self.facts[run.name] for run in kept if run.name in self.facts},
+        )
+
+    def only(self, measures: Sequence[str]) -> Self:
+        """The scores by some of the measures."""
+        rows = [self.measures.index(self.canonical(name)) for name in measures]
+        riding = range(len(self.measures), len(self.columns))
+        names = [self.measures[row] for row in rows]
+        return replace(
+            self,
+            measures=names,
+            values=[run.among([*rows, *riding]) for run in self.values],
+            plain={name: self.plain[name] for name in names if name in self.plain},
+        )
+
+    def titled(self, titles: Mapping[str, str] | Topics) -> Self:
+        """The scores with titles to be shown beside the topics; a note says if none is known.
+
+        >>> import foveal
+        >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"a": 2.0}}, "AP")
+        >>> scores.titled({"1": "green tea"}).per_topic().columns
+        ['run', 'topic', 'measure', 'value', 'title']
+        """
+        known = titles.titles if isinstance(titles, Topics) else dict(titles)
+        notes = (*self.notes, *untitled(self._all_topics, titles))
+        return replace(self, titles=known, notes=notes)
+
+    @property
+    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+        """What is shown beside topics, by the name of its column: how often they count, titles."""
+        return beside(self._all_topics, self.times, self.titles)
+
+    @property
+    def _all_topics(self) -> list[str]:
+        return list(dict.fromkeys(topic for run in self.values for topic in run.topics))
 
     def mean(self) -> pl.DataFrame:
         """A frame run × measure: the mean over topics, or the total of what is counted."""
         return self.overall
 
+    def by_group(self) -> pl.DataFrame:
+        """A frame of run, group, topics (how many) and a column per measure; the last is `all`."""
+        self._need_groups()
+        rows = [
+            (run.name, group, means.topics, *means.overall)
+            for run in self.values
+            for group, means in run.by_group.items()
+        ]
+        names: c.Schema = {c.RUN: pl.String, c.GROUP: pl.String, c.TOPICS: pl.Int64}
+        numbers = dict.fromkeys(self.columns, pl.Float64)
+        return pl.DataFrame(rows, schema={**names, **numbers}, orient="row")
+
+    def within(self, group: str) -> Self:
+        """The scores on the topics of one group, of the runs that are scored on any of them."""
+        known = self._need_groups().in_order({name for run in self.values for name in run.by_group})
+        if group not in known:
+            raise NotScored("group", group, known)
+        kept = self._at([at for at, run in enumerate(self.values) if group in run.by_group])
+        groups = self._need_groups()
+        return replace(
+            kept,
+            values=[run.within(group, groups) for run in kept.values],
+            settings={**self.settings, c.GROUP: shortened(group, SHOWN_GROUP)},
+            look=kept.look and looking_in(kept.look, group, groups),
+            # They are known of whole runs alone.
+            facts={},
+            groups=None,
+        )
+
+    def _need_groups(self) -> Groups:
+        if self.groups is None:
+            raise UsageError("these scores have no groups: give groups to foveal.evaluate")
+        return self.groups
+
     def per_topic(self) -> pl.DataFrame:
-        """A frame of run, topic, measure, value."""
-        return self._frame(self._topic_rows()).select(c.RUN, c.TOPIC, c.MEASURE, c.VALUE)
+        """A frame of run, topic, measure, value, with group before measure if topics are in groups.
+
+        Where topics count more than once it has `times`, where titles were given `title`.
+        """
+        group = [c.GROUP] if self.groups else []
+        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
+        return with_beside(frame.select(c.RUN, c.TOPIC, *group, c.MEASURE, c.VALUE), self.beside)
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every document that was returned for an evaluated topic.
@@ -287,12 +360,9 @@ class Scores(Shown):
 
         >>> import foveal
         >>> qrels = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
-        >>> run = [
-        ...     {"topic": "1", "doc": "d1", "start": 0, "end": 20},
-        ...     {"topic": "1", "doc": "d1", "start": 20, "end": 40},
-        ... ]
+        >>> run = [{"topic": "1", "doc": "d1", "start": 0, "end": 20}]
         >>> foveal.evaluate(qrels, run).results().select("rank", "rsize", "relevance", "P").rows()
-        [(1, 10, 0.5, 0.5), (2, 20, 1.0, 0.75)]
+        [(1, 10, 0.5, 0.5)]
         """
         return self._looked(Per.RESULT, run)
 
@@ -307,28 +377,23 @@ class Scores(Shown):
         return joined_rows(per, [self.runs[place] for place in places], rows)
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
-        """A frame of run, measure, topic, value ; the means are under the topic `all`."""
-        return self._frame(self.long(per_topic=per_topic))
+        """A frame of run, measure, topic, group (if there are any), value; means are those of `all`."""
+        frame = self._frame(self.long(per_topic=per_topic))
+        return with_beside(frame, self.beside) if per_topic else frame
+
+    @property
+    def row_columns(self) -> list[str]:
+        """What the columns of these rows are called."""
+        return c.GROUPED_SCORE_ROW if self.groups else c.SCORE_ROW
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""
+        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
         for run in self.values:
             if per_topic:
-                yield from self._topic_rows([run])
-            for measure, value in zip(self.columns, run.overall, strict=True):
-                if not isnan(value) or measure not in self.also:
-                    yield run.name, measure, c.ALL_TOPICS, value
+                yield from written.topics_of(run)
+            yield from written.means_of(run)
 
-    def _topic_rows(self, runs: Sequence[RunValues] | None = None) -> Iterator[ScoreRow]:
-        for run in self.values if runs is None else runs:
-            for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
-                for measure, value in zip(self.columns, row, strict=True):
-                    # A topic without results has nothing that rides along.
-                    if not isnan(value) or measure not in self.also:
-                        yield run.name, measure, topic, value
-
-    @staticmethod
-    def _frame(rows: Iterator[ScoreRow]) -> pl.DataFrame:
-        types = (pl.String, pl.String, pl.String, pl.Float64)
-        schema = dict(zip(c.SCORE_ROW, types, strict=True))
+    def _frame(self, rows: Iterator[ScoreRow]) -> pl.DataFrame:
+        schema = {name: pl.Float64 if name == c.VALUE else pl.String for name in self.row_columns}
         return pl.DataFrame(list(rows), schema=schema, orient="row")

@@ -18,7 +18,7 @@ class Topics:
     """Topics by name, each with its title and more; fields that a file lacks are null.
 
     `frame` has the columns topic, title, description, narrative, castitle, phrasetitle and
-    mmtitle.
+    mmtitle, then the further fields that were given, such as con, dom, head or query_type, as text.
     """
 
     frame: pl.DataFrame
@@ -37,7 +37,9 @@ class Topics:
         """The topics in a frame; everything wrong with the frame is raised at once."""
         complaints = Complaints(source, problems)
         lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
+        further = _further(frame)
         table = typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], complaints, lines)
+        table = table.with_columns(further) if table.height else table
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(
             Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is repeated")
@@ -64,3 +66,14 @@ class Topics:
         """The title of each topic that has one."""
         titled = self.frame.drop_nulls(c.TITLE)
         return dict(titled.select(c.TOPIC, c.TITLE).iter_rows())
+
+
+def _further(frame: pl.DataFrame) -> list[pl.Series]:
+    """The other columns as text, null where nothing is said; lists and structures are not kept."""
+    return [
+        column.cast(pl.String).replace("", None)
+        for column in frame
+        if column.name not in {*c.TOPIC_SCHEMA, c.LINE}
+        and not column.dtype.is_nested()
+        and column.dtype not in {pl.Object, pl.Binary}
+    ]

@@ -154,12 +154,16 @@ class _Report:
 
     def _overall(self, value: TrecValue, measure: Measure, values: Floats) -> float:
         """The value for all topics; topics that are averaged but have no values count as 0."""
-        conventions, count = self.evaluation.conventions, len(self.alignment.topics)
+        alignment, conventions = self.alignment, self.evaluation.conventions
+        count = len(alignment.each_time(np.ones(len(alignment.topics))))
+        values = alignment.each_time(values, alignment.listed_topics)
         if value.known.name == "num_q":
             return float(count)
         if value.known.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
             # With -c trec_eval counts in the judgements, whatever -l and -Z say.
-            return float(np.count_nonzero(self.alignment.judged.grade > 0))
+            relevant = alignment.judged.topic[alignment.judged.grade > 0]
+            times = alignment.judged.times
+            return float(len(relevant) if times is None else times[relevant].sum())
         if measure.record.average is total:
             return in_turn(values)
         if measure.record.average is geometric_mean:

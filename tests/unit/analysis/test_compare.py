@@ -11,7 +11,7 @@ import pytest
 import foveal
 from foveal.analysis import agree, compare
 from foveal.errors import DataError, UnknownMeasure, UsageError
-from tests.scored import scores_of, simulated
+from tests.scored import at_topics, scores_of, simulated
 
 RUNS = simulated(4, 60)
 
@@ -165,9 +165,8 @@ def test_the_curve_falls() -> None:
 
 def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
     scores = scores_of(RUNS)
-    twice = type(scores).of_frames(
-        pl.concat([scores.topics, scores.topics.head(1)]), scores.overall
-    )
+    every = range(len(scores.values[0].topics))
+    twice = at_topics(scores, {**dict.fromkeys(scores.runs, every), scores.runs[0]: [*every, 0]})
     with pytest.raises(DataError, match="scored twice"):
         compare(twice)
 
@@ -186,9 +185,9 @@ def test_only_the_first_of_many_deciding_topics_are_named() -> None:
 
 def test_runs_without_a_common_topic_are_refused() -> None:
     scores = scores_of({"a": [0.5, 0.2], "b": [0.1, 0.3]})
-    apart = scores.topics.filter((pl.col("run") == "a") == (pl.col("topic") == "t0000"))
+    apart = at_topics(scores, {"a": [0], "b": [1]})
     with pytest.raises(DataError, match="no topic was scored for all runs"):
-        compare(type(scores).of_frames(apart, scores.overall), common_topics=True)
+        compare(apart, common_topics=True)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,9 @@ def _same(one: ElementLookup, other: ElementLookup, asked: pl.Series, spans: pl.
     assert one.smallest_containing(spans).equals(other.smallest_containing(spans))
     assert one.largest_inside(spans).equals(other.largest_inside(spans))
     assert one.leaves_inside(spans).equals(other.leaves_inside(spans))
+    nestings = [lookup.nested(asked.unique(maintain_order=True)) for lookup in (one, other)]
+    for field in ("first", "length", "depth", "start", "end"):
+        assert len({tuple(getattr(nesting, field)) for nesting in nestings}) == 1
 
 
 def test_an_interrupted_run_goes_on_and_never_looks_whole(tmp_path: Path) -> None:

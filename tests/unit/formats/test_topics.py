@@ -106,6 +106,34 @@ def test_json_lines_and_tabs_are_read(saved: Saved) -> None:
     ]
 
 
+def test_further_fields_and_attributes_of_topics_are_kept(saved: Saved) -> None:
+    old = '<INEX-Topic topic-id="05" Query-Type="CAS"><Keywords>a <b>k</b></Keywords></INEX-Topic>'
+    inex = read_topics(saved(INEX_2004 + old)).frame
+    assert inex["query_type"].to_list() == ["CO", "CAS"]
+    assert inex["ct_no"].to_list() == ["76", None]
+    assert inex["keywords"].to_list() == ["tree", "a k"]
+    trec = read_topics(saved(TREC)).frame
+    assert trec.select("head", "dom", "con").rows() == [
+        ("Tipster Topic Description", "International Economics", "1. acquisition"),
+        (None, None, None),
+    ]
+    lines = (
+        '{"topic": 1, "con": "c", "year": 2004, "list": [1]}\n{"topic": 2, "con": "", "line": 9}\n'
+    )
+    json = read_topics(saved(lines)).frame
+    assert json.select("topic", "con", "year").rows() == [("1", "c", "2004"), ("2", None, None)]
+    assert {"list", "line"}.isdisjoint(json.columns)
+    tabs = read_topics(saved("topic\tcon\tdom\n1\tc\t\n2\t\td\n")).frame
+    assert tabs.select("con", "dom").rows() == [("c", None), (None, "d")]
+
+
+def test_further_columns_of_frames_are_kept_as_text() -> None:
+    given = [{"topic": 1, "year": 2004, "parts": [1]}, {"topic": 2, "year": None, "parts": [2]}]
+    frame = Topics.from_dicts(given).frame
+    assert frame.select("topic", "year").rows() == [("1", "2004"), ("2", None)]
+    assert "parts" not in frame.columns
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -122,6 +150,10 @@ def test_json_lines_and_tabs_are_read(saved: Saved) -> None:
         ('{"topic": 1, "title": 5}\n', ":1: title is 5, not text"),
         ("1\ta\n2\tb\tc\n", ":2: 3 columns, expected 2: topic, title"),
         ("topic\ttitle\n\tx\n", ":2: a topic without an identifier"),
+        (
+            "".join(f'{{"topic": {place}, "f{place}": 1}}\n' for place in range(101)),
+            "topics have 101 different fields, at most 100 are read",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text: str | bytes, said: str, saved: Saved) -> None:

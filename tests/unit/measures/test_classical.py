@@ -56,6 +56,8 @@ def test_sets_and_averages_are_the_worked_ones() -> None:
     qrels["1"] |= {f"e{place}": 1.0 for place in range(4)}
     found = evaluate(qrels, run, ["SetP", "SetR", "SetF"]).overall.row(0)[1:]
     assert found == pytest.approx([0.40, 0.50, 0.44], abs=0.005)
+    matrix = ["NumTP", "NumFP", "NumFN", "NumTN(N=100)"]
+    assert evaluate(qrels, run, matrix).overall.row(0)[1:] == (4, 6, 4, 86)
     qrels, run = ranked([1.0, 0.0, 1.0, 1.0])
     qrels["1"] |= {f"e{place}": 1.0 for place in range(7)}
     assert score(qrels, run, "AP") == pytest.approx(0.2417, abs=0.00005)
@@ -226,3 +228,32 @@ def test_topics_below_the_level_of_relevance_are_told(qrels: Any) -> None:
         "without a grade of 2 or more" in note and note.endswith("relevant: 2")
         for note in found.notes
     )
+
+
+@pytest.mark.parametrize("options", ["", "rel=2", "judged_only=True", "rel=3,judged_only=True"])
+def test_the_confusion_matrix_adds_up(options: str) -> None:
+    qrels = {"1": {"a": 3, "b": 0, "c": 2, "x": 1}, "2": {"a": 1, "y": 2, "z": 0}}
+    run = {"1": {"a": 9.0, "b": 8.0, "c": 7.0, "unjudged": 6.0}, "2": {"z": 1.0, "y": 0.5}}
+    inside = f"({options})" if options else ""
+    rel = f"({options.partition(',')[0]})" if "rel" in options else ""
+    only = "(judged_only=True)" if "judged_only" in options else ""
+    names = [f"NumTP{inside}", f"NumFP{inside}", f"NumFN{inside}"]
+    names += [f"NumTN(N=10{',' if options else ''}{options})", f"NumRel{rel}", f"NumRet{only}"]
+    found = evaluate(qrels, run, [*names, f"SetP{inside}", f"NumRelRet{inside}"])
+    topics = [row[2:] for row in found.topics.rows()]
+    for hits, wrong, missed, rest, relevant, returned, precision, again in topics:
+        assert (hits, hits + missed, hits + wrong) == (again, relevant, returned)
+        assert hits + wrong + missed + rest == 10
+        assert precision == hits / (hits + wrong)
+    assert found.overall.row(0)[1:7] == tuple(map(sum, zip(*topics, strict=True)))[:6]
+
+
+def test_true_negatives_never_fall_below_zero() -> None:
+    qrels, run = {"q7": {"a": 1, "b": 1}}, {"q7": {"a": 3.0, "c": 2.0}}
+    assert score(qrels, run, "NumTN(N=3)") == 0
+    reason = (
+        "N must be the number of documents in the collection, got 2: topic 'q7' alone has 3 that"
+    )
+    for measure in ("NumTN(N=2)", "NumTN(N=2,judged_only=True)"):
+        with pytest.raises(UsageError, match=reason):
+            evaluate(qrels, run, measure)

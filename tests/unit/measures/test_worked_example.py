@@ -37,6 +37,9 @@ EXACT: dict[str, Fraction] = {
     "gRt@2": Fraction(2, 5),
     "gRt@3": Fraction(3, 5),
     "gRt@4": Fraction(1),
+    "gP(S=ranked)@1": Fraction(41, 70),
+    "gP(S=ranked)@3": (Fraction(41, 70) + 1) / 3,
+    "gP(S=ranked)@4": (Fraction(41, 70) + 1 + Fraction(1, 24)) / 4,
 }
 SIX_DIGITS = {
     "AiP": 0.319126,
@@ -52,6 +55,7 @@ SIX_DIGITS = {
     "AgPt(beta=0.25)": 0.515851,
     "AgP(S=bep)": 0.482143,
     "AgP(S=bep,n=1000)": 0.796111,
+    "AgP(S=ranked)": 0.507044,
 }
 
 
@@ -72,6 +76,15 @@ def test_fractions_are_met_exactly(example: Qrels, first_run: Run) -> None:
 def test_decimals_are_met_to_the_last_digit(example: Qrels, first_run: Run) -> None:
     row = evaluate(example, first_run, list(SIX_DIGITS)).overall.row(0, named=True)
     assert {name: round(row[name], 6) for name in SIX_DIGITS} == SIX_DIGITS
+
+
+def test_parts_in_another_order_give_another_document_score(example: Qrels) -> None:
+    parts = [{"topic": "t1", "doc": "d1", "start": a, "end": b} for a, b in [(55, 75), (0, 50)]]
+    found = [
+        evaluate(example, Run.from_dicts(order), "gP(S=ranked)@1").overall.row(0)[1]
+        for order in (parts[::-1], parts)
+    ]
+    assert [round(value, 6) for value in found] == [0.585714, 0.535714]
 
 
 def test_the_other_topics_of_the_run_change_nothing(tiny_qrels: Qrels, first_run: Run) -> None:

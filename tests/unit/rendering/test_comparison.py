@@ -3,13 +3,12 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import polars as pl
 import pytest
 
 import foveal
 from foveal.analysis import agree, compare
 from foveal.errors import UsageError
-from foveal.rendering import FIGURES, figure
+from foveal.rendering import figure
 from foveal.rendering.comparison import matrix_table, means_table
 from foveal.tables import Scores
 from tests.scored import scores_of, simulated
@@ -82,30 +81,28 @@ def test_names_stay_names(form: str) -> None:
             assert not re.search(r"(?<!\\)[%&]_", drawn.split("\\begin", 1)[1])
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [(kind, name) for kind in ("Scores", "Comparison", "Agreement") for name in FIGURES[kind]],
-)
-def test_the_page_of_a_figure_needs_nothing_and_believes_no_name(kind: str, name: str) -> None:
-    first = {HOSTILE: [0.5, 0.4, 0.3], "b": [0.2, 0.1, 0.4]}
-    second = {HOSTILE: [0.4, 0.4, 0.3], "b": [0.1, 0.1, 0.4]}
-    others = {"iP[0.50]": second, "cR(chars=5)": second, "cR(chars=9)": first}
-    scores = scores_of(first, "iP[0.00]", **others)
-    results = {type(result).__name__: result for result in (scores, compare(scores), agree(scores))}
-    drawn = figure(results[kind], name)
-    page = drawn.rendered(".html").decode()
-    before, libraries, after = page.split("<script>")
-    assert not re.search(r"(src=|href=|https?:)", before)
-    assert HOSTILE not in before + after
-    assert len(libraries) > 100_000
-    assert "default-src 'none'" in page
-    assert page.count("</script>") == 2
-    assert pl.read_csv(drawn.rendered(".csv")).columns == drawn.data.columns
-
-
 def test_an_unknown_figure_gets_a_suggestion() -> None:
     with pytest.raises(UsageError, match="did you mean matrix"):
         figure(compare(scores_of(simulated(2, 9))), "matrx")
+
+
+def test_two_runs_can_be_chosen_for_their_differences() -> None:
+    found = compare(scores_of(simulated(4, 9)))
+    shown = figure(found, "differences", runs=("run2", "run0"))
+    assert set(shown.data.select("better", "worse").iter_rows()) == {("run2", "run0")}
+    assert shown.title.startswith("run2 against run0 by AP: ")
+    with pytest.raises(UsageError, match="two different names"):
+        figure(found, "differences", runs=("run2", "run2"))
+    with pytest.raises(UsageError, match="run7"):
+        figure(found, "differences", runs=("run2", "run7"))
+    with pytest.raises(UsageError, match="figure means shows all runs"):
+        figure(found, "means", runs=("run2", "run0"))
+
+
+def test_a_figure_without_a_result_is_one_of_the_measures() -> None:
+    assert figure("taxonomy").data.height > 100
+    with pytest.raises(UsageError, match="did you mean taxonomy"):
+        figure("taxonomi")
 
 
 def test_curves_need_levels_of_recall() -> None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 import foveal
-from foveal.errors import MissingExtra, UsageError
+from foveal.errors import UsageError
 from foveal.rendering import rendered_bytes
 from foveal.shown import Shown
 from foveal.studies import DemoWorld
@@ -20,23 +20,37 @@ Result: TypeAlias = (
     foveal.Scores
     | foveal.Comparison
     | foveal.Agreement
+    | foveal.AssessorAgreement
     | foveal.Fidelity
     | foveal.Stability
     | foveal.Findings
     | foveal.Explanation
+    | foveal.Pool
 )
 # What a file may be called must be harmless in every form, and end no comment of LaTeX.
 NOTE = "a_b%.run\n\\input{x} & <b>: 2 topics | *few*"
-KINDS = ["Scores", "Comparison", "Agreement", "Fidelity", "Stability", "Findings", "Explanation"]
+KINDS = [
+    "Scores",
+    "Comparison",
+    "Agreement",
+    "AssessorAgreement",
+    "Fidelity",
+    "Stability",
+    "Findings",
+    "Pool",
+    "Explanation",
+]
 SUMMARIES = {
     "Scores": "<Scores: 5 runs, 2 measures, 30 topics>",
     "Comparison": r"<Comparison: 5 runs; \d+ of 10 pairs significant by AiP, \d+ of 10 pairs"
     " significant by AP>",
     "Agreement": "<Agreement: 5 runs ranked by AiP, AP>",
+    "AssessorAgreement": r"<AssessorAgreement: 2 assessors, [\d,]+ documents, 30 topics>",
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
     "Findings": "<Findings: 2 notes>",
     "Explanation": "<Explanation: 30 topics>",
+    "Pool": r"<Pool: \d+ documents of 30 topics>",
 }
 
 
@@ -49,10 +63,12 @@ def results(whole_demo: DemoWorld) -> dict[str, Result]:
         scores,
         foveal.compare(scores),
         foveal.agree(scores, resamples=10),
+        foveal.agree_assessors({"ann": qrels, "bob": qrels}, resamples=10),
         foveal.fidelity(qrels, measures="AgP"),
         foveal.stability(qrels, runs, "AiP", experiment="topics", levels=[50], samples=3),
         foveal.check(runs[0], qrels),
         foveal.explain(qrels, runs[0]),
+        foveal.pool(runs, depth=5),
     ]
     noted = [replace(result, notes=(*result.notes, NOTE)) for result in made]
     return {type(result).__name__: result for result in noted}
@@ -144,20 +160,12 @@ def test_what_is_not_a_result_is_refused_with_what_is(thing: object) -> None:
     with pytest.raises(UsageError, match=r"cannot render .*: give what evaluate, compare"):
         foveal.render(thing)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(UsageError, match=r"there is no figure of .*: give what evaluate"):
-        foveal.figure(thing, "means")  # type: ignore[arg-type]  # likewise
+        foveal.figure(thing, "means")  # type: ignore[call-overload]  # likewise
 
 
-def test_a_figure_shows_itself_where_it_can_be_drawn(
-    results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_figure_shows_itself(results: dict[str, Result]) -> None:
     comparison = results["Comparison"]
     assert isinstance(comparison, foveal.Comparison)
     means = foveal.figure(comparison, "means")
-    assert repr(means) == "<Figure: Means and their confidence intervals>"
-    assert (means._repr_svg_() or "").startswith("<svg")
-
-    def missing(name: str) -> None:
-        raise MissingExtra("report", name)
-
-    monkeypatch.setattr("foveal.rendering.figures._figure._extra", missing)
-    assert means._repr_svg_() is None
+    assert repr(means) == f"<Figure: {means.title}>"
+    assert means._repr_svg_().startswith("<svg")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import html as standard_html
 import re
 
-import polars as pl
+import numpy as np
 import pytest
 
 import foveal
@@ -11,18 +11,14 @@ from foveal.errors import UsageError
 from foveal.rendering import html, latex, markdown, rendered_bytes, text
 from foveal.rendering._table import Table
 from foveal.rules import Findings
-from foveal.tables import Scores
+from foveal.tables import RunValues, Scores
 
 TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]], labels=1)
 
 
 def _scores(measures: int) -> Scores:
     names = [f"cP@{rank}" for rank in range(1, measures + 1)]
-    row = dict.fromkeys(names, 0.5)
-    return Scores.of_frames(
-        topics=pl.DataFrame([{"run": "a", "topic": "1", **row}]),
-        overall=pl.DataFrame([{"run": "a", **row}]),
-    )
+    return Scores(names, [RunValues("a", ["1"], np.full((measures, 1), 0.5), [0.5] * measures)])
 
 
 def test_wide_characters_keep_the_columns_straight() -> None:
@@ -89,3 +85,27 @@ def test_lines_of_other_programs_are_made_of_scores_alone(form: str) -> None:
 def test_what_is_no_result_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot render int"):
         foveal.render(5)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_side_by_side_a_group_that_a_run_is_not_in_is_blank() -> None:
+    qrels = {topic: {"d": 1} for topic in "123"}
+    runs = {"one": {"2": {"d": 1}, "3": {"d": 1}}, "two": {"1": {"d": 1}, "2": {"e": 1}}}
+    measures = [f"P@{rank}" for rank in range(1, 12)]
+    scores = foveal.evaluate(qrels, runs, measures, topics="retrieved", groups={"1": "x", "2": "y"})
+    lines = [
+        re.split(r" \| ", line.strip("| "))
+        for line in foveal.render(scores, "markdown").splitlines()
+    ]
+    assert lines[0] == ["run", "measure", "x", "y", "(none)", "all"]
+    assert lines[2] == ["one", "topics", "", "1", "1", "2"]
+    assert lines[3] == ["one", "P@1", "", "1.0000", "1.0000", "1.0000"]
+    assert lines[14] == ["two", "topics", "1", "1", "", "2"]
+    assert lines[15] == ["two", "P@1", "1.0000", "0.0000", "", "0.5000"]
+
+
+@pytest.mark.parametrize("form", ["trec", "inex"])
+def test_forms_of_other_programs_have_no_groups(form: str) -> None:
+    scores = foveal.evaluate({"1": {"d": 1}}, {"1": {"d": 1}}, "AP", groups={"1": "x"})
+    with pytest.raises(UsageError, match=f"{form} has no place for groups"):
+        foveal.render(scores, form)
+    assert foveal.render(scores.within("x"), form)

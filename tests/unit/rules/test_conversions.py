@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from foveal.errors import BadInput
-from foveal.rules import as_elements, graded_by_text, with_scores
+from foveal.rules import as_documents, as_elements, graded_by_text, with_scores
 from foveal.rules.conversions import normalised_paths
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
@@ -50,6 +50,52 @@ def test_parts_outside_of_all_elements_are_refused() -> None:
         BadInput, match="run:1: no element of document '9996' contains characters 40 to 60"
     ):
         as_elements(run, ELEMENTS)
+
+
+def part(doc: str, start: int | None = 0, end: int | None = 9, **more: object) -> dict[str, object]:
+    return {"topic": "1", "doc": doc, "start": start, "end": end, **more}
+
+
+def test_documents_are_ranked_where_their_first_part_is() -> None:
+    rows = [part("b", -1, -1), part("a", 3, 3), part("b"), part("c"), part("a")]
+    run = as_documents(Run.of(pl.DataFrame(rows), name="run", format="inex"))
+    assert run.whole_documents_only
+    assert run.frame["doc"].to_list() == ["b", "a", "c"]
+    assert run.frame["score"].null_count() == run.frame["rank"].null_count() == 3
+    assert not run.notes
+
+
+@pytest.mark.parametrize(
+    ("scores", "written"),
+    [
+        ([5.0, 4.0, 4.0, -1.0], [5.0, 4.0, -1.0]),
+        ([5.0, 4.0, 3.0, 4.0], [1.0, 1 / 2, 1 / 3]),
+        ([5.0, 4.0, 3.0, 4.5], [1.0, 1 / 2, 1 / 3]),
+        ([1 + 2e-9, 1 + 1e-9, 0.0, 0.5], [1.0, 1 / 2, 1 / 3]),
+        ([1e300, 1e299, 0.0, 0.5], [1.0, 1 / 2, 1 / 3]),
+    ],
+)
+def test_documents_keep_scores_that_rank_them_without_ties(
+    scores: list[float], written: list[float]
+) -> None:
+    names = ["a", "b", "a", "c"]
+    rows = [
+        part(doc, score=own, rank=n)
+        for n, (doc, own) in enumerate(zip(names, scores, strict=True), 5)
+    ]
+    run = as_documents(Run.from_dicts(rows))
+    assert run.frame.select("doc", "rank").rows() == [("a", 1), ("b", 2), ("c", 3)]
+    assert run.frame["score"].to_list() == written
+    note = "scores are 1/rank, because those of the first parts do not rank the documents alone"
+    assert run.notes == (() if written[0] > 1 else (note,))
+
+
+def test_texts_and_paths_of_parts_are_not_those_of_documents() -> None:
+    rows = [{"topic": "1", "doc": "a", "text": "one"}, {"topic": "1", "doc": "a", "text": "two"}]
+    run = as_documents(Run.from_dicts(rows))
+    run.refuse_unplaced()
+    assert (run.whole_documents_only, run.frame.height) == (True, 1)
+    assert {"text", "path"}.isdisjoint(run.frame.columns)
 
 
 def test_scores_fall_with_the_place() -> None:

@@ -245,3 +245,20 @@ def test_what_spans_share_with_single_highlights_is_what_both_hold(
     shared = [row for row in rows(*found) if row[2]]
     assert shared == expected
     assert all(row[2] >= 0 for row in rows(*found))
+
+
+@given(st.lists(span_lists(), min_size=1, max_size=5), st.data())
+def test_text_in_common_is_the_intersection_of_sets(
+    drawn: list[list[Span]], data: st.DataObject
+) -> None:
+    flat = [(place, *span) for place, own in enumerate(drawn) for span in own]
+    document, start, end = np.array(flat, dtype=np.int64).reshape(-1, 3).T
+    highlights = Highlights.of(*united(document, start, end, len(drawn)), len(drawn))
+    sets = [{at for first, last in own for at in range(first, last)} for own in drawn]
+    assert highlights.sizes().tolist() == [len(own) for own in sets]
+    places = st.integers(0, len(drawn) - 1)
+    pairs = data.draw(st.lists(st.tuples(places, places), max_size=6))
+    one, other = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    assert highlights.in_common(one, other).tolist() == [
+        len(sets[first] & sets[second]) for first, second in pairs
+    ]

@@ -23,9 +23,7 @@ from foveal.studies import (
     Fidelity,
     Ground,
     Parts,
-    covers,
     fidelity,
-    noise,
     part_set,
     ranking,
 )
@@ -67,6 +65,27 @@ def test_rankings_by_hand(elements: Elements) -> None:
     assert _run(found, "SLD.RSI") == [("d3", 0, 10), ("d1", 0, 10), ("d2", 0, 10)]
 
 
+def test_the_intruder_comes_second_where_that_is_asked_for(elements: Elements) -> None:
+    found = fidelity(TWO, elements, "AgP", rankings=["RSI2", "R", "RI2"])
+    assert found.settings["rankings"] == "R RI2 RSI2"
+    assert _run(found, "S.RI2") == [("d2", 0, 8), ("d3", 0, 10), ("d1", 1, 5)]
+    assert _run(found, "S.RSI2") == [("d1", 1, 5), ("d3", 0, 10), ("d2", 0, 8)]
+    assert [run.name for run in found.runs[:3]] == ["S.R", "S.RI2", "S.RSI2"]
+    pairs = found.orderings.select("first", "second").rows()
+    assert ("S.R", "S.RI2") in pairs
+    assert ("S.RI2", "S.RSI2") in pairs
+    # RS, which lies between, is not tried, but R is not just better than RSI2 as RI2 is better.
+    assert ("S.R", "S.RSI2") not in pairs
+
+
+def test_the_intruder_follows_a_single_relevant_document() -> None:
+    rows = _judged(("1", "d1", [[1, 5]]), ("1", "d2", []))
+    found = fidelity(rows, None, "AgP", rankings=["RI2", "RSI2"])
+    assert _run(found, "S.RSI2") == _run(found, "S.RI2") == [("d1", 1, 5), ("d2", 0, 10)]
+    # The curves are of the best ranking that is tried.
+    assert found.curves["run"].unique(maintain_order=True).to_list() == ["S.RI2", "SLD.RI2"]
+
+
 def test_a_document_without_parts_keeps_its_rank(elements: Elements) -> None:
     found = fidelity(TWO, elements, ["AgP", "gR@1"])
     assert _run(found, "SS.R") == [("d2", 0, 0), ("d1", 1, 3)]
@@ -100,7 +119,7 @@ def test_without_elements_the_other_part_sets_are_tried() -> None:
     found = fidelity(TWO)
     assert found.settings["part sets"] == "S SLD"
     assert {run.name for run in found.runs} == {
-        f"{name}.{ranked}" for name in ("S", "SLD") for ranked in RANKINGS
+        f"{name}.{ranked}" for name in ("S", "SLD") for ranked in ("R", "RS", "RI", "RSI")
     }
     # S is still expected to be better than SLD, though SL, which lies between, is left out.
     assert ("S.R", "SLD.R") in found.orderings.select("first", "second").rows()
@@ -221,6 +240,12 @@ def test_refused_words() -> None:
         fidelity(TWO, noise="thunder")
     with pytest.raises(UsageError, match="samples must be a whole number, 1 or more, got 0"):
         fidelity(TWO, noise="drop", samples=0)
+    with pytest.raises(
+        UsageError, match=r"unknown ranking 'RI3' \(did you mean RI\?\): choose from R,"
+    ):
+        fidelity(TWO, rankings=["R", "RI3"])
+    with pytest.raises(UsageError, match=r"needs the elements.*\(--elements INDEX\)"):
+        fidelity(TWO, best=True)
     with pytest.raises(UsageError, match="not a mean over topics"):
         fidelity(TWO, None, ["NumRet"])
 
@@ -256,30 +281,6 @@ def test_a_researcher_adds_a_part_set_and_a_ranking(elements: Elements) -> None:
     kept = found.orderings.filter(first="S.R", second="SH.R")["verdict"].to_list()
     assert kept == ["kept"]
     assert figure(found, "lattice").data.height == 55
-
-
-def test_records_that_cannot_be() -> None:
-    with pytest.raises(UsageError, match="a part set called 'S' already exists"):
-        part_set(name="S", title="again")(lambda ground: ground.passages)
-    with pytest.raises(UsageError, match="below 'RX', which is not registered"):
-        ranking(name="RY", title="?", below=("RX",))
-    with pytest.raises(UsageError, match="must begin with a letter"):
-        noise(name="../up", title="?")
-
-
-def test_covers_are_the_papers() -> None:
-    assert covers(PART_SETS, list(PART_SETS)) == [
-        ("S", "SL"), ("S", "SS"), ("SL", "SLD"), ("SS", "SST"),
-    ]  # fmt: skip
-    assert covers(RANKINGS, list(RANKINGS)) == [
-        ("R", "RS"), ("R", "RI"), ("RS", "RSI"), ("RI", "RSI"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("record", [*PART_SETS.values(), *RANKINGS.values(), *NOISES.values()])
-def test_every_record_says_what_it_is(record: Any) -> None:
-    assert record.sentence.endswith(".")
-    assert record.title
 
 
 def test_moved_boundaries_stay_inside_the_document_and_never_cross() -> None:
@@ -359,6 +360,16 @@ def test_in_the_lattice_better_runs_stand_above(elements: Elements) -> None:
     assert data.height == 36
     assert (data["y"] > data["y2"]).all()
     assert data.select("x", "y", "first").unique().height == data["first"].n_unique()
+
+
+def test_runs_in_every_ranking_have_places_of_their_own_in_the_lattice(elements: Elements) -> None:
+    data = figure(fidelity(TWO, elements, ["AgP"], rankings=list(RANKINGS)), "lattice").data
+    assert (data["y"] > data["y2"]).all()
+    ends = data.select("second", "x2", "y2").rename({"second": "first", "x2": "x", "y2": "y"})
+    places = pl.concat([data.select("first", "x", "y"), ends]).unique()
+    assert (
+        places.height == places["first"].n_unique() == places.select("x", "y").unique().height == 30
+    )
 
 
 def test_responses_need_noise() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median_low
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -144,3 +145,36 @@ def test_merged_judgements_are_sets_of_characters(rows: list[dict[str, Any]], ho
         grades = [row["grade"] for row in judged if row["grade"] is not None]
         middle = max if how == "union" else median_low
         assert qrels.documents["grade"][place] == (middle(grades) if grades else None)
+
+
+def test_rows_are_taken_apart_by_assessor() -> None:
+    rows = [
+        {"qid": "1", "doc": "a", "start": 0, "end": 5, "assessor": "bob"},
+        {"qid": "1", "doc": "a", "start": 2, "end": 7, "assessor": "ann"},
+        {"qid": "1", "doc": "a", "start": 4, "end": 8, "assessor": "bob"},
+    ]
+    found = Qrels.by_assessor(rows)
+    assert {name: own.passages.rows() for name, own in found.items()} == {
+        "bob": [(0, 0, 8)],
+        "ann": [(0, 2, 7)],
+    }
+    assert found["ann"].taken == {"qid": "topic"}
+    assert Qrels.by_assessor([{"topic": "1", "doc": "a", "grade": 1}]) == {}
+
+
+def test_rows_that_cannot_be_used_are_refused_before_they_are_taken_apart() -> None:
+    row = {"topic": "1", "doc": "a", "start": 5, "end": 0, "assessor": "bob"}
+    with pytest.raises(BadInput, match="qrels:1: a passage ends before it starts"):
+        Qrels.by_assessor([row])
+
+
+def test_some_rows_keep_their_passages() -> None:
+    qrels = Qrels.from_dicts(
+        [
+            {"topic": "1", "doc": name, "highlights": [[number, number + 2]]}
+            for number, name in enumerate("abc")
+        ]
+    )
+    kept = qrels.of_rows(np.array([False, True, True]))
+    assert kept.documents["doc"].to_list() == ["b", "c"]
+    assert kept.passages.rows() == [(0, 1, 3), (1, 2, 4)]

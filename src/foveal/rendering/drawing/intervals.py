@@ -45,4 +45,5 @@ def intervals(rows: Sequence[Row], x: Callable[[float, float], Scale], *, x_titl
         marks.append(dot(at, y, DOT, style, f"{row.name}: {row.words}"))
         marks.append(text(panel.x.stop + 12, y + 4, row.words, "muted"))
     room = 12 + max((width(row.words) for row in rows), default=0)
-    return Picture(panel.x.stop + room + 4, down.stop + panel.foot(x_title), "".join(marks))
+    wide = max(panel.right + room + 4, panel.reach(x_title))
+    return Picture(wide, down.stop + panel.foot(x_title), "".join(marks))

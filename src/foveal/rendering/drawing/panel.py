@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from foveal.rendering.drawing.labels import cut, width
-from foveal.rendering.drawing.marks import polyline, rule, text
-from foveal.rendering.drawing.scales import Band, Scale, Tick
+from foveal.rendering.drawing.marks import number, polyline, rule, text
+from foveal.rendering.drawing.scales import Band, Linear, Scale, Tick
 from foveal.spans import Floats
 
 # Pixels between an axis, the names of its ticks and its title.
@@ -30,6 +30,15 @@ class Panel:
         return [*self._below(x_title, grid=grid), *self._beside(y_title, grid=grid)]
 
     @property
+    def facts(self) -> dict[str, str]:
+        """The ends of both axes in pixels, and of the upright one in values, for a page's script."""
+        ends = (self.x.start, self.x.stop, self.y.start, self.y.stop)
+        found = {"ends": " ".join(map(number, ends))}
+        if isinstance(self.y, Linear):
+            found["values"] = f"{self.y.low:g} {self.y.high:g}"
+        return found
+
+    @property
     def left(self) -> float:
         """Where the panel begins."""
         return min(self.x.start, self.x.stop)
@@ -38,6 +47,16 @@ class Panel:
     def right(self) -> float:
         """Where the panel ends."""
         return max(self.x.start, self.x.stop)
+
+    def reach(self, x_title: str = "") -> float:
+        """How far to the right the panel goes with its title and the name of its last tick."""
+        ticks = self.x.ticks()
+        last = width(_short(ticks[-1].label)) / 2 if ticks else 0.0
+        return max(self.right + last, self._middle(x_title) + width(x_title) / 2)
+
+    def _middle(self, title: str) -> float:
+        """The middle of the title below: that of the axis, if the title does not begin too early."""
+        return max((self.left + self.right) / 2, width(title) / 2)
 
     def foot(self, x_title: str = "") -> float:
         """The pixels that the names below the axis and its title take."""
@@ -62,8 +81,8 @@ class Panel:
         if not is_band:
             yield rule(self.x.start, bottom, self.x.stop, bottom, "axis")
         if title:
-            middle = (self.x.start + self.x.stop) / 2
-            yield text(middle, bottom + self.foot(title) - BASELINE, title, anchor="middle")
+            below = bottom + self.foot(title) - BASELINE
+            yield text(self._middle(title), below, title, anchor="middle")
 
     def _beside(self, title: str, *, grid: bool) -> Iterator[str]:
         left, right = self.left, self.right

@@ -59,7 +59,7 @@ LIGHT = Theme(
     found="#bfe8cf",
     missed="#ffd9b0",
     wasted="#e2e5e9",
-    rest="#b3bbc4",
+    rest="#8b949e",
     series=(
         "#0b63a8",
         "#c4490a",
@@ -76,7 +76,7 @@ LIGHT = Theme(
         "#bfd6ec",
         "#99bfe0",
         "#6ea3d1",
-        "#4785bf",
+        "#3d79b3",
         "#2767a6",
         "#114a85",
         "#062f5e",
@@ -95,7 +95,7 @@ DARK = Theme(
     found="#1c5a3a",
     missed="#6d4210",
     wasted="#38414b",
-    rest="#56616d",
+    rest="#596470",
     series=(
         "#6fb5f5",
         "#f5975c",
@@ -112,7 +112,7 @@ DARK = Theme(
         "#1e3a56",
         "#244d75",
         "#2f6496",
-        "#437db5",
+        "#4883bc",
         "#6398cf",
         "#8db6e3",
         "#bcd6f3",
@@ -188,7 +188,7 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
         f"{strokes}{heat}"
         f".fig .thin{{fill:none;stroke-width:1.2}}.fig .thin{{stroke-dasharray:none}}"
-        f".fig .rest{{stroke:{colours['rest']};stroke-width:1}}"
+        f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
         f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"

@@ -33,7 +33,6 @@ __all__ = [
     "gathered",
     "in_terminal",
     "overall",
-    "page",
     "plain",
     "rows",
     "some_documents",
@@ -69,11 +68,6 @@ def document(found: Explanation) -> dict[str, Any]:
     if found.against is not None:
         whole["differences"] = found.differences
     return whole
-
-
-def page(found: Explanation) -> bytes:
-    """The page."""
-    return found.page()
 
 
 def fragment(found: Explanation) -> str:

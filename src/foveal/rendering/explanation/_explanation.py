@@ -10,12 +10,12 @@ from functools import cached_property
 from foveal.errors import counted
 from foveal.files import write_bytes
 from foveal.late import pl
-from foveal.shown import Shown
+from foveal.shown import Paged
 from foveal.tables import columns as c
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Shown):
+class Explanation(Paged):
     """What runs found, missed and wasted: every topic, or everything about one.
 
     `topics` has a row per run and topic, `passages` one per run and passage. With a topic,

@@ -28,7 +28,10 @@ TABLE_CELLS = 500
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
 # Settings that a reader of a figure must know, in the order of the line below it.
-_TOLD = ("task", "like", "topics", "compared topics", "studied topics", "test", "correct")
+_TOLD = (
+    *("task", "like", "topics", "assessors", "compared documents", "compared topics"),
+    *("studied topics", "test", "correct"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,12 +125,12 @@ def _page(figure: Figure) -> bytes:
         '<meta name="viewport" content="width=device-width">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
         f" style-src 'sha256-{digest}'\">"
-        f"<title>{escape(figure.title)}</title><style>{style}</style></head>\n<body>\n"
+        f"<title>{escape(figure.title)}</title><style>{style}</style></head>\n<body><main>\n"
         f"<h1>{escape(figure.title)}</h1>\n"
         f'<figure><div class="wide" tabindex="0">{figure.draw().inline("figure", figure.title)}</div>'
         f"{source}</figure>\n"
         f"<details><summary>The data</summary>\n{_data(figure.data)}\n</details>\n"
-        "</body>\n</html>\n"
+        "</main></body>\n</html>\n"
     ).encode()
 
 

@@ -15,10 +15,11 @@ from foveal.rendering.figures._figure import Figure
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
+    from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
 
-    Drawable: TypeAlias = Agreement | Comparison | Fidelity | Scores | Stability
+    Drawable: TypeAlias = Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability
 
 Build = Callable[..., Figure]
 MEASURES = "measures"
@@ -103,4 +104,6 @@ def figure(
         return record.kernel(result)
     if not record.takes_runs:
         raise UsageError(f"figure {record.name} shows all runs: only differences takes two of them")
-    return record.kernel(result, runs)
+    if len(set(runs)) != 2:
+        raise UsageError(f"differences are between two runs: give two different names, got {runs}")
+    return record.kernel(result, tuple(runs))

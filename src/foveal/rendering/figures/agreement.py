@@ -120,9 +120,11 @@ def _scattered(own: pl.DataFrame, tau: float | None) -> Picture:
         )
     marks += _named(panel, xs, ys, own[c.RUN].to_list(), named)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
-    return Picture(LEFT + SIDE + RIGHT, TOP + SIDE + panel.foot("mean"), "".join(marks)).headed(
-        head
-    )
+    return Picture(
+        max(LEFT + SIDE + RIGHT, panel.reach(f"mean {first}"), LEFT + width(f"mean {second}")),
+        TOP + SIDE + panel.foot("mean"),
+        "".join(marks),
+    ).headed(head)
 
 
 def _bounds(values: Floats) -> tuple[float, float]:

@@ -43,6 +43,8 @@ BARS, BAR, BARS_HIGH, LEFT = 720.0, (3.0, 24.0), 200.0, 48.0
 INSET = 16.0
 # Smaller p-values are drawn as this one.
 LEAST_P = 1e-4
+# Curves of more p-values than this are drawn without dots.
+DOTTED = 21
 YES, NO = "h7", "h2"
 
 
@@ -92,7 +94,8 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Pic
     # The last run is better than none, and none is worse than the first.
     across = Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
     panel = Panel(across, Band(names, 0, side * len(order)))
-    marks = panel.axes("than the run of rank")
+    title = "than the run of rank"
+    marks = panel.axes(title)
     for mask, style in ((yes, YES), (~yes, NO)):
         xs, ys = across.at(column[mask]), panel.y.at(row[mask])
         marks.append(cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
@@ -100,9 +103,7 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Pic
         (filled, YES, f"significantly better: {yes.sum():,} of {counted(len(yes), 'pair')}"),
         (filled, NO, f"not: {(~yes).sum():,}"),
     ]
-    drawn = Picture(
-        across.stop + 8, panel.y.stop + panel.foot("than the run of rank"), "".join(marks)
-    )
+    drawn = Picture(panel.reach(title), panel.y.stop + panel.foot(title), "".join(marks))
     found = stacked([key(signs, max(drawn.width, 320)), drawn], gap=8)
     return found.headed(measure)
 
@@ -114,16 +115,14 @@ def means(comparison: Comparison) -> Figure:
     best, *others = comparison.ranking(first)
     alike = len(others) - len(_beaten(comparison, first))
     top = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN][0]
-    title = f"{in_title(best)} is best by {first}: {rounded(top)}; "
-    if len(others) == 1:
-        title += f"{in_title(others[0])} {'cannot' if alike else 'can'} be told apart from it"
+    if not alike:
+        worse = in_title(others[0]) if len(others) == 1 else f"all other {len(others)} runs"
+        told = f"{worse} {'is' if len(others) == 1 else 'are'} significantly worse"
+    elif len(others) == 1:
+        told = f"{in_title(others[0])} cannot be told apart from it"
     else:
-        some = f"{alike or 'none'} of the other {len(others)} runs"
-        title += (
-            f"{some} cannot be told apart from it"
-            if alike
-            else f"all other {len(others)} runs are significantly worse"
-        )
+        told = f"{alike} of the other {len(others)} runs cannot be told apart from it"
+    title = f"{in_title(best)} is best by {first}: {rounded(top)}; {told}"
 
     def draw() -> Picture:
         parts = [_means(comparison, name) for name in comparison.measures]
@@ -144,13 +143,19 @@ def _means(comparison: Comparison, measure: str) -> Picture:
     ]
     low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
     values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
-    level = percent(1 - float(comparison.settings["alpha"]))
+    level = percent(1 - _alpha(comparison))
     drawn = intervals(
         rows,
         lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
         x_title=f"mean {measure}, with its {level} interval",
     )
     return drawn.headed(measure)
+
+
+def _alpha(comparison: Comparison) -> float:
+    """The significance level."""
+    settings = comparison.settings
+    return float(settings["alpha"])
 
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
@@ -220,7 +225,11 @@ def _differences(own: pl.DataFrame, measure: str) -> Picture:
         sizes = np.abs(heights[mask] - zero)
         marks.append(cells(xs[mask] - (wide - gap) / 2, tops, wide - gap, sizes, style))
     marks.append(rule(across.start, zero, across.stop, zero, "axis"))
-    drawn = Picture(across.stop + 24, top + BARS_HIGH + panel.foot("topics"), "".join(marks))
+    drawn = Picture(
+        panel.reach(f"difference in {measure}"),
+        top + BARS_HIGH + panel.foot("topics"),
+        "".join(marks),
+    )
     signs = [
         (filled, "f0", f"{cut(str(one), WIDEST_NAME)} scores more"),
         (filled, "f1", f"{cut(str(other), WIDEST_NAME)} scores more"),
@@ -231,7 +240,7 @@ def _differences(own: pl.DataFrame, measure: str) -> Picture:
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
-    alpha = float(comparison.settings["alpha"])
+    alpha = _alpha(comparison)
     data = comparison.curves()
     below = data.group_by(c.MEASURE, maintain_order=True).agg(
         (pl.col(c.P) <= alpha).sum(), pl.len()
@@ -245,7 +254,12 @@ def p_values(comparison: Comparison) -> Figure:
 
     def draw() -> Picture:
         found = [
-            Line(str(name), own[c.PLACE].to_numpy(), np.maximum(own[c.P].to_numpy(), LEAST_P))
+            Line(
+                str(name),
+                own[c.PLACE].to_numpy(),
+                np.maximum(own[c.P].to_numpy(), LEAST_P),
+                dots=own.height <= DOTTED,
+            )
             for (name,), own in data.group_by(c.MEASURE, maintain_order=True)
         ]
         order = [row[0] for row in best]
@@ -254,7 +268,7 @@ def p_values(comparison: Comparison) -> Figure:
         most = max((len(line.x) for line in found), default=1)
         return lines(
             found,
-            lambda start, stop: Linear(1, max(most, 2), start, stop, whole=True),
+            lambda start, stop: Linear(0.5, most + 0.5, start, stop, whole=True),
             partial(Log, min(least, alpha / 2), 1.0),
             x_title="pairs of runs, by decreasing p",
             y_title="p (log scale)"

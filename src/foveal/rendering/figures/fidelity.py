@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from foveal.errors import UsageError, listed
+from foveal.errors import UsageError, counted, listed
 from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering.drawing import (
@@ -17,6 +17,7 @@ from foveal.rendering.drawing import (
     arrow,
     beside,
     box,
+    cut,
     drawn,
     key,
     lines,
@@ -31,8 +32,8 @@ from foveal.tables import columns as c
 
 # Part sets are side by side, worse ones further out and lower; the rankings of each form a rhombus.
 SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
-# Pixels of a step across and down, half the height of a name, what an arrow leaves free.
-STEP, HALF, FREE, EDGE = (38.0, 34.0), 9.0, 2.0, 12.0
+# Pixels of a step across and down, half the height of a name, what an arrow leaves free, the longest name.
+STEP, HALF, FREE, EDGE, LONGEST = (38.0, 34.0), 9.0, 2.0, 12.0, 140.0
 LOOKS = {
     Verdict.KEPT: "line good",
     Verdict.VIOLATED: "line bad",
@@ -75,7 +76,7 @@ def _kept(found: Fidelity) -> str:
         row = found.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
         kept, violated = row[Verdict.KEPT], row[Verdict.VIOLATED]
         told.append(
-            f"{measure} keeps {kept} of {row[c.PAIRS]} expected orderings and violates"
+            f"{measure} keeps {kept} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
             f" {violated or 'none'}"
             if not told
             else f"{measure} keeps {kept} and violates {violated or 'none'}"
@@ -86,10 +87,13 @@ def _kept(found: Fidelity) -> str:
 def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
     """One measure's lattice: an arrow from each better run to the worse one."""
     left, top = min(x for x, _ in places.values()), max(y for _, y in places.values())
-    half = {run: width(run) / 2 + 6 for run in places}
+    names = {run: cut(run, LONGEST) for run in places}
+    half = {run: width(name) / 2 + 6 for run, name in names.items()}
     edge = max(half.values())
+    # Rankings of one level are two steps apart, however long their names are.
+    step = max(STEP[0], edge + FREE)
     at = {
-        run: (edge + STEP[0] * (x - left), EDGE + STEP[1] * (top - y))
+        run: (edge + step * (x - left), EDGE + STEP[1] * (top - y))
         for run, (x, y) in places.items()
     }
     marks = []
@@ -98,7 +102,7 @@ def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
         marks.append(arrow(*ends, f"{LOOKS[Verdict(verdict)]} arrow"))
     for run, (x, y) in at.items():
         marks.append(box(x - half[run], y - HALF, 2 * half[run], 2 * HALF, "node"))
-        marks.append(text(x, y + 4, run, anchor="middle"))
+        marks.append(text(x, y + 4, names[run], anchor="middle"))
     counts = dict(own[c.VERDICT].value_counts().iter_rows())
     signs = [(drawn, LOOKS[word], f"{word.value}: {counts.get(word.value, 0)}") for word in Verdict]
     picture = Picture(

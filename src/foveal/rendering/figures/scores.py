@@ -116,19 +116,10 @@ def _overall(task: Task) -> Sequence[str]:
 def topics(scores: Scores) -> Figure:
     """Every run on every topic by the first measure, easy topics first."""
     measure = scores.measures[0]
-    sign = 1.0 if scores.wording.rises(measure) else -1.0
-    known = scores.topics.select(c.RUN, c.TOPIC, pl.col(measure).alias(c.VALUE))
-    wide = known.pivot(on=c.TOPIC, index=c.RUN, values=c.VALUE)
-    names, values = wide.columns[1:], wide.drop(c.RUN).to_numpy().astype(float)
-    easy = np.nanmean(values, axis=0)
-    order = np.argsort(-sign * easy, kind="stable")
-    runs = np.argsort(-sign * np.nanmean(values, axis=1), kind="stable")
-    values = values[np.ix_(runs, order)]
-    columns = [names[place] for place in order.tolist()]
-    rows = [wide[c.RUN][place] for place in runs.tolist()]
+    rows, columns, values = _by_topic(scores)
     data = pl.DataFrame(
         {
-            c.RUN: np.repeat(np.array(rows, dtype=object), len(columns)).tolist(),
+            c.RUN: [run for run in rows for _ in columns],
             c.TOPIC: columns * len(rows),
             c.MEASURE: [measure] * values.size,
             c.VALUE: values.reshape(-1),
@@ -145,7 +136,37 @@ def topics(scores: Scores) -> Figure:
         )  # fmt: skip
         return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 
-    return Figure(_hardest(measure, columns, easy[order]), data, draw, source_of(scores.settings))
+    title = _hardest(measure, columns, _averages(values, 0))
+    return Figure(title, data, draw, source_of(scores.settings))
+
+
+def _by_topic(scores: Scores) -> tuple[list[str], list[str], Floats]:
+    """The runs, best first, the topics, easiest first, and the first measure's values of both."""
+    names = list(dict.fromkeys(topic for run in scores.values for topic in run.topics))
+    if not names:
+        raise UsageError("the figure shows topics, and none was scored")
+    places = {topic: place for place, topic in enumerate(names)}
+    values = np.full((len(scores.values), len(names)), np.nan)
+    for row, run in enumerate(scores.values):
+        values[row, [places[topic] for topic in run.topics]] = run.values[0]
+    sign = 1.0 if scores.wording.rises(scores.measures[0]) else -1.0
+    runs, topics = (
+        np.argsort(-sign * _averages(values, axis), kind="stable").tolist() for axis in (1, 0)
+    )
+    return (
+        [scores.runs[place] for place in runs],
+        [names[place] for place in topics],
+        values[np.ix_(runs, topics)],
+    )
+
+
+def _averages(values: Floats, axis: int) -> Floats:
+    """Means of what was scored."""
+    known = ~np.isnan(values)
+    means: Floats = np.where(known, values, 0.0).sum(axis=axis) / np.maximum(
+        known.sum(axis=axis), 1
+    )
+    return means
 
 
 def _ends(values: Floats) -> tuple[float, float]:

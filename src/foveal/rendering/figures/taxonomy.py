@@ -48,8 +48,8 @@ def taxonomy() -> Figure:
     counts = {kind: data.filter(pl.col(c.ANSWERS) == kind.value).height for kind in Answers}
     most = max(counts, key=lambda kind: counts[kind])
     title = f"{counts[most]} of {data.height} forms of measures score {most.sentence}"
-    if absent := [kind.sentence for kind, count in counts.items() if not count]:
-        title += f"; none scores {either(absent)}"
+    absent = [kind.sentence for kind, count in counts.items() if not count]
+    title += f"; none scores {either(absent)}" if absent else "; every kind of answers has some"
 
     def draw() -> Picture:
         return _tree({kind: _listed(data, kind) for kind in Answers})

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from types import ModuleType
 
-from foveal.errors import MissingExtra
 from foveal.measures import parse
+from foveal.rendering._pages import extra
 from foveal.rendering.records import measure_facts
 from foveal.rendering.report.contents import Entry
 
@@ -37,9 +35,7 @@ def mathml(formula: str) -> str:
     return markup
 
 
-def extra(module: str, package: str) -> ModuleType:
-    """A module of the extra `report`."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise MissingExtra("report", package) from error
+def refuse_undrawable() -> None:
+    """Refuse a page before any work if what draws it is not installed."""
+    extra("jinja2", "jinja2")
+    extra("latex2mathml.converter", "latex2mathml")

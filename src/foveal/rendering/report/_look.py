@@ -11,7 +11,7 @@ import numpy as np
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.measures import Evaluation, RunScores, curve, parse, recall_within
-from foveal.rules import SEVERITIES, Finding, task_findings
+from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
 from foveal.tables import Qrels, Run, UnreadRun
 
@@ -25,7 +25,7 @@ JUDGED = "Judged@10"
 class Found:
     """What a rule of `check` says of a run: how often, and the first time."""
 
-    severity: str
+    severity: Severity
     rule: str
     count: int
     first: str
@@ -88,4 +88,4 @@ def _counted(findings: Sequence[Finding]) -> tuple[Found, ...]:
         first.setdefault(finding.rule, finding)
     count = Counter(finding.rule for finding in findings)
     found = [Found(one.severity, rule, count[rule], one.message) for rule, one in first.items()]
-    return tuple(sorted(found, key=lambda one: list(SEVERITIES).index(one.severity)))
+    return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))

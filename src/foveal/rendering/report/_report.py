@@ -4,22 +4,51 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Unpack
 
 import numpy as np
 
 from foveal.analysis import Agreement, Comparison, agree, compare
-from foveal.choices import Correction, Tail, Task
+from foveal.choices import Correction, Experiment, Tail, Task
+from foveal.conventions import Choices, ChoiceWords
+from foveal.elements import ElementLookup
+from foveal.errors import UsageError
 from foveal.files import write_bytes
-from foveal.measures import Evaluation, curve_levels, mean, overall_measure, record_of
-from foveal.rendering.report._look import BUDGETS, Found, RunLook
-from foveal.shown import Shown
+from foveal.measures import (
+    Evaluation,
+    MeasuresLike,
+    curve_levels,
+    mean,
+    named,
+    overall_measure,
+    record_of,
+)
+from foveal.rendering.report._look import BUDGETS, Found, Look, RunLook
+from foveal.rendering.report._verdict import verdict
+from foveal.rendering.report.page import drawn_page
+from foveal.shown import Paged
 from foveal.spans import Floats
-from foveal.studies import Fidelity, Stability
-from foveal.tables import Qrels, Scores
+from foveal.studies import (
+    Fidelity,
+    Stability,
+    fidelity,
+    stability_design,
+    stability_study,
+)
+from foveal.tables import (
+    Groups,
+    GroupsLike,
+    Qrels,
+    QrelsLike,
+    RunsLike,
+    Scores,
+    Topics,
+    coerced_runs,
+)
 
-
+STUDIES = ("fidelity", "stability")
 LEAST_RESAMPLES = 10_000
 # Intervals of coefficients are not shown on the page: the fewest resamples do.
 AGREEMENT_RESAMPLES = 1
@@ -47,7 +76,7 @@ class Testing:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Shown):
+class Report(Paged):
     """Scores, who is really better, curves, topics, checks: what `foveal report` shows as a page.
 
     `save` writes the page; `comparison` and `agreement` are None where there is one run, or one
@@ -77,6 +106,13 @@ class Report(Shown):
         return leading_measure(self.scores, self.task)
 
     @property
+    def ranking(self) -> list[str]:
+        """The runs, best first by that measure."""
+        if self.comparison is not None:
+            return self.comparison.ranking(self.measure)
+        return self.scores.runs
+
+    @property
     def levels(self) -> Floats:
         """The levels of recall of the curves."""
         return curve_levels(self.task)
@@ -87,14 +123,17 @@ class Report(Shown):
         return BUDGETS
 
     @property
+    def verdict(self) -> list[str]:
+        """Which run is best, and how sure that is, in words."""
+        return verdict(self)
+
+    @property
     def summary(self) -> str:
         """What was scored."""
         return self.scores.summary
 
     def page(self) -> bytes:
         """The page, which needs nothing else."""
-        from foveal.rendering.report.page import drawn_page
-
         return drawn_page(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -111,58 +150,121 @@ def leading_measure(scores: Scores, task: Task) -> str:
     return (comparable or scores.measures)[0]
 
 
-def gathered(
+def reported(
     evaluation: Evaluation,
     qrels: Qrels,
     looks: Sequence[RunLook],
     testing: Testing,
-    **more: object,
+    *,
+    studies: Sequence[str] = (),
+    elements: ElementLookup | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
+    inputs: Mapping[str, str] | None = None,
+    command: str = "",
 ) -> Report:
-    """The report of runs that were looked at."""
+    """The report of runs that were looked at, with the studies that are asked for."""
     scores = evaluation.scores([look.scores for look in looks], qrels)
+    if titles is not None:
+        scores = scores.titled(titles)
     task = evaluation.task.task
-    first = leading_measure(scores, task)
     comparable = [name for name in scores.measures if record_of(name).average is mean]
-    several = len(scores.runs) > 1
-    comparison = (
-        compare(
-            scores,
-            first,
-            test=testing.test,
-            tail=testing.tail,
-            alpha=testing.alpha,
-            correct=testing.correct,
-            resamples=testing.drawn(len(scores.runs)),
-            common_topics=True,
-            rng=testing.rng,
-        )
-        if several and comparable
-        else None
-    )
-    agreement = (
-        agree(
-            scores,
-            comparable,
-            alpha=testing.alpha,
-            resamples=testing.drawn(len(scores.runs)),
-            common_topics=True,
-            rng=testing.rng,
-        )
-        if several and len(comparable) > 1
-        else None
-    )
-    readings = [look.reading for look in looks]
-    known = [reading for reading in readings if reading is not None]
+    several = len(scores.runs) > 1 and bool(comparable)
+    comparison = agreement = stable = None
+    if several:
+        comparison = _compared(scores, leading_measure(scores, task), testing)
+        if len(comparable) > 1:
+            agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
+    if "stability" in studies and several:
+        plan = stability_design(Experiment.TOPICS, rng=testing.rng)
+        stable = stability_study(qrels, evaluation, plan, _Scored(looks))
+    readings = [look.reading for look in looks if look.reading is not None]
     return Report(
         scores=scores,
         task=task,
         comparison=comparison,
         agreement=agreement,
         curves=np.stack([look.curve for look in looks]),
-        readings=np.stack(known) if len(known) == len(looks) else None,
+        readings=np.stack(readings) if len(readings) == len(looks) else None,
         judged=tuple(look.judged for look in looks),
         findings=tuple(look.findings for look in looks),
-        settings=scores.settings,
+        fidelity=fidelity(qrels, elements, comparable) if "fidelity" in studies else None,
+        stability=stable,
+        inputs=inputs or {},
+        command=command,
+        settings=comparison.settings if comparison else scores.settings,
         notes=comparison.notes if comparison else scores.notes,
-        **more,  # type: ignore[arg-type]  # fields of a report
+    )
+
+
+def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
+    return compare(
+        scores,
+        measure,
+        test=testing.test,
+        tail=testing.tail,
+        alpha=testing.alpha,
+        correct=testing.correct,
+        resamples=testing.drawn(len(scores.runs)),
+        common_topics=True,
+        rng=testing.rng,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Gives a study the scores that were found already: samples of topics need no more."""
+
+    looks: Sequence[RunLook]
+
+    def __call__(self, work: object, label: str) -> list[Any]:
+        return [look.scores for look in self.looks]
+
+
+def report(  # one per choice
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
+    *,
+    studies: Sequence[str] = (),
+    elements: ElementLookup | None = None,
+    testing: Testing | None = None,
+    only: Iterable[str] | None = None,
+    groups: GroupsLike | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
+    **choices: Unpack[ChoiceWords],
+) -> Report:
+    """Everything about some runs on one page: `save` writes it, and printing shows the verdict.
+
+    Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
+    of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
+    is one) or "stability". `testing` says how runs are compared.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> found = foveal.report(qrels, runs, "AP")
+    >>> found.verdict[0]
+    'one is best by AP: 1.0000 over 2 topics, 95 % interval 1.0000 to 1.0000.'
+    >>> found.save("report.html")  # doctest: +SKIP
+    """
+    for study in studies:
+        if study not in STUDIES:
+            raise UsageError(f"studies must be among {', '.join(STUDIES)}, got {study!r}")
+    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
+    evaluation = Evaluation.of(
+        judgements,
+        named(measures),
+        Choices.of(choices),
+        stated={run.source: run.task for run in tables},
+        groups=None if groups is None else Groups.coerced(groups),
+    )
+    looks = [Look(evaluation, judgements)(run) for run in tables]
+    return reported(
+        evaluation,
+        judgements,
+        looks,
+        testing or Testing(),
+        studies=studies,
+        elements=elements,
+        titles=titles,
     )

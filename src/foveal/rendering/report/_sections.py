@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.choices import Form
-from foveal.errors import counted, listed
+from foveal.errors import counted
 from foveal.late import pl
-from foveal.measures import mean, record_of
+from foveal.measures import record_of
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, percent, rounded
-from foveal.rendering.drawing import Line, Linear, Log, Picture, box, dot, lines, rule
+from foveal.rendering.drawing import Line, Linear, Log, Picture, dot, lines, rule
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._legend import entries
 from foveal.rendering.report._look import Found
-from foveal.rendering.report._report import Report
 from foveal.rendering.report._tiers import tiers
 from foveal.rendering.report.contents import (
     Block,
@@ -33,11 +34,13 @@ from foveal.rendering.report.contents import (
     facts,
     gridded,
 )
-from foveal.rules import SEVERITIES
-from foveal.tables import Scores
+from foveal.rules import SEVERITIES, Severity
 from foveal.tables import columns as c
 
-SHOWN_RUNS, SHOWN_TOPICS = 5, 5
+if TYPE_CHECKING:
+    from foveal.rendering.report._report import Report
+
+SHOWN_TOPICS = 5
 # Runs ticked at the start: as many as have colours of their own.
 TICKED = 8
 BAR = (120.0, 12.0)
@@ -52,100 +55,14 @@ def sections(report: Report) -> list[Section]:
     return [section for make in made for section in make(report)]
 
 
-def ranking(report: Report) -> list[str]:
-    """The runs, best first."""
-    if report.comparison:
-        return report.comparison.ranking(report.measure)
-    return report.scores.runs
-
-
-def verdict(report: Report) -> list[str]:
-    """Which run is best, and how sure that is, in words."""
-    scores, measure, order = report.scores, report.measure, ranking(report)
-    best = order[0]
-    topics = counted(scores.topics[c.TOPIC].n_unique(), "topic")
-    value = rounded(scores[best, measure])
-    if report.comparison is None:
-        return [f"{best} scores {value} by {measure} over {topics}."]
-    own = report.comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & ((pl.col(c.BETTER) == best) | (pl.col(c.WORSE) == best))
-    )
-    alike = [
-        worse if better == best else better
-        for better, worse in own.filter(~pl.col(c.SIGNIFICANT).fill_null(value=False))
-        .select(c.BETTER, c.WORSE)
-        .iter_rows()
-    ]
-    low, high = (
-        report.comparison.means.filter((pl.col(c.MEASURE) == measure) & (pl.col(c.RUN) == best))
-        .select(c.LOW, c.HIGH)
-        .row(0)
-    )
-    within = (
-        f", {report.comparison.settings['interval of means'].split(',')[0]} interval {rounded(low)} to {rounded(high)}"
-        if low is not None
-        else ""
-    )
-    found = [f"{best} is best by {measure}: {value} over {topics}{within}."]
-    others = len(order) - 1
-    if not alike:
-        found.append(f"It is significantly better than {_all(others)}.")
-    elif len(alike) == others:
-        found.append(f"It cannot be told apart from {_all(others)}.")
-    else:
-        ordered = [run for run in order if run in alike]
-        found.append(
-            f"It cannot be told apart from {_some(ordered)}; it is significantly better than the"
-            f" other {others - len(alike):,}."
-        )
-    settings = report.comparison.settings
-    correction = (
-        "" if settings["correct"] == "none" else f", corrected after {settings['correct'].title()}"
-    )
-    found.append(
-        f"Tested with {settings['test']}, {settings['tail']}-tailed, alpha"
-        f" {settings['alpha']}{correction}."
-    )
-    return found
-
-
-def _all(others: int) -> str:
-    return "the other run" if others == 1 else f"all {others:,} other runs"
-
-
-def _some(runs: Sequence[str]) -> str:
-    more = len(runs) - SHOWN_RUNS
-    return listed(runs) if more <= 0 else f"{', '.join(runs[:SHOWN_RUNS])} and {more:,} more"
-
-
 def _verdict(report: Report) -> Iterator[Section]:
-    found = verdict(report)
-    best = ranking(report)[0]
-    other = [
-        f"{name} puts {first} first" for name, first in _leaders(report).items() if first != best
-    ]
-    if other:
-        found.append(f"Other measures disagree: {listed(other)}.")
-    yield Section(
-        "verdict", "The verdict", "Which run is best, and how sure that is.", (Words(tuple(found)),)
-    )
-
-
-def _leaders(report: Report) -> dict[str, str]:
-    """The best run by every measure that is averaged over topics; of equals the best overall."""
-    scores, order = report.scores, ranking(report)
-    found = {}
-    for name in scores.measures:
-        record = record_of(name)
-        if record.average is mean and len(order) > 1:
-            sign = 1 if record.higher_is_better else -1
-            found[name] = max(order, key=lambda run: sign * scores[run, name])  # noqa: B023  # used at once
-    return found
+    blocks = (Words(tuple(report.verdict)),)
+    yield Section("verdict", "The verdict", "Which run is best, and how sure that is.", blocks)
 
 
 def _board(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    order = ranking(report)
+    order = report.ranking
     names = (measure, *(name for name in scores.columns if name != measure))
     found = _intervals(report)
     letters = _letters(report)
@@ -159,7 +76,7 @@ def _board(report: Report) -> Iterator[Section]:
             bar=found.get(run, ""),
             tier=letters.get(run, ""),
             ticked=place <= TICKED,
-            judged=Cell(percent(judged[run]), judged[run]),
+            judged=Cell(percent(judged[run]), repr(judged[run])),
         )
         for place, run in enumerate(order, start=1)
     ]
@@ -172,16 +89,16 @@ def _board(report: Report) -> Iterator[Section]:
         tiers="Runs with a letter in common do not differ significantly." if letters else "",
     )
     sentence = (
-        f"Means over topics, sorted by {measure}; press a name to sort by it, tick a run to see it in"
-        " the curves. Judged: the share of its first ten documents that someone judged."
+        f"Means over topics, sorted by {measure}. Judged: the share of its first ten documents that"
+        " someone judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board,))
 
 
 def _cell(value: float, *, whole: bool) -> Cell:
     if np.isnan(value):
-        return Cell("", None)
-    return Cell(rounded(value, whole=whole), value)
+        return Cell("", "")
+    return Cell(rounded(value, whole=whole), repr(float(value)))
 
 
 def _intervals(report: Report) -> dict[str, str]:
@@ -209,7 +126,7 @@ def _letters(report: Report) -> dict[str, str]:
     own = report.comparison.pairs.filter(
         (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
     )
-    return tiers(ranking(report), own.select(c.BETTER, c.WORSE).iter_rows())
+    return tiers(report.ranking, own.select(c.BETTER, c.WORSE).iter_rows())
 
 
 def _drawn(name: str, made: Figure) -> Drawn:
@@ -227,7 +144,7 @@ def _drawn(name: str, made: Figure) -> Drawn:
 
 def _in_order(report: Report, values: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """Values of runs, best run first."""
-    places = [report.scores.runs.index(run) for run in ranking(report)]
+    places = [report.scores.runs.index(run) for run in report.ranking]
     return [(report.scores.runs[place], values[place]) for place in places]
 
 
@@ -284,9 +201,14 @@ def _reading(report: Report) -> Iterator[Section]:
         yield Section("reading", "Recall over characters read", sentence, (block,))
 
 
+def topics_figure(report: Report) -> Figure:
+    """Every run on every topic."""
+    return figure(report.scores.only([report.measure]), "topics")
+
+
 def _topics(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    blocks: list[Block] = [_drawn("topics-figure", figure(_alone(scores, measure), "topics"))]
+    blocks: list[Block] = [_drawn("topics-figure", topics_figure(report))]
     by_topic = (
         scores.topics.group_by(c.TOPIC, maintain_order=True)
         .agg(
@@ -307,25 +229,15 @@ def _topics(report: Report) -> Iterator[Section]:
         blocks.append(gridded(caption, header, rows))
     if decided := _deciding(report):
         blocks.append(Words((decided,)))
-    sentence = f"Every run on every topic by {measure}: a dark column is an easy topic, a dark row a good run."
+    sentence = f"Every run on every topic by {measure}: a strong column is an easy topic, a strong row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
-
-
-def _alone(scores: Scores, measure: str) -> Scores:
-    """The scores by one measure."""
-    place = scores.columns.index(measure)
-    values = [
-        replace(run, values=run.values[[place]], overall=[run.overall[place]])
-        for run in scores.values
-    ]
-    return replace(scores, measures=[measure], values=values, also=())
 
 
 def _deciding(report: Report) -> str:
     """The topics without which the best run would not be ahead of the second."""
     if report.comparison is None:
         return ""
-    best, second = ranking(report)[:2]
+    best, second = report.ranking[:2]
     own = report.comparison.effects.filter(
         (pl.col(c.MEASURE) == report.measure)
         & (pl.col(c.BETTER) == best)
@@ -334,10 +246,11 @@ def _deciding(report: Report) -> str:
     if not own.height or not own[c.DECIDING][0]:
         return ""
     count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
-    more = " and others" if count > len(names) else ""
+    if count > len(names):
+        return f"{best} would be ahead of {second} without any {len(names):,} of the topics."
     return (
         f"{best} would not be ahead of {second} without {counted(count, 'topic')}:"
-        f" {', '.join(names)}{more}."
+        f" {', '.join(names)}."
     )
 
 
@@ -345,11 +258,15 @@ def _groups(report: Report) -> Iterator[Section]:
     scores = report.scores
     if scores.groups is None:
         return
-    frame = scores.by_group().select(c.RUN, c.GROUP, c.TOPICS, report.measure)
+    by_run = {run.name: run.by_group for run in scores.values}
+    sizes = {name: means.topics for own in by_run.values() for name, means in own.items()}
+    row = scores.columns.index(report.measure)
     rows = [
-        [run, group, str(topics), rounded(value)] for run, group, topics, value in frame.iter_rows()
+        [run, *(rounded(own[name].overall[row]) if name in own else "" for name in sizes)]
+        for run, own in ((run, by_run[run]) for run in report.ranking)
     ]
-    block = gridded(f"Mean {report.measure} by group.", frame.columns, rows)
+    header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
+    block = gridded(f"Mean {report.measure} over each group; in brackets its topics.", header, rows)
     yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
 
 
@@ -379,7 +296,7 @@ def _measures(report: Report) -> Iterator[Section]:
 
 def _checks(report: Report) -> Iterator[Section]:
     """The rules that runs break, each once, the gravest first."""
-    broken: dict[tuple[str, str], list[tuple[str, Found]]] = {}
+    broken: dict[tuple[Severity, str], list[tuple[str, Found]]] = {}
     for run, found in zip(report.scores.runs, report.findings, strict=True):
         for one in found:
             broken.setdefault((one.severity, one.rule), []).append((run, one))
@@ -393,7 +310,7 @@ def _checks(report: Report) -> Iterator[Section]:
         ]
         for (severity, rule), own in sorted(
             broken.items(),
-            key=lambda item: SEVERITIES.index(item[0][0]),  # type: ignore[arg-type]
+            key=lambda item: SEVERITIES.index(item[0][0]),
         )
     ]
     block: Block = (
@@ -414,7 +331,12 @@ def _fidelity(report: Report) -> Iterator[Section]:
         blocks: list[Block] = [
             gridded(table.below or table.title, table.header, table.rows) for table in tables
         ]
-        blocks.append(_drawn("lattice-figure", figure(report.fidelity, "lattice")))
+        blocks.append(
+            _drawn(
+                "lattice-figure",
+                figure(replace(report.fidelity, shown=(report.measure,)), "lattice"),
+            )
+        )
         sentence = "Whether the measures score simulated runs in their known order of merit."
         yield Section("fidelity", "Fidelity", sentence, tuple(blocks))
 
@@ -431,8 +353,6 @@ def _stability(report: Report) -> Iterator[Section]:
 
 
 def _settings(report: Report) -> Iterator[Section]:
-    from importlib.metadata import version
-
     settings = report.comparison.settings if report.comparison else report.settings
     blocks: list[Block] = [facts("Choices that made the numbers what they are.", settings)]
     programs = {name: version(name) for name in ("foveal", "numpy", "polars", "scipy")}

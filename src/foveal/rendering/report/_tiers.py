@@ -41,6 +41,6 @@ def _shown(places: Sequence[int]) -> str:
 
 
 def _letters(place: int) -> str:
-    """a to z, then aa, ab and so on."""
+    """A to z, then aa, ab and so on."""
     more, last = divmod(place, len(LETTERS))
     return (_letters(more - 1) if more else "") + LETTERS[last]

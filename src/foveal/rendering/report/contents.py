@@ -49,10 +49,10 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Cell:
-    """A number as shown, and as it is sorted."""
+    """A number as shown, and as it is sorted: empty where there is none."""
 
     shown: str
-    value: float | None
+    sorted: str
 
 
 @dataclass(frozen=True)

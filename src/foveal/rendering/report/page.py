@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foveal.errors import counted
+from foveal.rendering._pages import asset, policy, template
 from foveal.rendering.drawing import figure_style, page_style
-from foveal.rendering.report._legend import extra
-from foveal.rendering.report._report import Report
-from foveal.rendering.report._sections import ranking, sections
+from foveal.rendering.report._sections import sections, topics_figure
 from foveal.rendering.report.contents import Page
 from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.rendering.report._report import Report
 
 # Digits of values under the pointer; the tables have as many.
 DIGITS = 4
@@ -23,8 +21,8 @@ DIGITS = 4
 
 def drawn_page(report: Report) -> bytes:
     """The page as one file in UTF-8."""
-    style = page_style() + figure_style() + _asset("page.css")
-    script = _asset("page.js")
+    style = page_style() + figure_style() + asset("report", "page.css")
+    script = asset("report", "page.js")
     runs, topics = len(report.scores.runs), report.scores.topics[c.TOPIC].n_unique()
     page = Page(
         title=f"{counted(runs, 'run')} on {counted(topics, 'topic')}",
@@ -33,22 +31,18 @@ def drawn_page(report: Report) -> bytes:
         notes=report.notes,
         style=style,
         script=script,
-        policy=(
-            f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}';"
-            " base-uri 'none'; form-action 'none'"
-        ),
+        policy=policy(style=style, script=script),
         data=_data(report),
     )
-    filled: str = _template().render(page=page)
+    filled: str = template("report", "report.html").render(page=page)
     return filled.encode("utf-8", "replace")
 
 
 def _data(report: Report) -> str:
     """The numbers that are shown under the pointer; no < can end the script that holds them."""
-    order = [report.scores.runs.index(run) for run in ranking(report)]
+    order = [report.scores.runs.index(run) for run in report.ranking]
     figures: dict[str, Any] = {
         "curves-figure": {
-            "kind": "lines",
             "across": "recall",
             "levels": [f"{level:.2f}" for level in report.levels],
             "runs": [report.scores.runs[place] for place in order],
@@ -57,31 +51,19 @@ def _data(report: Report) -> str:
     }
     if report.readings is not None:
         figures["reading-figure"] = {
-            "kind": "lines",
             "across": "characters",
             "levels": [f"{budget:,}" for budget in report.budgets],
             "runs": [report.scores.runs[place] for place in order],
             "values": [_short(report.readings[place]) for place in order],
         }
+    topics = topics_figure(report).data
+    figures["topics-figure"] = {
+        "rows": topics[c.RUN].unique(maintain_order=True).to_list(),
+        "columns": topics[c.TOPIC].unique(maintain_order=True).to_list(),
+        "values": [None if value is None else round(value, DIGITS) for value in topics[c.VALUE]],
+    }
     return json.dumps({"figures": figures}, sort_keys=True).replace("<", r"\u003c")
 
 
 def _short(values: Any) -> list[float]:
     return [round(float(value), DIGITS) for value in values]
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-@lru_cache(maxsize=1)
-def _template() -> Any:
-    jinja2 = extra("jinja2", "jinja2")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_asset("report.html"))

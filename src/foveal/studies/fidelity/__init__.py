@@ -1,9 +1,11 @@
 """The fidelity lab: does a measure measure what it should?"""
 
 from foveal.registry import files_of
+from foveal.studies.fidelity._best import best_runs
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._lab import Fidelity, fidelity
 from foveal.studies.fidelity._orderings import Verdict, expected_orderings
+from foveal.studies.fidelity._plugins import plugged_in
 from foveal.studies.fidelity._records import (
     NOISES,
     PART_SETS,
@@ -36,10 +38,12 @@ __all__ = [
     "PartSet",
     "Parts",
     "Verdict",
+    "best_runs",
     "covers",
     "expected_orderings",
     "fidelity",
     "noise",
     "part_set",
+    "plugged_in",
     "ranking",
 ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from foveal.alignment import Judged
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, counted
+from foveal.errors import DataError, NoHighlights, UsageError, counted
 from foveal.late import pl
 from foveal.spans import Bools, Ints
-from foveal.tables import Qrels, columns
+from foveal.tables import Qrels, QrelsLike, columns
 
 MADE_UP = "made-up"
 UNKNOWN = -1
@@ -101,7 +101,20 @@ class Ground:
         )
 
 
-def told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
+def usable(qrels: QrelsLike, elements: ElementLookup | None) -> Qrels:
+    """The judgements as the lab takes them: with highlights, and told by them alone."""
+    if elements is not None and not hasattr(elements, "smallest_containing"):
+        raise UsageError(
+            f"elements must be an offset index, opened with foveal.open_index, got {elements!r}"
+        )
+    judgements = Qrels.coerced(qrels)
+    if not judgements.passages.height:
+        # Runs are made of highlights, whatever the measures.
+        raise NoHighlights(instead="")
+    return _told_by_highlights(judgements, elements)
+
+
+def _told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
     """The judgements without grades that contradict the highlights, with the lengths that are known.
 
     Simulated runs contain only what is highlighted: a document that only its grade calls relevant

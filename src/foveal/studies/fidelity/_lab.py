@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,11 +11,13 @@ from foveal.analysis import SEED, Seed, TopicValues, generator_of, shown_seed, w
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
-from foveal.errors import NoHighlights, UsageError, counted
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
-from foveal.studies.fidelity._ground import Ground, Parts, ground_of, told_by_highlights
+from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
+from foveal.studies.fidelity._checks import checked_documents, checked_parts
+from foveal.studies.fidelity._ground import Ground, Parts, ground_of, usable
 from foveal.studies.fidelity._orderings import (
     expected_orderings,
     orderings,
@@ -34,7 +36,6 @@ TABLE = (
     "gRt@1", "gRt@2", "gRt@10", "AgPt", "AP",
 )  # fmt: skip
 CURVE = [f"igP[{level / 10:.2f}]" for level in range(11)]
-BEST_RANKING = "R"
 SAMPLES = 5
 
 
@@ -45,9 +46,12 @@ class Fidelity(Shown):
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
     measure, first, second, difference (of the means, in percentage points), better, equal, worse
     (topics), p, verdict; `verdicts` their counts by measure; `curves` run, level and value of
-    interpolated gP for each part set in ranking R. `responses` (noise, measure, strength, value,
+    interpolated gP for each part set in ranking R, or else in the first one tried. `responses` (noise, measure, strength, value,
     spread) and `sensitivities` (noise, measure, loss, rise) are empty unless noise was asked for.
-    `shown` are the measures that are shown pair by pair; `runs` are the runs themselves.
+    `best` (run, measure, value, share, exact) is empty unless it was asked for: what the best run of
+    elements and the best of whole documents score, and what share of the former every part set does;
+    `exact` is true of a run that no other of its kind beats. `shown` are the measures that are shown
+    pair by pair; `runs` are the simulated runs, `best_runs` those two.
     """
 
     scores: pl.DataFrame
@@ -56,7 +60,9 @@ class Fidelity(Shown):
     curves: pl.DataFrame
     responses: pl.DataFrame
     sensitivities: pl.DataFrame
+    best: pl.DataFrame
     runs: tuple[Run, ...]
+    best_runs: tuple[Run, ...]
     shown: tuple[str, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -73,22 +79,28 @@ class Fidelity(Shown):
         return f"{measures} tested on {counted(len(self.runs), 'simulated run')}"
 
 
-def fidelity(
+def fidelity(  # noqa: PLR0913  # one per choice
     qrels: QrelsLike,
     elements: ElementLookup | None = None,
     measures: MeasuresLike = (),
     *,
     like: Like | str = Like.PAPER,
+    rankings: str | Sequence[str] = (),
+    best: bool = False,
     noise: str | Sequence[str] = (),
     samples: int = SAMPLES,
+    only: Iterable[str] | None = None,
     rng: Seed = SEED,
 ) -> Fidelity:
     """Test whether measures rank simulated runs by their known order of merit.
 
     Judgements need highlights; they are a table of foveal, a frame or a list of dicts. `elements` is
     the collection's offset index; without it only the part sets that need no elements are tried.
-    Without measures, those of the source's first table are tested. `noise` names the kinds of noise
+    Without measures, those of the source's first table are tested. `rankings` names those to try
+    (RANKINGS); without it, the source's four and those of your own. `best` also finds the best run of
+    elements (see `best_runs`), and what share of its score the simulated runs reach. `noise` names the kinds of noise
     (NOISES) to try as well, each `samples` times at every strength, with chances drawn from `rng`.
+    `only` are the topics that count, as if no others were judged; one listed twice counts twice.
 
     >>> import foveal
     >>> qrels = [
@@ -98,18 +110,21 @@ def fidelity(
     >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
     [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
-    tried, asked = _noises(noise, samples), named(measures)
-    judgements = _judgements(qrels, elements)
+    tried, asked, ranked = _noises(noise, samples), named(measures), _rankings(rankings)
+    if best:
+        needs_elements(elements)
+    judgements = usable(Qrels.coerced(qrels).only(only), elements)
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
     evaluation = Evaluation.of(judgements, asked or TABLE, choices)
     ground = ground_of(judgements, evaluation.judged, elements)
     parts = _part_sets(ground)
-    runs = _runs(ground, parts)
-    scores, curves = _scored(evaluation, runs)
-    pairs = expected_orderings(list(parts), list(RANKINGS))
+    runs = _runs(ground, parts, ranked)
+    scores, curves = _scored(evaluation, runs, ranked[0])
+    pairs = expected_orderings(list(parts), ranked)
     found = orderings(TopicValues.of(scores, (), common_topics=False), pairs)
     spoilt = responses(evaluation, ground, tried, samples, generator_of(rng))
-    settings = {"part sets": " ".join(parts), "rankings": " ".join(RANKINGS)}
+    best_runs = best_of(evaluation, ground) if best else ()
+    settings = {"part sets": " ".join(parts), "rankings": " ".join(ranked)}
     if tried:
         settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": shown_seed(rng)}
     return Fidelity(
@@ -119,29 +134,29 @@ def fidelity(
         curves=curves,
         responses=spoilt,
         sensitivities=sensitivities(spoilt),
+        best=shares(evaluation, best_runs, [run for run in runs if _is_in(run, ranked[0])]),
         runs=runs,
+        best_runs=best_runs,
         shown=tuple(scores.measures if asked else OVERALL),
         settings={**scores.settings, **settings},
-        notes=scores.notes + tuple(_notes(ground, parts)),
+        notes=scores.notes + tuple(_notes(ground, parts)) + (best_note(evaluation),) * best,
     )
 
 
-def _judgements(qrels: QrelsLike, elements: ElementLookup | None) -> Qrels:
-    if elements is not None and not hasattr(elements, "smallest_containing"):
-        raise UsageError(
-            f"elements must be an offset index, opened with foveal.open_index, got {elements!r}"
-        )
-    judgements = Qrels.coerced(qrels)
-    if not judgements.passages.height:
-        # Runs are made of highlights, whatever the measures.
-        raise NoHighlights(instead="")
-    return told_by_highlights(judgements, elements)
+def _rankings(rankings: str | Sequence[str]) -> list[str]:
+    """The rankings to try, in the order in which they are registered."""
+    asked = {rankings} if isinstance(rankings, str) else set(rankings)
+    for name in asked:
+        RANKINGS.named(name)
+    return [
+        name for name, record in RANKINGS.items() if (name in asked if asked else record.by_default)
+    ]
 
 
 def _part_sets(ground: Ground) -> dict[str, Parts]:
     """The parts of every set that can be made."""
     return {
-        name: record.kernel(ground)
+        name: checked_parts(ground, name, record.kernel(ground))
         for name, record in PART_SETS.items()
         if ground.elements is not None or not record.needs_elements
     }
@@ -155,8 +170,10 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _runs(ground: Ground, parts: Mapping[str, Parts]) -> tuple[Run, ...]:
-    orders = {name: record.kernel(ground) for name, record in RANKINGS.items()}
+def _runs(ground: Ground, parts: Mapping[str, Parts], rankings: Sequence[str]) -> tuple[Run, ...]:
+    orders = {
+        name: checked_documents(ground, name, RANKINGS[name].kernel(ground)) for name in rankings
+    }
     return tuple(
         simulated(ground, simulated_name(part_set, ranking), documents, chosen_parts)
         for part_set, chosen_parts in parts.items()
@@ -164,14 +181,18 @@ def _runs(ground: Ground, parts: Mapping[str, Parts]) -> tuple[Run, ...]:
     )
 
 
-def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> tuple[Scores, pl.DataFrame]:
-    """The scores of runs, and the interpolated curves of those in the best ranking."""
+def _is_in(run: Run, ranking: str) -> bool:
+    return run.name.endswith(f".{ranking}")
+
+
+def _scored(evaluation: Evaluation, runs: Sequence[Run], first: str) -> tuple[Scores, pl.DataFrame]:
+    """The scores of runs, and the interpolated curves of those in the first ranking."""
     curve = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
     scored, points = [], []
     for run in runs:
         alignment = evaluation.aligned(run)
         scored.append(evaluation.scored(alignment))
-        if run.name.endswith(f".{BEST_RANKING}"):
+        if _is_in(run, first):
             points.append(
                 pl.DataFrame(
                     {

@@ -41,9 +41,13 @@ class PartSet(Expected):
 
 @dataclass(frozen=True, eq=False)
 class DocumentRanking(Expected):
-    """In which order documents are returned; the kernel gives their rows, topic after topic."""
+    """In which order documents are returned; the kernel gives their rows, topic after topic.
+
+    One that is not used `by_default` is used where it is asked for.
+    """
 
     kernel: Callable[[Ground], Ints]
+    by_default: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,17 +24,35 @@ def first_two_swapped(ground: Ground) -> Ints:
     return documents
 
 
-@ranking(name="RI", title="an intruder first", below=("R",))
+@ranking(name="RI2", title="an intruder second", below=("R",), by_default=False)
+def intruder_second(ground: Ground) -> Ints:
+    """A document without highlights, whole, after the first document of R."""
+    return _with_intruders(ground, ground.relevant, 1)
+
+
+@ranking(name="RI", title="an intruder first", below=("R", "RI2"))
 def intruder_first(ground: Ground) -> Ints:
     """A document without highlights, whole, before R."""
-    return _with_intruders(ground, ground.relevant)
+    return _with_intruders(ground, ground.relevant, 0)
 
 
-@ranking(name="RSI", title="an intruder first, next two swapped", below=("RS", "RI"))
+@ranking(
+    name="RSI2",
+    title="an intruder second, its neighbours swapped",
+    below=("RS", "RI2"),
+    by_default=False,
+)
+def intruder_second_neighbours_swapped(ground: Ground) -> Ints:
+    """A document without highlights, whole, after the first document of RS."""
+    return _with_intruders(ground, first_two_swapped(ground), 1)
+
+
+@ranking(name="RSI", title="an intruder first, next two swapped", below=("RS", "RI", "RSI2"))
 def intruder_first_next_two_swapped(ground: Ground) -> Ints:
     """A document without highlights, whole, before RS."""
-    return _with_intruders(ground, first_two_swapped(ground))
+    return _with_intruders(ground, first_two_swapped(ground), 0)
 
 
-def _with_intruders(ground: Ground, documents: Ints) -> Ints:
-    return np.insert(documents, ground.openings(documents), ground.intruders)
+def _with_intruders(ground: Ground, documents: Ints, after: int) -> Ints:
+    """The documents with an intruder in each topic, after so many of its documents (0 or 1)."""
+    return np.insert(documents, ground.openings(documents) + after, ground.intruders)

@@ -1,5 +1,6 @@
 """The stability lab: does the ranking of systems hold when judgements or topics are fewer?"""
 
+from foveal.studies.stability.best import BestRuns
 from foveal.studies.stability.design import StabilityDesign, stability_design
 from foveal.studies.stability.draws import Draws
 from foveal.studies.stability.result import Stability, StudyFrame
@@ -8,6 +9,7 @@ from foveal.studies.stability.study import stability, stability_measures, stabil
 from foveal.studies.stability.topics import error_rate, outcomes
 
 __all__ = [
+    "BestRuns",
     "Draws",
     "Each",
     "Save",

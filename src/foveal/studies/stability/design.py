@@ -59,6 +59,13 @@ class StabilityDesign:
         """Whether passages are taken away, so that judgements must have some."""
         return self.experiment in _OF_PASSAGES
 
+    @property
+    def disjoint(self) -> bool:
+        """Whether samples of topics share none."""
+        return self.experiment is Experiment.SWAP or (
+            self.experiment in _OF_DRAWN_TOPICS and self.draw is Draw.PARTITION
+        )
+
     def settings(self) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         shown = {"experiment": self.experiment.value}

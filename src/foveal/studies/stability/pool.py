@@ -48,7 +48,7 @@ def plane(
     kept = _kept(evaluation, plan, levels)
     weights = np.tile(_weights(evaluation, plan, levels), (len(levels), 1, 1))
     done = sampled_runs(evaluation, each, kept, weights)
-    if len(done.values.topics) < evaluation.judged.eligible.sum():
+    if len(set(done.values.topics)) < evaluation.judged.eligible.sum():
         raise DataError(
             "topics are drawn from all that were judged, but some are in no run: let missing topics"
             " score 0 (--topics judged)"
@@ -80,10 +80,13 @@ def _weights(evaluation: Evaluation, plan: StabilityDesign, levels: Sequence[int
     """Which topics each sample of each level holds: samples × levels × judged topics."""
     judged = evaluation.judged
     places = np.flatnonzero(judged.eligible)
+    if judged.times is not None:
+        places = np.repeat(places, judged.times[places])
+    owner = (places[:, None] == np.arange(len(judged.topics))).astype(np.int64)
     weights = np.zeros((plan.samples, len(levels), len(judged.topics)), dtype=np.int64)
     for nth, level in enumerate(levels):
         drawn = plan.draws.topics(len(places), level, plan.samples, Draw.INDEPENDENT)
-        weights[:, nth, places] = drawn[:, 0]
+        weights[:, nth] = drawn[:, 0] @ owner
     return weights
 
 

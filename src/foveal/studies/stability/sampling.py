@@ -43,7 +43,8 @@ class SampleScoring:
     """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
 
     `kept` has a row per sample and a column per passage. `weights` says how often each judged topic
-    counts, samples × weightings × topics; without it every topic with something relevant counts once.
+    counts, samples × weightings × topics; without it every topic with something relevant counts once,
+    or as often as it was chosen.
     Where no topic counts, the mean is not a number.
     """
 
@@ -59,6 +60,8 @@ class SampleScoring:
         weights: Ints = eligible[:, None, :].astype(np.int64)
         if self.weights is not None:
             weights = weights * self.weights[:, :, aligned.topics]
+        elif (times := self.evaluation.judged.times) is not None:
+            weights = weights * times[aligned.topics]
         count = weights.sum(axis=2, keepdims=True)
         means = np.einsum("mst,skt->msk", values, weights / np.where(count > 0, count, np.nan))
         return SampledRun(self.evaluation.scored(aligned), means)
@@ -113,7 +116,7 @@ def values_of(scores: Scores) -> TopicValues:
         raise UsageError("a single run cannot be ranked: give two or more")
     values = TopicValues.of(scores, (), common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
-    if len(values.topics) < every:
+    if len(set(values.topics)) < every:
         raise DataError(
             f"the runs are scored on different topics, and only {len(values.topics)} of"
             f" {counted(every, 'topic')} are common to all: let missing topics score 0 (--topics"
@@ -125,6 +128,12 @@ def values_of(scores: Scores) -> TopicValues:
 def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     """The evaluation on the topics that have enough passages."""
     judged, conventions = evaluation.judged, evaluation.conventions
+    if plan.disjoint and evaluation.chosen and evaluation.chosen.repeated:
+        topic, times = next(iter(evaluation.chosen.repeated.items()))
+        raise UsageError(
+            f"disjoint samples cannot be drawn of topics that count more than once ({topic}"
+            f" {times:,} times): list every topic once, or --draw independent or bootstrap"
+        )
     if plan.of_passages and not len(judged.passages):
         raise DataError(
             f"{plan.experiment.value} takes passages away, but these judgements have no highlights:"

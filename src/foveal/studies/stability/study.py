@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -13,6 +13,7 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
+from foveal.studies.stability.best import FEWEST_RUNS, BestRuns
 from foveal.studies.stability.design import (
     PAPER_MEASURES,
     StabilityDesign,
@@ -20,7 +21,7 @@ from foveal.studies.stability.design import (
 )
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Top, coerced_runs, columns
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -89,6 +90,8 @@ def stability(  # noqa: PLR0913  # one per choice
     pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
     rng: Seed | None = None,
+    only: Iterable[str] | None = None,
+    top: int | str | None = None,
     **choices: Unpack[ChoiceWords],
 ) -> Stability:
     """Say how far the ranking of the runs holds when judgements or topics are fewer.
@@ -96,7 +99,9 @@ def stability(  # noqa: PLR0913  # one per choice
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
     five of the paper are taken. `levels` are in per cent. `participants` gives, for `leave-out`, the
     participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
-    `depths` are those of `depth`. What is not given is the experiment's default; what is given and not
+    `depths` are those of `depth`. `only` are the topics that count, as if no others were judged. `top`
+    keeps the best runs by their scores on all these topics: 20 by the first measure, "20:AiP" by
+    another. What is not given is the experiment's default; what is given and not
     used by the experiment is refused.
 
     >>> import foveal
@@ -119,7 +124,8 @@ def stability(  # noqa: PLR0913  # one per choice
         pool_depth=pool_depth,
         participants=participants,
     )
-    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels)
+    best_of = None if top is None else Top.parsed(top, least=FEWEST_RUNS)
+    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
@@ -127,7 +133,10 @@ def stability(  # noqa: PLR0913  # one per choice
         stability_measures,
         stated={run.source: run.task for run in tables},
     )
-    return stability_study(judgements, evaluation, plan, _Here(tables))
+    if best_of is None:
+        return stability_study(judgements, evaluation, plan, _Here(tables))
+    best = BestRuns.of(evaluation, best_of, _Here(tables))
+    return best.told(stability_study(judgements, evaluation, plan, _Here(best.among(tables))))
 
 
 def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:

@@ -1,0 +1,126 @@
+"""foveal pool: the documents that are to be judged, from what runs returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Form, PoolOrder, PoolUnit
+from foveal.cli import _options as options
+from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
+from foveal.cli._work import mapped, refuse_unshareable
+
+if TYPE_CHECKING:
+    from foveal.judging import PoolDesign, Returned
+
+PLACE_IN_LISTS = 65
+EXAMPLES = """\b
+Examples:
+  foveal pool runs/*.fol -o pool.jsonl                      the first 100 documents of each run
+  foveal pool runs/*.fol -o pool.jsonl --depth 1500 --unit characters
+  foveal pool runs/*.fol -o pool.jsonl --documents 50       50 a topic, from each run in turn
+  foveal pool runs/*.fol new.fol -o more.jsonl --judged inex.qrels
+  foveal pool runs/*.fol -o pool.jsonl --order random --seed 7
+  foveal pool runs/*.fol --depth 50                         only count them, by topic
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--depth", type=click.IntRange(1), metavar="K",
+    help="How far each run is read, by topic.  [default: 100; none for characters]",
+)  # fmt: skip
+@click.option(
+    "--unit", type=options.Word(PoolUnit), default=PoolUnit.DOCUMENTS.value, show_default=True,
+    help="What the depth counts: documents by first appearance, results, or characters read, each"
+    " once.",
+)  # fmt: skip
+@click.option(
+    "--documents", type=click.IntRange(1), metavar="N",
+    help="Instead of a depth: the runs take turns, in the order given, and each adds its first"
+    " document that is not in the pool yet, until a topic has N.",
+)  # fmt: skip
+@click.option(
+    "--order", type=options.Word(PoolOrder), default=PoolOrder.PRIORITY.value, show_default=True,
+    help="The order of judging: what most runs returned first, then by the sum of ranks"
+    " (priority); random; or by the best rank (depth).",
+)  # fmt: skip
+@click.option(
+    "--judged", metavar="QRELS", help="Leave out the documents that these judge for the topic."
+)
+@options.seed
+@click.option(
+    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
+)
+@click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
+@options.elements
+@options.Texts.options
+@options.form(without=(Form.TREC, Form.INEX), of_files=Form.JSONL)
+@options.output
+def command(
+    runs: tuple[str, ...],
+    depth: int | None,
+    unit: PoolUnit,
+    documents: int | None,
+    order: PoolOrder,
+    judged: str | None,
+    seed: int,
+    run_format: str | None,
+    qrels_format: str | None,
+    elements: str | None,
+    texts: options.Texts,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Collect the documents to be judged from what runs returned.
+
+    A line of the pool is {topic, doc, place, runs, best_rank, passages}: its place in the order of
+    judging, how many runs returned it within the depth, its best rank as a document, and the parts
+    of it that they returned within the depth, merged. Without -o, a table says how many documents
+    each topic has.
+    """
+    from foveal.formats import read_qrels
+    from foveal.judging import PoolDesign
+    from foveal.rendering import rendered_bytes
+
+    refuse_overwriting(output)
+    refuse_unshareable(runs, *([judged] if judged else ()), shared=False)
+    designed = partial(
+        PoolDesign.of, depth=depth, unit=unit, documents=documents, order=order, rng=seed
+    )
+    # What makes no sense is refused before anything is read.
+    design = designed()
+    if judged:
+        index = options.index_at(elements)
+        known = read_qrels(
+            judged, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
+        )
+        design = designed(judged=known)
+    read = ReturnedFrom(design, run_format, elements, texts)
+    pool = design.pool(list(mapped(read, runs, jobs=1, cluster=None, label="reading runs")))
+    emit(rendered_bytes(pool, to, remarks=has_remarks(to, output)), output, to)
+    remark(pool.settings, pool.notes, to)
+    if output:
+        click.echo(f"{output}: {pool.summary}", err=output == "-")
+
+
+@dataclass(frozen=True)
+class ReturnedFrom:
+    """Reads a run and takes from it what it adds to the pool."""
+
+    design: PoolDesign
+    format: str | None
+    elements: str | None
+    texts: options.Texts
+
+    def __call__(self, path: str) -> Returned:
+        """What the run in a file adds."""
+        from foveal.formats import read_run
+
+        index = options.index_at(self.elements)
+        run = read_run(path, self.format, elements=index, **self.texts.opened())
+        return self.design.returned(run)

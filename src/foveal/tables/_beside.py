@@ -1,0 +1,52 @@
+"""What is shown beside the topics of scores: how often they count, and their titles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from foveal.late import pl
+from foveal.tables import _columns as c
+from foveal.tables.topics import Topics
+
+SHOWN_TOPICS = 5
+Beside = Mapping[str, Mapping[str, str | int | None]]
+
+
+def beside(
+    topics: Sequence[str], times: Mapping[str, int], titles: Mapping[str, str] | None
+) -> dict[str, Mapping[str, str | int | None]]:
+    """Columns by name, each with a value by topic; none where there is nothing to show."""
+    shown: dict[str, Mapping[str, str | int | None]] = {}
+    if times:
+        shown[c.TIMES] = {topic: times.get(topic, 1) for topic in topics}
+    if titles is not None:
+        shown[c.TITLE] = {topic: titles.get(topic) for topic in topics}
+    return shown
+
+
+def with_beside(frame: pl.DataFrame, shown: Beside) -> pl.DataFrame:
+    """Rows by topic with what is shown beside topics; the means have none of it."""
+    types = {c.TIMES: pl.Int64, c.TITLE: pl.String}
+    return frame.with_columns(
+        pl.col(c.TOPIC)
+        .replace_strict(list(known), list(known.values()), default=None, return_dtype=types[name])
+        .alias(name)
+        for name, known in shown.items()
+    )
+
+
+def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
+    """That the titles are those of other topics."""
+    if isinstance(titles, Topics):
+        place, known = titles.source, titles.frame[c.TOPIC].to_list()
+    else:
+        place, known = "the titles given", list(titles)
+    if set(scored).isdisjoint(known):
+        yield (
+            f"no topic has a title: none of those scored ({_some(scored)}) is in {place}"
+            f" ({_some(known) or 'empty'})"
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN_TOPICS]) + (" …" if len(names) > SHOWN_TOPICS else "")

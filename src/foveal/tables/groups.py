@@ -1,0 +1,133 @@
+"""Groups of topics: which group each topic is in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Self, TypeAlias
+
+from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
+from foveal.late import pl
+from foveal.tables import _columns as c
+from foveal.tables._frames import Complaints, typed
+from foveal.tables._inputs import Frame, Row, Rows, as_frame
+from foveal.tables._misnamed import missing_and_meant
+
+# What other groups cannot be called, and what it stands for.
+TAKEN = {
+    c.ALL_TOPICS: "which stands for all topics: rename it",
+    c.UNGROUPED: "which stands for topics that are not listed: leave it blank or rename it",
+}
+SHOWN_COLUMNS = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups:
+    """The group of each topic that is listed; the other topics form the group `(none)`."""
+
+    by_topic: Mapping[str, str]
+    source: str = "groups"
+
+    @classmethod
+    def of(
+        cls, frame: pl.DataFrame, *, source: str = "groups", problems: Sequence[Problem] = ()
+    ) -> Self:
+        """The groups in a frame of topic and group; everything wrong with it is raised at once.
+
+        A topic whose group is blank is not listed.
+        """
+        complaints = Complaints(source, problems)
+        if frame[c.GROUP].dtype == pl.String:
+            is_blank = pl.col(c.GROUP).str.strip_chars() == ""
+            frame = frame.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
+        lines = frame[c.LINE] if c.LINE in frame.columns else None
+        table = typed(frame, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
+        at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
+        twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
+        complaints.add(
+            Problem(at[row], f"topic {table[c.TOPIC][row]!r} is listed a second time")
+            for row in twice.arg_true()
+        )
+        complaints.add(
+            Problem(at[row], f"topic {topic!r} is in a group named {group!r}, {TAKEN[group]}")
+            for row, (topic, group) in enumerate(table.iter_rows())
+            if group in TAKEN
+        )
+        complaints.refuse(table, "topics")
+        listed = table.drop_nulls(c.GROUP)
+        if listed.is_empty():
+            raise BadInput(source, [Problem(None, "no topic has a group")])
+        return cls(dict(listed.iter_rows()), source)
+
+    @classmethod
+    def of_column(
+        cls,
+        frame: pl.DataFrame,
+        column: str = "",
+        *,
+        source: str = "groups",
+        problems: Sequence[Problem] = (),
+    ) -> Self:
+        """The groups that one column of a table gives: the one named, or the only one beside topic."""
+        if c.TOPIC not in frame.columns:
+            names = [name for name in frame.columns if name != c.LINE]
+            raise BadInput(source, [*problems, Problem(None, missing_and_meant([c.TOPIC], names))])
+        others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
+        found = pl.col(_chosen(others, column, source)).alias(c.GROUP)
+        lines = [c.LINE] if c.LINE in frame.columns else []
+        return cls.of(frame.select(c.TOPIC, found, *lines), source=source, problems=problems)
+
+    @classmethod
+    def coerced(cls, given: GroupsLike) -> Self:
+        """Groups as they are, {topic: group}, or a table of topic and one other column."""
+        if isinstance(given, cls):
+            return given
+        rows = list(_listed(given)) if isinstance(given, Mapping) else given
+        frame, _ = as_frame(rows, [c.TOPIC], "groups")
+        if not frame.columns:
+            raise BadInput("groups", [Problem(None, "no topics")])
+        return cls.of_column(frame)
+
+    def __repr__(self) -> str:
+        names = {*self.by_topic.values()}
+        return f"<Groups: {counted(len(self.by_topic), 'topic')} in {counted(len(names), 'group')}>"
+
+    def of_topics(self, topics: Iterable[str]) -> list[str]:
+        """The group of each of some topics."""
+        return [self.by_topic.get(topic, c.UNGROUPED) for topic in topics]
+
+    def in_order(self, found: Collection[str]) -> list[str]:
+        """Groups in the order in which they are first listed; `(none)` is the last."""
+        return [
+            name for name in (*dict.fromkeys(self.by_topic.values()), c.UNGROUPED) if name in found
+        ]
+
+
+GroupsLike: TypeAlias = Groups | Mapping[str, str] | Frame | Rows
+
+
+def _listed(given: Mapping[str, object]) -> Iterator[Row]:
+    """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
+    for topic, group in given.items():
+        if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
+            reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {kind(group)}"
+            raise BadInput("groups", [Problem(None, reason)])
+        yield {c.TOPIC: topic, c.GROUP: group}
+
+
+def _chosen(others: Sequence[str], column: str, source: str) -> str:
+    """The column that gives the group."""
+    shown = shortened(", ".join(others[:SHOWN_COLUMNS])) + ", …" * (len(others) > SHOWN_COLUMNS)
+    if not others:
+        raise UsageError(f"{source} has no column beside topic: add one that gives the group")
+    if column and column not in others:
+        close = get_close_matches(column, others, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {shown})")
+    if not column and len(others) > 1:
+        raise UsageError(
+            f"{source} has {counted(len(others), 'column')} beside topic ({shown}): name the one that"
+            f" gives the group, as in --groups {source}:{others[0]} (in Python, select topic and it)"
+        )
+    return column or others[0]

@@ -1,0 +1,51 @@
+"""Pools: the documents that are to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from foveal.errors import counted
+from foveal.late import pl
+from foveal.shown import Shown
+from foveal.tables import _columns as c
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool(Shown):
+    """The documents that are to be judged, by topic, in the order in which they are judged.
+
+    `frame` has topic, doc, place (from 1 in each topic), runs, best_rank and passages. `runs` counts
+    the runs that returned the document within the depth, `best_rank` is the best of the document's
+    ranks in them, and `passages` has the parts of it within the depth, [[start, end], …]: those
+    that overlap are merged, touching ones stay apart. Whole documents and entry points add no
+    passage. `judged` has a row per topic: how many documents were left out as judged already.
+    """
+
+    frame: pl.DataFrame
+    judged: pl.DataFrame
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> pl.DataFrame:
+        """A row per topic: documents (pooled), those that several runs share, passages, judged."""
+        counts = self.frame.group_by(c.TOPIC).agg(
+            pl.len().cast(pl.Int64).alias(c.POOLED),
+            (pl.col(c.RUNS) > 1).sum().cast(pl.Int64).alias(c.SHARED),
+            pl.col(c.PASSAGES).list.len().sum().cast(pl.Int64),
+        )
+        every = self.judged.select(c.TOPIC).join(
+            counts, on=c.TOPIC, how="left", maintain_order="left"
+        )
+        return every.fill_null(0).with_columns(self.judged[c.JUDGED])
+
+    @property
+    def summary(self) -> str:
+        """How many documents are to be judged."""
+        documents, topics = (len(found) for found in (self.frame, self.judged))
+        return f"{counted(documents, 'document')} of {counted(topics, 'topic')}"
+
+    def equals(self, other: Pool) -> bool:
+        """Whether two pools have the same documents in the same order."""
+        return self.frame.equals(other.frame)

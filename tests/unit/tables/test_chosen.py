@@ -1,0 +1,166 @@
+"""Chosen topics, titles and the best runs, without files."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import foveal
+from foveal.errors import DataError, UsageError
+from foveal.tables import Qrels, Topics
+from foveal.tables._order import best_runs
+from tests.scored import scores_of
+
+QRELS = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}, "4": {"d": 1, "e": 1}}
+RUN = {topic: {"x": 2.0, "a": 1.0, "d": 0.5} for topic in "1234"}
+
+
+def test_a_topic_with_nothing_relevant_is_left_out_although_listed() -> None:
+    scores = foveal.evaluate(QRELS, RUN, "AP", only=["1", "3"])
+    assert scores.topics["topic"].to_list() == ["1"]
+    assert scores.notes == ("left out 1 topic with nothing relevant: 3",)
+    assert scores.settings["only"] == "2 topics (1, 3)"
+
+
+def test_topics_may_be_numbers_and_all_may_be_listed() -> None:
+    every = foveal.evaluate(QRELS, RUN, "AP")
+    listed = foveal.evaluate(QRELS, RUN, "AP", only=(1, 2, 3, 4))  # type: ignore[arg-type]
+    assert listed.mean().equals(every.mean())
+
+
+def test_a_topic_counts_as_often_as_it_is_listed() -> None:
+    scores = foveal.evaluate(QRELS, RUN, ["AP", "NumQ"], only=["1", "4", "4", "4"])
+    assert scores["AP"] == pytest.approx((1 / 2 + 3 * (1 / 3 / 2)) / 4)
+    assert scores["NumQ"] == 4
+    assert scores.times == {"4": 3}
+    assert scores.per_topic().filter(measure="AP").select("topic", "times").rows() == [
+        ("1", 1),
+        ("4", 3),
+    ]
+
+
+def test_averages_of_columns_that_ride_along_count_topics_as_often() -> None:
+    rows = [{"topic": topic, "doc": "a", "score": 1.0, "ms": int(topic)} for topic in "14"]
+    scores = foveal.evaluate(QRELS, {"r": rows}, "AP", also="ms", only=["1", "4", "4"])
+    assert scores.overall["ms"].to_list() == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        (["1", "11"], "1 topic not judged in qrels: 11; did you mean 1"),
+        ([], "no topics are listed"),
+    ],
+)
+def test_topics_that_are_not_judged_are_refused(only: list[str], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        Qrels.from_dict(QRELS).only(only)
+
+
+def test_a_text_is_no_list_of_topics() -> None:
+    with pytest.raises(UsageError, match="only must be a list of topics, got the text '14'"):
+        foveal.evaluate(QRELS, RUN, "AP", only="14")
+
+
+def test_the_hash_of_judgements_tells_how_often_topics_count() -> None:
+    qrels = Qrels.from_dict(QRELS)
+    once, twice = qrels.only(["1", "2"]), qrels.only(["1", "2", "2"])
+    assert once.sha256 == Qrels.from_dict({topic: QRELS[topic] for topic in "12"}).sha256
+    assert len({qrels.sha256, once.sha256, twice.sha256}) == 3
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        {"1": "tea", "9": "milk"},
+        Topics.from_dicts([{"topic": "1", "title": "tea"}, {"topic": "2"}]),
+    ],
+    ids=["dict", "topics"],
+)
+def test_titles_are_a_column_where_they_are_given(titles: dict[str, str] | Topics) -> None:
+    scores = foveal.evaluate(QRELS, RUN, "AP", titles=titles)
+    assert scores.per_topic()["title"].to_list() == ["tea", None, None]
+    assert scores.rows()["title"].to_list() == ["tea", None, None, None]
+    assert not [note for note in scores.notes if "title" in note]
+    assert "title" not in scores.rows(per_topic=False).columns
+    assert "title" not in foveal.evaluate(QRELS, RUN, "AP").per_topic().columns
+
+
+def test_a_note_tells_that_titles_are_those_of_other_topics() -> None:
+    scores = foveal.evaluate(QRELS, RUN, "AP", titles={"t1": "tea"})
+    assert scores.notes[-1] == (
+        "no topic has a title: none of those scored (1, 2, 4) is in the titles given (t1)"
+    )
+
+
+@given(
+    means=st.lists(st.sampled_from([0.1, 0.2, 0.3, math.nan]), min_size=1, max_size=6),
+    count=st.integers(1, 7),
+    data=st.data(),
+)
+def test_the_best_are_found_whatever_the_order(
+    means: list[float], count: int, data: st.DataObject
+) -> None:
+    runs = data.draw(st.permutations([(f"r{place}", mean) for place, mean in enumerate(means)]))
+    names, values = [name for name, _ in runs], np.array([mean for _, mean in runs])
+    kept, tied = best_runs(names, values, count)
+
+    def merit(run: tuple[str, float]) -> tuple[float, str]:
+        return math.inf if math.isnan(run[1]) else -run[1], run[0]
+
+    ranked = sorted(runs, key=merit)
+    expected = {name for name, _ in ranked[:count]}
+    assert [names[place] for place in kept] == [name for name in names if name in expected]
+    cut = count < len(ranked) and merit(ranked[count - 1])[0] == merit(ranked[count])[0]
+    assert bool(tied) == cut
+
+
+def test_rounding_alone_does_not_decide_who_is_best() -> None:
+    kept, tied = best_runs(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
+    assert kept.tolist() == [1, 2]
+    assert tied == ["a", "b"]
+
+
+def test_the_best_by_a_measure_of_which_less_is_better_have_the_least() -> None:
+    scores = foveal.evaluate(
+        {"1": {"a": 1, "b": 0, "c": 0}},
+        {
+            "late": {"1": {"b": 3.0, "c": 2.0, "a": 1.0}},
+            "soon": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}},
+            "next": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}},
+        },
+        ["AP", "ESL"],
+    )
+    assert scores.top(2, "ESL").runs == ["soon", "next"]
+    assert scores.top(1).settings["top"] == "1 of 3 runs by AP"
+
+
+def test_scores_of_the_best_have_their_sources_and_values() -> None:
+    scores = scores_of({"one": [0.1, 0.3], "two": [0.5, 0.5], "three": [0.2, 0.2]})
+    best = scores.top(1)
+    assert best.runs == ["two"]
+    assert best["AP"] == 0.5
+    with pytest.raises(UsageError, match="top must be 1 or more, got 0"):
+        scores.top(0)
+    with pytest.raises(UsageError, match="top must be a number of runs"):
+        scores.top(True)
+
+
+def test_a_study_may_be_done_on_the_best_runs() -> None:
+    qrels = {topic: {"a": 1} for topic in "123456"}
+    runs = {
+        name: {topic: {"a": 1.0, **dict.fromkeys(worse, 2.0)} for topic in "123456"}
+        for name, worse in {"c": "xyz", "a": "", "b": "xy", "d": "x"}.items()
+    }
+    study = foveal.stability(qrels, runs, ["AP", "P@1"], experiment="topics", top="3:RR")
+    alone = foveal.stability(
+        qrels, {name: runs[name] for name in "abd"}, ["AP", "P@1"], experiment="topics"
+    )
+    assert study.samples.equals(alone.samples)
+    assert study.settings["top"] == "3 of 4 runs by RR"
+    with pytest.raises(UsageError, match="top must be 2 or more"):
+        foveal.stability(qrels, runs, "AP", experiment="topics", top=1)
