@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foveal
-from foveal.choices import Overlap
+from foveal.choices import Overlap, Task
 from foveal.rendering import Explanation
 from tests.examples import examples
 from tests.oracles.brute_force import Topic, topic_twins
+from tests.oracles.test_inex_eval_conventions import official_worlds, twins
 from tests.strategies import World, run_of, worlds
 
 COUNTED = [overlap for overlap in Overlap if overlap is not Overlap.REFUSE]
@@ -23,7 +24,7 @@ def first_ranks(topic: Topic) -> dict[Place, int]:
     """The rank of the first part that has each character."""
     ranks: dict[Place, int] = {}
     for rank, part in enumerate(topic.parts, start=1):
-        for doc, place in part.text:
+        for doc, place in part.text or part.characters:
             if place is not None:
                 ranks.setdefault((doc, place), rank)
     return ranks
@@ -189,3 +190,22 @@ def counterpart(part: Any, other: Topic) -> int | None:
         if part.start == own.start and len(part.text) == len(own.text):
             return rank
     return None
+
+
+@given(data=st.data(), task=st.sampled_from([Task.FOCUSED, Task.THOROUGH, Task.RIC, Task.BIC]))
+@examples(40)
+def test_characters_follow_the_conventions_of_the_official_program(
+    data: st.DataObject, task: Task
+) -> None:
+    world = data.draw(official_worlds(overlap=task is Task.THOROUGH))
+    for name, topic in twins(world, task, "retrieved").items():
+        found = foveal.explain(
+            world.stated_qrels, world.run, topic=name, like="inex_eval", task=task
+        )
+        read = {place: rank for place, (_, rank) in characters(found).items() if rank}
+        assert read == first_ranks(topic)
+        sums = found.documents.sum().to_dicts()[0]
+        held = [row for row in characters(found).values() if row[0] == "found"]
+        assert sums["found"] == len(held)
+        for row in found.documents.iter_rows(named=True):
+            assert row["highlighted"] == topic.relevant_size(row["doc"])
