@@ -228,6 +228,13 @@ def test_two_runs_are_shown_side_by_side(world: Path) -> None:
     assert "      150      5      1  [zzzzzzzzzz]\n      160             1  [zz" in out
     found = as_json(world, "--topic", "1", "--against", "yours.fol")
     assert list(found["segments"][0])[-2:] == ["against_kind", "against_rank"]
+    assert found["shared"] == [
+        {"topic": "1", "doc": "d1", "both": 30, "only": 10, "only_against": 0, "neither": 0},
+        {"topic": "1", "doc": "d3", "both": 0, "only": 0, "only_against": 0, "neither": 0},
+        {"topic": "1", "doc": "d2", "both": 0, "only": 20, "only_against": 0, "neither": 0},
+        {"topic": "1", "doc": "d4", "both": 10, "only": 0, "only_against": 30, "neither": 0},
+    ]
+    assert "Found by both 10, only by mine 0, only by yours 30, by none 0." in flowing
     moved = [(row["run"], row["rank"], row["against_rank"]) for row in found["results"]]
     assert moved == [
         ("mine", 1, 2), ("mine", 2, 3), ("mine", 3, None), ("mine", 4, None), ("mine", 5, 1),

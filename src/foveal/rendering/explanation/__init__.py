@@ -56,7 +56,8 @@ def rows(found: Explanation) -> pl.DataFrame:
 
 def document(found: Explanation) -> dict[str, Any]:
     """Everything as a JSON document."""
-    whole = {
+    two = found.against is not None
+    return {
         "settings": found.settings,
         "topics": found.topics,
         "passages": found.passages,
@@ -64,10 +65,9 @@ def document(found: Explanation) -> dict[str, Any]:
         "results": found.results,
         "segments": found.segments,
         "notes": found.notes,
+        **({"differences": found.differences} if two else {}),
+        **({"shared": found.shared} if two and found.topic is not None else {}),
     }
-    if found.against is not None:
-        whole["differences"] = found.differences
-    return whole
 
 
 def fragment(found: Explanation) -> str:

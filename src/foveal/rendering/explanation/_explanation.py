@@ -60,6 +60,22 @@ class Explanation(Paged):
             str(name): own for (name,), own in self.segments.group_by(c.DOC, maintain_order=True)
         }
 
+    @cached_property
+    def shared(self) -> pl.DataFrame:
+        """The highlighted characters of each document that both runs find, only one, or neither."""
+        size = pl.col(c.END) - pl.col(c.START)
+        mine, yours = pl.col(c.KIND), pl.col(c.AGAINST_KIND)
+        kinds = {
+            c.BOTH: (c.FOUND, c.FOUND),
+            c.ONLY: (c.FOUND, c.MISSED),
+            c.ONLY_AGAINST: (c.MISSED, c.FOUND),
+            c.NEITHER: (c.MISSED, c.MISSED),
+        }
+        return self.segments.group_by(c.TOPIC, c.DOC, maintain_order=True).agg(
+            size.filter((mine == first) & (yours == second)).sum().alias(name)
+            for name, (first, second) in kinds.items()
+        )
+
     def page(self) -> bytes:
         """A page that needs nothing else."""
         from foveal.rendering.explanation._page import drawn_page  # noqa: PLC0415  # needs an extra

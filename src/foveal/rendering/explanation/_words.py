@@ -91,24 +91,17 @@ def _passages(found: Explanation, run: str) -> str:
 def _differing(found: Explanation) -> list[str]:
     """The characters that one run finds and the other misses."""
     one, two = map(short, found.runs)
-    mine, yours = pl.col(c.KIND), pl.col(c.AGAINST_KIND)
-    only, other, both, none = (
-        _size(found.segments.filter((mine == first) & (yours == second)))
-        for first, second in (
-            (c.FOUND, c.MISSED),
-            (c.MISSED, c.FOUND),
-            (c.FOUND, c.FOUND),
-            (c.MISSED, c.MISSED),
-        )
-    )
+    only, other = (_size(found.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
+    both, none = (found.shared[name].sum() for name in (c.BOTH, c.NEITHER))
     return [
         f"{one} finds {_where(only)} that {two} misses; {two} finds {_where(other)} that {one}"
-        f" misses; {both[0]:,} are found by both, {none[0]:,} by none."
+        f" misses; {both:,} are found by both, {none:,} by none."
     ]
 
 
-def _size(own: pl.DataFrame) -> tuple[int, int]:
-    return int((own[c.END] - own[c.START]).sum()), own[c.DOC].n_unique()
+def _size(characters: pl.Series) -> tuple[int, int]:
+    """How many characters there are, and in how many documents."""
+    return int(characters.sum()), int((characters > 0).sum())
 
 
 def _where(size: tuple[int, int]) -> str:
@@ -171,7 +164,21 @@ def standing(found: Explanation, name: str) -> str:
             told.append(f"{who}{_lost(row)}")
         else:
             told.append(f"{who}{_held(row)}")
-    return ". ".join(told) + "."
+    return ". ".join([*told, *_shared(found, name)]) + "."
+
+
+def _shared(found: Explanation, name: str) -> list[str]:
+    """Who finds the highlighted characters of a document, if there are two runs and any."""
+    if found.against is None:
+        return []
+    one, two = map(short, found.runs)
+    own = found.shared.filter(pl.col(c.DOC) == name).to_dicts()
+    return [
+        f"Found by both {row[c.BOTH]:,}, only by {one} {row[c.ONLY]:,}, only by {two}"
+        f" {row[c.ONLY_AGAINST]:,}, by none {row[c.NEITHER]:,}"
+        for row in own
+        if any(row[kind] for kind in (c.BOTH, c.ONLY, c.ONLY_AGAINST, c.NEITHER))
+    ]
 
 
 def _rows(found: Explanation, name: str) -> list[dict[str, Any]]:
