@@ -27,9 +27,14 @@ def number(value: float) -> str:
     return "0" if short == "-0" else short
 
 
+def legible(words: str) -> str:
+    """A text in which what cannot be written, or would turn its surroundings round, is a sign."""
+    return words.translate(_UNWRITABLE)
+
+
 def written(words: str) -> str:
     """A text as XML holds it."""
-    return escape(words.translate(_UNWRITABLE), quote=True)
+    return escape(legible(words), quote=True)
 
 
 def text(
