@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
+
 from tests.browser.visiting import Visit, visited
 from tests.shared import needs_browser
 

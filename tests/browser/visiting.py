@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Dialog, Page, Request
 
 WIDTHS = {"desk": 1200, "phone": 390}
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in WIDTHS]
@@ -33,8 +33,17 @@ def visited(
     noise: list[str] = []
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
-    page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda call: None if _is_local(call.url) else noise.append(call.url))
+
+    def dismissed(dialog: Dialog) -> None:
+        noise.append(dialog.message)
+        dialog.dismiss()
+
+    def asked(call: Request) -> None:
+        if not call.url.startswith(("file:", "data:")):
+            noise.append(call.url)
+
+    page.on("dialog", dismissed)
+    page.on("request", asked)
 
     def opened(path: Path) -> Page:
         page.goto(path.as_uri(), wait_until="load")
@@ -46,7 +55,3 @@ def visited(
         "the page scrolls sideways"
     )
     context.close()
-
-
-def _is_local(url: str) -> bool:
-    return url.startswith(("file:", "data:"))

@@ -112,7 +112,12 @@ def _reported(
 
     evaluation, judgements = scoring.evaluation(qrels, runs)
     looks = scoring.of_each(runs, Look(evaluation, judgements), "looking")
-    inputs = {path: sha256_of(path) for path in (qrels, *runs) if not is_stream(path)}
+    # A file's name may have bytes that are not text.
+    inputs = {
+        click.format_filename(path): sha256_of(path)
+        for path in (qrels, *runs)
+        if not is_stream(path)
+    }
     return reported(
         evaluation,
         judgements,
@@ -122,5 +127,5 @@ def _reported(
         elements=options.index_at(scoring.elements),
         titles=read_topics(scoring.topics_file) if scoring.topics_file else None,
         inputs=inputs,
-        command=shlex.join(["foveal", *sys.argv[1:]]),
+        command=shlex.join(["foveal", *map(click.format_filename, sys.argv[1:])]),
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 from types import ModuleType
 from typing import Any
 
 from foveal.errors import MissingExtra
+from foveal.rendering.drawing import legible
 
 
 def asset(folder: str, name: str) -> str:
@@ -29,12 +31,17 @@ def policy(*, style: str, script: str | None = None) -> str:
 
 
 @lru_cache(maxsize=4)
-def template(folder: str, name: str) -> Any:
-    """A template in which everything is escaped, and a name that does not exist is an error."""
+def template(folder: str, name: str, readable: Callable[[Any], Any]) -> Any:
+    """A template in which all text is made readable and escaped, and no name may be missing."""
     jinja2 = extra("jinja2", "jinja2")
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=readable,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    environment.filters["legible"] = legible
     return environment.from_string(asset(folder, name))
 
 

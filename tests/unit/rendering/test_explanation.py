@@ -125,4 +125,4 @@ def test_a_page_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     _pages.template.cache_clear()
     monkeypatch.setattr("foveal.rendering._pages.importlib.import_module", missing)
     with pytest.raises(MissingExtra, match="report"):
-        _pages.template("explanation", "explain.html")
+        _pages.template("explanation", "explain.html", str)

@@ -11,11 +11,11 @@ from foveal.rendering.drawing.marks import (
     cells,
     dot,
     group,
+    legible,
     number,
     polyline,
     rule,
     text,
-    writable,
 )
 from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
@@ -54,6 +54,7 @@ __all__ = [
     "heat_key",
     "intervals",
     "key",
+    "legible",
     "lines",
     "minimap",
     "number",
@@ -65,5 +66,4 @@ __all__ = [
     "stacked",
     "text",
     "width",
-    "writable",
 ]

@@ -27,14 +27,14 @@ def number(value: float) -> str:
     return "0" if short == "-0" else short
 
 
-def writable(words: str) -> str:
-    """A text without characters that a page cannot hold, and without marks that turn it round."""
+def legible(words: str) -> str:
+    """A text in which what cannot be written, or would turn its surroundings round, is a sign."""
     return words.translate(_UNWRITABLE)
 
 
 def written(words: str) -> str:
     """A text as XML holds it."""
-    return escape(writable(words), quote=True)
+    return escape(legible(words), quote=True)
 
 
 def text(

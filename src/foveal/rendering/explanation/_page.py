@@ -11,7 +11,7 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._pages import asset, policy, template
 from foveal.rendering._table import Table
-from foveal.rendering.drawing import Picture, box, figure_style, minimap, page_style, writable
+from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
 from foveal.rendering.explanation._drawing import seen_as
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
@@ -50,21 +50,26 @@ def drawn_page(found: Explanation) -> bytes:
     style += asset("explanation", "explain.css")
     names, left_out = shown_documents(found) if found.topic is not None else ([], 0)
     page = Page(
-        title=writable(title(found)),
-        verdict=tuple(map(writable, verdict(found))),
-        failures=tuple(map(writable, failures(found))) if found.topic is not None else (),
+        title=title(found),
+        verdict=tuple(verdict(found)),
+        failures=tuple(failures(found)) if found.topic is not None else (),
         topics=_topics(found) if found.topic is None and found.against is None else None,
         tables=tuple(_tables(found)),
         key=_key(found) if found.topic is not None else (),
         documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
         left_out=_left_out(left_out),
-        settings=tuple((name, writable(value)) for name, value in found.settings.items()),
-        notes=tuple(map(writable, found.notes)),
+        settings=tuple(found.settings.items()),
+        notes=tuple(found.notes),
         style=style,
         policy=policy(style=style),
     )
-    filled: str = template("explanation", "explain.html").render(page=page)
+    filled: str = template("explanation", "explain.html", _readable).render(page=page)
     return filled.encode("utf-8", "replace")
+
+
+def _readable(value: Any) -> Any:
+    """Text that a page can hold; markup of our own is left as it is."""
+    return legible(value) if type(value) is str else value
 
 
 def _left_out(count: int) -> str:
@@ -84,9 +89,9 @@ def _tables(found: Explanation) -> Iterator[Grid]:
 
 def _grid(table: Table, caption: str = "") -> Grid:
     return Grid(
-        caption=writable(caption or table.title),
-        header=tuple(map(writable, table.header)),
-        rows=tuple(tuple(map(writable, row)) for row in table.rows),
+        caption=caption or table.title,
+        header=tuple(table.header),
+        rows=tuple(map(tuple, table.rows)),
         labels=table.labels,
         below=table.below,
     )
@@ -99,10 +104,9 @@ def _topics(found: Explanation) -> Topics:
     most = max(map(sum, counts), default=0)
     return Topics(
         caption=f"The topics, worst first by {found.measure}",
-        header=tuple(map(writable, table.header)),
+        header=tuple(table.header),
         rows=tuple(
-            Topic(tuple(map(writable, row)), _bar(own, most))
-            for row, own in zip(table.rows, counts, strict=True)
+            Topic(tuple(row), _bar(own, most)) for row, own in zip(table.rows, counts, strict=True)
         ),
         labels=table.labels,
     )
@@ -125,7 +129,7 @@ def _key(found: Explanation) -> tuple[Stretch, ...]:
         kinds = {c.FOUND: "found", c.MISSED: "missed", c.WASTED: "wasted: read, not highlighted"}
         small = Stretch("found", "a small number is a rank", "3", "found at rank 3")
     else:
-        one, two = (writable(short(run)) for run in found.runs)
+        one, two = map(short, found.runs)
         kinds = {
             c.FOUND: "found by both",
             c.FIRST: f"found only by {one}",
@@ -146,16 +150,14 @@ def _document(found: Explanation, name: str, place: int) -> Document:
     two = found.against is not None
     return Document(
         anchor=f"document-{place}",
-        name=writable(short(name)),
-        standing=writable(standing(found, name)),
+        name=short(name),
+        standing=standing(found, name),
         maps=() if own is None else tuple(_maps(found, name, own, place)),
         is_text=text is not None,
         stretches=() if own is None else tuple(_stretches(found, own, text)),
         results=tuple(_grid(table) for table in result_tables(found, name)),
         scored=tuple(
-            Scored(
-                writable(short(row[c.RUN])) if two else "", tuple(workings(row, found.parameters))
-            )
+            Scored(short(row[c.RUN]) if two else "", tuple(workings(row, found.parameters)))
             for row in rows
         ),
     )
@@ -176,7 +178,7 @@ def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Itera
         told = f"{counted(len(starts), 'part')} of {short(name)} in {short(run)}"
         ranks = parts[c.RANK].to_numpy()
         picture = minimap(length, highlights, (starts, ends), ranks, wide=MAP)
-        name_of_run = writable(short(run)) if found.against is not None else ""
+        name_of_run = short(run) if found.against is not None else ""
         yield Map(name_of_run, picture.inline(f"map-{place}-{number}", told))
 
 
@@ -187,7 +189,7 @@ def _stretches(found: Explanation, own: pl.DataFrame, text: str | None) -> Itera
         if text is None:
             yield Stretch(style, words, mark, f" {size} ")
             continue
-        shown = writable(text[row[c.START] : row[c.END]])
+        shown = text[row[c.START] : row[c.END]]
         if row[c.START] >= len(text):
             yield Stretch(style, words, mark, f" {size} beyond the text ")
         elif style or len(shown) <= LONGEST_OTHER:
@@ -216,7 +218,7 @@ def _look(found: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:
     ranks = [row[c.RANK], row[c.AGAINST_RANK]]
     mark = " · ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
     by = [
-        f"{writable(short(run))} at rank {rank:,}"
+        f"{short(run)} at rank {rank:,}"
         for run, rank in zip(found.runs, ranks, strict=True)
         if rank is not None
     ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from foveal.choices import Form
 from foveal.late import pl
+from foveal.measures import record_of
 from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
@@ -20,17 +22,22 @@ def tables(found: Report, form: Form) -> list[Table]:
     """The leaderboard, and the verdict below it."""
     scores = found.scores
     judged = dict(zip(scores.runs, found.judged, strict=True))
+    whole = {name for name in scores.measures if record_of(name).whole_number}
     body = [
         [
             str(rank),
             run,
-            *(rounded(scores[run, name]) for name in scores.measures),
+            *(_number(scores[run, name], whole=name in whole) for name in scores.columns),
             percent(judged[run]),
         ]
-        for rank, run in enumerate(found.ranking, start=1)
+        for run, rank in found.ranks.items()
     ]
-    header = ["rank", c.RUN, *scores.measures, "judged"]
+    header = ["rank", c.RUN, *scores.columns, "judged"]
     return [Table(header, body, 2, found.settings, below=" ".join(found.verdict))]
+
+
+def _number(value: float, *, whole: bool) -> str:
+    return "" if math.isnan(value) else rounded(value, whole=whole)
 
 
 def rows(found: Report) -> pl.DataFrame:

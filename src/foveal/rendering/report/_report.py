@@ -110,7 +110,16 @@ class Report(Paged):
         """The runs, best first by that measure."""
         if self.comparison is not None:
             return self.comparison.ranking(self.measure)
-        return self.scores.runs
+        sign = -1 if self.scores.wording.rises(self.measure) else 1
+        return sorted(self.scores.runs, key=lambda run: sign * self.scores[run, self.measure])
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The ranks of the runs, best first; runs with the same score have the same."""
+        values = [self.scores[run, self.measure] for run in self.ranking]
+        return {
+            run: 1 + values.index(value) for run, value in zip(self.ranking, values, strict=True)
+        }
 
     @property
     def levels(self) -> Floats:

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from foveal.choices import Form
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.measures import record_of
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
-from foveal.rendering._numbers import hundredths, percent, rounded
-from foveal.rendering.drawing import Line, Linear, Log, Picture, dot, lines, rule
+from foveal.rendering._numbers import hundredths, rounded
 from foveal.rendering.figures import Figure, figure
+from foveal.rendering.report._board import board
+from foveal.rendering.report._figures import curve_figure, reading_figure, topics_figure
 from foveal.rendering.report._legend import entries
 from foveal.rendering.report._look import Found
-from foveal.rendering.report._tiers import tiers
 from foveal.rendering.report.contents import (
     Block,
-    Board,
-    BoardRow,
-    Cell,
     Drawn,
     Legend,
     Section,
@@ -41,9 +34,6 @@ if TYPE_CHECKING:
     from foveal.rendering.report._report import Report
 
 SHOWN_TOPICS = 5
-# Runs ticked at the start: as many as have colours of their own.
-TICKED = 8
-BAR = (120.0, 12.0)
 
 
 def sections(report: Report) -> list[Section]:
@@ -61,72 +51,11 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 
 def _board(report: Report) -> Iterator[Section]:
-    scores, measure = report.scores, report.measure
-    order = report.ranking
-    names = (measure, *(name for name in scores.columns if name != measure))
-    found = _intervals(report)
-    letters = _letters(report)
-    judged = dict(zip(scores.runs, report.judged, strict=True))
-    whole = {name for name in scores.measures if record_of(name).whole_number}
-    rows = [
-        BoardRow(
-            rank=place,
-            run=run,
-            cells=tuple(_cell(scores[run, name], whole=name in whole) for name in names),
-            bar=found.get(run, ""),
-            tier=letters.get(run, ""),
-            ticked=place <= TICKED,
-            judged=Cell(percent(judged[run]), repr(judged[run])),
-        )
-        for place, run in enumerate(order, start=1)
-    ]
-    board = Board(
-        measures=names,
-        rows=tuple(rows),
-        interval=f"Bars: intervals of the mean {measure}, {report.comparison.settings['interval of means']}."
-        if report.comparison and found
-        else "",
-        tiers="Runs with a letter in common do not differ significantly." if letters else "",
-    )
     sentence = (
-        f"Means over topics, sorted by {measure}. Judged: the share of its first ten documents that"
-        " someone judged."
+        f"Means over topics, sorted by {report.measure}. Judged: the share of a run's first ten"
+        " documents that someone judged."
     )
-    yield Section("leaderboard", "Leaderboard", sentence, (board,))
-
-
-def _cell(value: float, *, whole: bool) -> Cell:
-    if np.isnan(value):
-        return Cell("", "")
-    return Cell(rounded(value, whole=whole), repr(float(value)))
-
-
-def _intervals(report: Report) -> dict[str, str]:
-    """The interval of each run's mean, drawn to one scale."""
-    if report.comparison is None:
-        return {}
-    own = report.comparison.means.filter(pl.col(c.MEASURE) == report.measure).drop_nulls(c.LOW)
-    if not own.height:
-        return {}
-    wide, high = BAR
-    ends = [*own[c.LOW].to_list(), *own[c.HIGH].to_list()]
-    scale = Linear.around(ends, 4, wide - 4)
-    drawn = {}
-    for run, middle, low, top in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows():
-        at, left, right = scale.at([middle, low, top]).tolist()
-        marks = rule(left, high / 2, right, high / 2, "line s0") + dot(at, high / 2, 3.5, "f0")
-        told = f"{rounded(low)} to {rounded(top)}"
-        drawn[run] = Picture(wide, high, marks).small(told)
-    return drawn
-
-
-def _letters(report: Report) -> dict[str, str]:
-    if report.comparison is None:
-        return {}
-    own = report.comparison.pairs.filter(
-        (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
-    )
-    return tiers(report.ranking, own.select(c.BETTER, c.WORSE).iter_rows())
+    yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
 def _drawn(name: str, made: Figure) -> Drawn:
@@ -142,51 +71,6 @@ def _drawn(name: str, made: Figure) -> Drawn:
     return Drawn(name, made.title, made.draw().inline(name, made.title), table)
 
 
-def _in_order(report: Report, values: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Values of runs, best run first."""
-    places = [report.scores.runs.index(run) for run in report.ranking]
-    return [(report.scores.runs[place], values[place]) for place in places]
-
-
-def curve_figure(report: Report) -> Figure:
-    """Interpolated precision over recall, one line a run."""
-    levels, known = report.levels, _in_order(report, report.curves)
-    data = pl.DataFrame({c.RECALL: levels, **dict(known)})
-
-    def draw() -> Picture:
-        return lines(
-            [Line(run, levels, own) for run, own in known],
-            partial(Linear, 0.0, 1.0),
-            lambda start, stop: Linear.around(
-                [0.0, *report.curves.ravel()], start, stop, within=(0, 1)
-            ),
-            x_title="recall",
-            y_title="interpolated precision",
-            size=(640, 360),
-        )
-
-    return Figure(f"Precision over recall of {counted(len(known), 'run')}", data, draw)
-
-
-def reading_figure(report: Report) -> Figure:
-    """Recall over characters read, one line a run."""
-    assert report.readings is not None  # noqa: S101  # the section is left out otherwise
-    budgets, known = report.budgets, _in_order(report, report.readings)
-    data = pl.DataFrame({"characters": budgets, **dict(known)})
-
-    def draw() -> Picture:
-        return lines(
-            [Line(run, budgets, own, dots=True) for run, own in known],
-            lambda start, stop: Log(budgets[0], budgets[-1], start, stop, budgets),
-            partial(Linear, 0.0, 1.0),
-            x_title="characters read",
-            y_title="recall",
-            size=(640, 320),
-        )
-
-    return Figure(f"Recall over characters read of {counted(len(known), 'run')}", data, draw)
-
-
 def _curves(report: Report) -> Iterator[Section]:
     sentence = "How precise each run still is when a share of what is relevant has been found."
     yield Section("curves", "Curves", sentence, (_drawn("curves-figure", curve_figure(report)),))
@@ -197,13 +81,8 @@ def _reading(report: Report) -> Iterator[Section]:
         sentence = (
             "How much of the highlighted text a reader, or a prompt, has after so many characters."
         )
-        block = _drawn("reading-figure", reading_figure(report))
+        block = _drawn("reading-figure", reading_figure(report, report.readings))
         yield Section("reading", "Recall over characters read", sentence, (block,))
-
-
-def topics_figure(report: Report) -> Figure:
-    """Every run on every topic."""
-    return figure(report.scores.only([report.measure]), "topics")
 
 
 def _topics(report: Report) -> Iterator[Section]:

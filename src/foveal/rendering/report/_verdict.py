@@ -23,17 +23,25 @@ def verdict(report: Report) -> list[str]:
     """Which run is best, from which others it cannot be told apart, and how that was tested."""
     scores, measure, order = report.scores, report.measure, report.ranking
     best = order[0]
-    topics = counted(scores.topics[c.TOPIC].n_unique(), "topic")
     value = rounded(scores[best, measure])
+    over = f"over {counted(scores.topics[c.TOPIC].n_unique(), 'topic')}"
     if report.comparison is None:
-        return [
-            f"{run} scores {rounded(scores[run, measure])} by {measure} over {topics}."
-            for run in order[:1]
-        ]
+        if len(order) == 1:
+            return [f"{best} scores {value} by {measure} {over}."]
+        return [f"No measure tells which run is best: {measure} is not a mean over topics."]
+    tied = [run for run, rank in report.ranks.items() if rank == 1]
+    if len(tied) == len(order):
+        every = "Both runs" if len(order) == 2 else f"All {len(order):,} runs"
+        return [f"{every} score the same by {measure}: {value} {over}.", *_otherwise(report)]
     within = _interval(report.comparison, measure, best)
+    first = (
+        f"{best} is best by {measure}: {value} {over}{within}."
+        if len(tied) == 1
+        else f"{_some(tied)} share the best {measure}: {value} {over}{within}."
+    )
     return [
-        f"{best} is best by {measure}: {value} over {topics}{within}.",
-        _apart(report.comparison, measure, order),
+        first,
+        _apart(report.comparison, measure, order, tied),
         _tested(report.comparison),
         *_otherwise(report),
     ]
@@ -48,24 +56,26 @@ def _interval(comparison: Comparison, measure: str, run: str) -> str:
     return f", {level} interval {rounded(low)} to {rounded(high)}"
 
 
-def _apart(comparison: Comparison, measure: str, order: Sequence[str]) -> str:
-    """From which runs the best cannot be told apart."""
-    best, others = order[0], len(order) - 1
+def _apart(comparison: Comparison, measure: str, order: Sequence[str], tied: Sequence[str]) -> str:
+    """From which runs the best cannot be told apart; those with the same score are known already."""
+    best, others = order[0], [run for run in order if run not in tied]
     told = pl.col(c.SIGNIFICANT).fill_null(value=False)
     own = comparison.pairs.filter(
         (pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == best) & told
     )
     beaten = set(own[c.WORSE])
-    alike = [run for run in order[1:] if run not in beaten]
-    every = "the other run" if others == 1 else f"all {others:,} other runs"
+    alike = [run for run in others if run not in beaten]
+    subject = "It" if len(tied) == 1 else best
+    every = "the other run" if len(others) == 1 else f"all the other {len(others):,} runs"
+    every = every if len(tied) == 1 else _some(others)
     if not alike:
-        return f"It is significantly better than {every}."
-    if len(alike) == others:
-        return f"It cannot be told apart from {every}."
-    rest = len(beaten)
+        return f"{subject} is significantly better than {every}."
+    if len(alike) == len(others):
+        return f"{subject} cannot be told apart from {every.replace('all the', 'any of the')}."
+    rest = len(others) - len(alike)
     return (
-        f"It cannot be told apart from {_some(alike)}; it is significantly better than the other"
-        f"{f' {rest:,}' if rest > 1 else ''}."
+        f"{subject} cannot be told apart from {_some(alike)}; it is significantly better than the"
+        f" other{f' {rest:,}' if rest > 1 else ''}."
     )
 
 

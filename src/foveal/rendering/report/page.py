@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import counted
 from foveal.rendering._pages import asset, policy, template
-from foveal.rendering.drawing import figure_style, page_style
-from foveal.rendering.report._sections import sections, topics_figure
+from foveal.rendering.drawing import figure_style, legible, page_style
+from foveal.rendering.report._figures import in_order, topics_figure
+from foveal.rendering.report._sections import sections
 from foveal.rendering.report.contents import Page
+from foveal.spans import Floats
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 
 # Digits of values under the pointer; the tables have as many.
 DIGITS = 4
+# Longer words, such as names of a thousand characters, are shown by both their ends.
+LONG_WORD = re.compile(r"(\S{60})\S{60,}(\S{60})")
 
 
 def drawn_page(report: Report) -> bytes:
@@ -34,36 +40,41 @@ def drawn_page(report: Report) -> bytes:
         policy=policy(style=style, script=script),
         data=_data(report),
     )
-    filled: str = template("report", "report.html").render(page=page)
+    filled: str = template("report", "report.html", _readable).render(page=page)
     return filled.encode("utf-8", "replace")
 
 
 def _data(report: Report) -> str:
     """The numbers that are shown under the pointer; no < can end the script that holds them."""
-    order = [report.scores.runs.index(run) for run in report.ranking]
-    figures: dict[str, Any] = {
-        "curves-figure": {
-            "across": "recall",
-            "levels": [f"{level:.2f}" for level in report.levels],
-            "runs": [report.scores.runs[place] for place in order],
-            "values": [_short(report.curves[place]) for place in order],
-        }
-    }
+    levels = [f"{level:.2f}" for level in report.levels]
+    figures = {"curves-figure": _lines(report, report.curves, "recall", levels)}
     if report.readings is not None:
-        figures["reading-figure"] = {
-            "across": "characters",
-            "levels": [f"{budget:,}" for budget in report.budgets],
-            "runs": [report.scores.runs[place] for place in order],
-            "values": [_short(report.readings[place]) for place in order],
-        }
+        budgets = [f"{budget:,}" for budget in report.budgets]
+        figures["reading-figure"] = _lines(report, report.readings, "characters", budgets)
     topics = topics_figure(report).data
     figures["topics-figure"] = {
-        "rows": topics[c.RUN].unique(maintain_order=True).to_list(),
-        "columns": topics[c.TOPIC].unique(maintain_order=True).to_list(),
+        "rows": _names(topics[c.RUN].unique(maintain_order=True)),
+        "columns": _names(topics[c.TOPIC].unique(maintain_order=True)),
         "values": [None if value is None else round(value, DIGITS) for value in topics[c.VALUE]],
     }
     return json.dumps({"figures": figures}, sort_keys=True).replace("<", r"\u003c")
 
 
-def _short(values: Any) -> list[float]:
-    return [round(float(value), DIGITS) for value in values]
+def _lines(report: Report, values: Floats, across: str, levels: list[str]) -> dict[str, Any]:
+    known = in_order(report, values)
+    return {
+        "across": across,
+        "levels": levels,
+        "runs": _names(run for run, _ in known),
+        "values": [[round(float(value), DIGITS) for value in own] for _, own in known],
+    }
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """Names as figures spell them, by which the page's script finds their lines."""
+    return [legible(name) for name in names]
+
+
+def _readable(value: Any) -> Any:
+    """Text without words that fill the page; markup, which `safe` and `e` give, is left as it is."""
+    return LONG_WORD.sub(r"\1…\2", legible(value)) if type(value) is str else value
