@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test test-frameworks bench docs wheel fuzz fix clean
+.PHONY: demo quick test browser test-frameworks bench docs wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -23,11 +23,21 @@ quick: .venv/tools
 	$(BIN)/lint-imports --no-cache
 	$(PYTEST) $(QUICK) -m "not slow"
 
-test: quick
+test: quick browser
 	@echo "Stage 2 of 3: laws, oracles, golden numbers, commands"
 	$(PYTEST) tests $(QUICK:%=--ignore=%) -m "not slow"
 	@echo "Stage 3 of 3: what takes seconds each"
 	$(PYTEST) -m slow
+
+# Pages are tested in a real browser, which root can install where there is apt-get.
+APT = DEBIAN_FRONTEND=noninteractive apt-get -qq
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	    echo "Installing chromium for the tests of pages"; \
+	    ($(APT) update; $(APT) install --yes --no-install-recommends chromium) > /dev/null && exit 0; \
+	  fi; \
+	  echo "No chromium here, and it cannot be installed: the tests of pages are skipped"
 
 # LangChain, LlamaIndex, Haystack and Chonkie for real; -W: their warnings are not ours; -rP shows the
 # figures that tests print.
@@ -69,7 +79,7 @@ clean:
 # The scanner is compiled anew where its source is; a machine without a compiler does without.
 .venv/foveal: pyproject.toml setup.py constraints.txt $(wildcard src/foveal/files/*.[ch])
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[report]'
 	$(BIN)/python -m compileall -q src
 	touch $@
 

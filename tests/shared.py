@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from foveal.files.scanner import IS_COMPILED
 
 ROOT = Path(__file__).resolve().parents[1]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def shared(*names: str) -> Path:
@@ -26,13 +28,30 @@ def needs(folder: Path) -> pytest.MarkDecorator:
     )
 
 
+def is_required(what: str) -> bool:
+    """Whether FOVEAL_REQUIRE names what a machine may lack: tests that need it then fail, not skip."""
+    return what in os.environ.get("FOVEAL_REQUIRE", "").split()
+
+
+def installed_browser() -> str | None:
+    """Where the system's chromium is."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def needs_browser() -> pytest.MarkDecorator:
+    """The mark of tests that are skipped where there is no chromium, unless it is required."""
+    return pytest.mark.skipif(
+        installed_browser() is None and not is_required("browser"),
+        reason="no chromium on the PATH (`make test` installs it where root can: apt-get)",
+    )
+
+
 def needs_compiled() -> pytest.MarkDecorator:
     """The mark of tests that are skipped where foveal was installed without a compiler.
 
     Where FOVEAL_REQUIRE names the compiler they run, and fail.
     """
-    is_required = "compiler" in os.environ.get("FOVEAL_REQUIRE", "").split()
     return pytest.mark.skipif(
-        not IS_COMPILED and not is_required,
+        not IS_COMPILED and not is_required("compiler"),
         reason="no compiled scanner (foveal was installed without a C compiler)",
     )

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
     from foveal.measures import MeasuresLike, evaluate
-    from foveal.rendering import Figure, figure, render
+    from foveal.rendering import Explanation, Figure, explain, figure, render
+    from foveal.rendering.report import Report, report
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
     from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
@@ -50,6 +51,7 @@ __all__ = [
     "AssessorsLike",
     "Comparison",
     "Documents",
+    "Explanation",
     "Fidelity",
     "Figure",
     "Findings",
@@ -60,6 +62,7 @@ __all__ = [
     "Qrels",
     "QrelsLike",
     "Repair",
+    "Report",
     "Run",
     "RunLike",
     "RunsLike",
@@ -72,6 +75,7 @@ __all__ = [
     "compare",
     "count_tokens",
     "evaluate",
+    "explain",
     "fidelity",
     "figure",
     "from_hits",
@@ -87,6 +91,7 @@ __all__ = [
     "read_topics",
     "render",
     "repair",
+    "report",
     "stability",
     "write_pool",
     "write_qrels",
@@ -105,7 +110,8 @@ _NAMES = {
     "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
-    "rendering": "Figure figure render",
+    "rendering": "Explanation Figure explain figure render",
+    "rendering.report": "Report report",
 }
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 

@@ -200,6 +200,16 @@ def _rebuilt(kind: type[FovealError], arguments: tuple[object, ...]) -> FovealEr
     return error
 
 
+def harmless(text: str) -> str:
+    """A message without characters that could control a terminal: names come from files."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for character in text
+    )
+
+
 def shortened(text: str, limit: int = 160) -> str:
     """A line that is safe to show: without control characters, and not too long."""
     shown = "".join(

@@ -48,3 +48,11 @@ class Shown(ABC):
     def _repr_pretty_(self, printer: _Printer, cycle: bool) -> None:  # noqa: FBT001  # IPython's
         """What IPython shows in a terminal."""
         printer.text(str(self))
+
+
+class Paged(Shown):
+    """A result that is a page of its own in HTML."""
+
+    @abstractmethod
+    def page(self) -> bytes:
+        """The page, which needs nothing else."""

@@ -31,8 +31,8 @@ ARGUMENTS = {
     "by", "columns", "index", "left_on", "on", "right_on", "schema", "schema_overrides", "subset",
 }  # fmt: skip
 NAMES = {"name", "value_name", "variable_name"}
-# Words in brackets behind these name no columns: parts of a match, parameters, settings, facts.
-OTHERS = {"Literal", "arguments", "facts", "settings", "shown", "spelling", "token"}
+# Words in brackets behind these name no columns: parts of a match, parameters, settings, facts, colours.
+OTHERS = {"Literal", "arguments", "colours", "facts", "settings", "shown", "spelling", "token"}
 LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)
 
 

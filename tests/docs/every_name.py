@@ -131,13 +131,28 @@ def results(folder: Path) -> list[str]:
     assert gate.holds == bool(foveal.gate(one, ["AP>=0.1"]))
     assert float(one) == one["AP"] == one.to_dict()["AP"]
     findings: foveal.Findings = foveal.check(run, qrels, task="focused")
+    explanation: foveal.Explanation = foveal.explain(
+        qrels, run, topic="2", doc="b", docs={"b": "Honey"}, against=BY_TOPIC, measure="charR"
+    )
+    explanation.save(folder / "explanation.html")
     pool: foveal.Pool = foveal.pool(runs, depth=10, unit="results", order="depth", judged=qrels)
     foveal.write_pool(foveal.pool(runs, documents=2, order="random", rng=7), folder / "pool.jsonl")
     assert foveal.read_pool(folder / "pool.jsonl").frame.height == 4
     figure: foveal.Figure = foveal.figure(comparison, "means")
     figure.save(folder / "means.csv")
     printed = [foveal.render(scores, to="latex", per_topic=True), foveal.render(scores, "csv")]
-    shown = (scores, comparison, agreement, assessors, gate, fidelity, stability, findings, pool)
+    shown = (
+        scores,
+        comparison,
+        agreement,
+        assessors,
+        gate,
+        fidelity,
+        stability,
+        findings,
+        pool,
+        explanation,
+    )
     for result in shown:
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]
     return printed

@@ -2,6 +2,7 @@
 
 from foveal.alignment.align import AlignedRun, Alignment, align
 from foveal.alignment.budgets import Budget
+from foveal.alignment.first import FirstReading
 from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
@@ -16,6 +17,7 @@ __all__ = [
     "AlignedSamples",
     "Alignment",
     "Budget",
+    "FirstReading",
     "GradedLists",
     "Judged",
     "RankedDocuments",

@@ -69,13 +69,17 @@ class FoundLists(RankedLists):
 
     def interpolated_mean(self, values: Floats, found: Ints, wanted: Ints) -> Floats:
         """The mean of the interpolated values at recall 0.00, 0.01 … 1.00."""
+        mean: Floats = self.interpolated_curve(values, found, wanted).mean(axis=1)
+        return mean
+
+    def interpolated_curve(self, values: Floats, found: Ints, wanted: Ints) -> Floats:
+        """The best value at or beyond recall 1.00, 0.99 … 0.00: lists × levels."""
         reached = self._levels(found, wanted)
         kept = np.flatnonzero(reached < LEVELS)
         best = np.zeros((len(self.count), LEVELS))
         np.maximum.at(best, (self.topic[kept], reached[kept]), values[kept])
-        curve = np.maximum.accumulate(best[:, ::-1], axis=1)
-        mean: Floats = curve.mean(axis=1)
-        return mean
+        curve: Floats = np.maximum.accumulate(best[:, ::-1], axis=1)
+        return curve
 
     def _levels(self, found: Ints, wanted: Ints) -> Ints:
         """The highest of the 101 recall levels that each place has reached."""

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from foveal.errors import FovealError
+from foveal.errors import FovealError, harmless
 from foveal.registry import file_names, files_of
 
 ROOM = "foveal.cli"
@@ -136,4 +136,4 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"foveal: {message}", err=True)
+    click.echo(harmless(f"foveal: {message}"), err=True)

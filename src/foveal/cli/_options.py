@@ -17,6 +17,7 @@ from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
+    from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
     from foveal.formats import Texts as TextWords
     from foveal.intake import Documents, Tokenizer
@@ -77,6 +78,13 @@ class Name(click.Choice[str]):
         except UsageError as error:
             self.fail(str(error), param, ctx)
         return name
+
+
+def tests() -> Registry[TestRecord]:
+    """The significance tests, loaded when one is named."""
+    from foveal.analysis import TESTS
+
+    return TESTS
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")

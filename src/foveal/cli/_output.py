@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from foveal.choices import Form
-from foveal.errors import UsageError
+from foveal.errors import UsageError, harmless
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison
@@ -105,9 +105,10 @@ def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> Non
     """
     if form is Form.JSON:
         return
-    click.echo("; ".join(f"{key}: {value}" for key, value in settings.items()), err=True)
+    told = "; ".join(f"{key}: {value}" for key, value in settings.items())
+    click.echo(harmless(told), err=True)
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(harmless(f"note: {note}"), err=True)
 
 
 def terminal_width() -> int | None:

@@ -15,8 +15,6 @@ from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.analysis import TestRecord
-    from foveal.registry import Registry
     from foveal.tables import Top
 
 PLACE_IN_LISTS = 30
@@ -47,17 +45,11 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     return tuple(f"cR(chars={int(word)})" for word in words)
 
 
-def _tests() -> Registry[TestRecord]:
-    from foveal.analysis import TESTS
-
-    return TESTS
-
-
 @click.command(epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
-    "--test", type=options.Name(_tests), default="bootstrap", show_default=True,
+    "--test", type=options.Name(options.tests), default="bootstrap", show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(

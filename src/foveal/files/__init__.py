@@ -14,6 +14,7 @@ from foveal.files.places import (
     opened,
     read_whole,
     reason_of,
+    sha256_of,
     shown,
 )
 from foveal.files.scanner import (
@@ -86,6 +87,7 @@ __all__ = [
     "repeats",
     "safe_from_polars",
     "scan_block",
+    "sha256_of",
     "shown",
     "stem_of",
     "write_bytes",

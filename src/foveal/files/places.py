@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple, cast
 from foveal.errors import MissingExtra, MissingFile
 
 REMOTE = "://"
+HASHED_AT_ONCE = 1 << 20
 
 
 class File(NamedTuple):
@@ -74,6 +76,15 @@ def opened(path: str) -> io.BufferedIOBase:
         return io.BufferedReader(io.FileIO(path))
     except (OSError, ValueError, ImportError) as error:
         raise unreadable(path, error) from error
+
+
+def sha256_of(path: str) -> str:
+    """The SHA-256 of a file's bytes, as it is stored."""
+    digest = hashlib.sha256()
+    with opened(path) as file:
+        while block := file.read(HASHED_AT_ONCE):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def unreadable(path: str, error: Exception) -> MissingFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
@@ -148,3 +149,22 @@ class Documents(Mapping[str, str]):
         asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         meant = {name: name for name in asked if name in self.texts}
         return {**meant, **resolved(asked, self.texts)}
+
+
+class SomeDocuments(Documents):
+    """The texts of some documents: a result from any other keeps the offsets that it states."""
+
+    def placed(self, run: RunLike, **words: Any) -> Run:
+        """The run with offsets that fit its texts, as far as these are known."""
+        table = Run.coerced(run)
+        known = list(self.own_names(table.frame[c.DOC]))
+        here = table.frame.select(
+            pl.col(c.DOC).is_in(known) & pl.col(c.START).ne_missing(c.UNMAPPED)
+        ).to_series()
+        if table.unplaced.height or here.all():
+            return super().placed(table, **words)
+        if not here.any():
+            return table
+        placed = super().placed(table.with_frame(table.frame.filter(here)), **words)
+        rows = pl.concat([placed.frame, table.frame.filter(~here)], how="diagonal_relaxed")
+        return placed.with_frame(rows.sort(c.LINE, maintain_order=True))

@@ -3,7 +3,9 @@
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._best import best_scores, choosing_measure
 from foveal.measures._breakdown import SCORED_BESIDE, Looking
+from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
+from foveal.measures._explaining import Explaining, Outcome, RunReading
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -18,6 +20,7 @@ from foveal.measures._record import (
 )
 from foveal.measures._run_notes import some, told_once
 from foveal.measures._score_table import RunScores
+from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
     Setting,
     measure_settings,
@@ -40,12 +43,15 @@ __all__ = [
     "SCORED_BESIDE",
     "DocumentScore",
     "Evaluation",
+    "Explaining",
     "Looking",
     "Measure",
     "MeasureWording",
     "MeasuresLike",
+    "Outcome",
     "Record",
     "Relevance",
+    "RunReading",
     "RunScores",
     "Setting",
     "TrecValue",
@@ -53,6 +59,8 @@ __all__ = [
     "Variant",
     "best_scores",
     "choosing_measure",
+    "curve",
+    "curve_levels",
     "curve_measures",
     "evaluate",
     "geometric_mean",
@@ -60,13 +68,16 @@ __all__ = [
     "is_rank_based",
     "mean",
     "measure_settings",
+    "moves",
     "named",
     "overall_measure",
     "parse",
     "parse_all",
+    "recall_within",
     "record_of",
     "record_settings",
     "score_settings",
+    "segments",
     "some",
     "speaks_trec_eval",
     "task_measures",

@@ -55,7 +55,7 @@ class Looking:
         scores = self.evaluation.scores([run.scores for run in runs])
         settings = dict(scores.settings)
         if self.per is Per.DOCUMENT:
-            settings["document scores"] = _parameters(self.evaluation.conventions)
+            settings["document scores"] = score_parameters(self.evaluation.conventions)
         rows = joined_rows(self.per, scores.runs, [run.rows for run in runs])
         return Breakdown(self.per, rows, settings, scores.notes)
 
@@ -86,7 +86,7 @@ def _rows(alignment: AlignedRun, per: Per) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _documents(alignment: AlignedRun) -> dict[str, Any]:
+def document_columns(alignment: AlignedRun) -> dict[str, Any]:
     laid, documents = alignment.laid, alignment.documents
     count = len(laid.document_row)
     relevant = np.zeros(count, dtype=bool)
@@ -96,7 +96,7 @@ def _documents(alignment: AlignedRun) -> dict[str, Any]:
         c.DOC: laid.document_names.series(),
         c.RANK: laid.document_segments.nth,
         c.RELEVANT: relevant,
-        c.SIZE: _known(laid.document_size, ~laid.document_unknown),
+        c.SIZE: known_numbers(laid.document_size, ~laid.document_unknown),
         c.RSIZE: totals(laid.part_document, laid.part_relevant, count),
         **{
             name: _scored(documents, name, alignment.conventions, count)
@@ -118,8 +118,8 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
         c.TOPIC: _topic_names(alignment, laid.part_topic),
         c.RANK: laid.part_segments.nth,
         c.DOC: laid.document_names.series().gather(laid.part_document),
-        c.START: _known(laid.part_start, placed),
-        c.END: _known(laid.part_end, placed),
+        c.START: known_numbers(laid.part_start, placed),
+        c.END: known_numbers(laid.part_end, placed),
         c.SIZE: laid.part_size,
         c.RSIZE: laid.part_relevant,
         c.RELEVANCE: relevance,
@@ -129,7 +129,7 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
 
 
 _MADE: dict[Per, Callable[[AlignedRun], dict[str, Any]]] = {
-    Per.DOCUMENT: _documents,
+    Per.DOCUMENT: document_columns,
     Per.RESULT: _results,
 }
 
@@ -139,7 +139,7 @@ def _topic_names(alignment: AlignedRun, place: Ints) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(place)
 
 
-def _known(values: Ints, known: Bools) -> pl.Series:
+def known_numbers(values: Ints, known: Bools) -> pl.Series:
     """Numbers, with nothing where they are unknown."""
     return pl.Series(values).set(pl.Series(~known), None)
 
@@ -181,7 +181,7 @@ def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
     ]
 
 
-def _parameters(conventions: Conventions) -> str:
+def score_parameters(conventions: Conventions) -> str:
     """The parameters of the document scores that have any."""
     known: dict[str, Mapping[str, Any]] = {
         name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in c.RETURNED_SCORES

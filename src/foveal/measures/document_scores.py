@@ -155,20 +155,7 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     The reader takes the retrieved parts in document order, then the rest of the document, and stops
     at the irr-th character that is not highlighted: r characters read are highlighted, i are not.
     """
-    documents.judged.need_highlights()
-    documents.laid.refuse_unknown(documents.document)
-    document, start, size = _reading(documents)
-    row, count = documents.row[document], len(documents.row)
-    relevant = documents.judged.highlights.count(row, start, start + size)
-    irrelevant = size - relevant
-    running = np.cumsum(irrelevant)
-    opening = np.searchsorted(document, np.arange(count))
-    met = running - (running - irrelevant)[opening][document]
-    left = irr - (met - irrelevant)
-    partly = documents.judged.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
-    found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
-    seen = np.bincount(document, weights=found, minlength=count)
-    wasted = np.minimum(np.bincount(document, weights=irrelevant, minlength=count), irr)
+    seen, wasted = patient_reading(documents, irr)
     return np.nan_to_num(ratio(seen, seen + wasted))
 
 
@@ -222,6 +209,23 @@ def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> 
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
     return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
+
+
+def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
+    """The highlighted and the other characters that the reader of S=t2i meets in each document."""
+    documents.judged.need_highlights()
+    documents.laid.refuse_unknown(documents.document)
+    document, start, size = _reading(documents)
+    row, count = documents.row[document], len(documents.row)
+    relevant = documents.judged.highlights.count(row, start, start + size)
+    irrelevant = size - relevant
+    running = np.cumsum(irrelevant)
+    opening = np.searchsorted(document, np.arange(count))
+    met = running - (running - irrelevant)[opening][document]
+    left = irr - (met - irrelevant)
+    partly = documents.judged.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
+    found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
+    return totals(document, found, count), np.minimum(totals(document, irrelevant, count), irr)
 
 
 def _lengths(documents: RankedDocuments) -> Ints:

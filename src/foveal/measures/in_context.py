@@ -55,7 +55,7 @@ def _gained(alignment: Alignment, **score: Any) -> Floats:
     return documents.once(key, lambda: documents.running(s.document_scores(documents, **score)))
 
 
-def _generalised_precision(alignment: Alignment, **score: Any) -> Floats:
+def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Floats:
     """gP[r] at the rank r of every relevant document of every list."""
     return _gained(alignment, **score) / alignment.documents.rank
 
@@ -123,7 +123,7 @@ def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Fl
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank where a share x of the relevant documents was found."""
     documents = alignment.documents
-    precision = _generalised_precision(alignment, **score)
+    precision = generalised_precision_at_documents(alignment, **score)
     return documents.interpolated(precision, documents.nth, documents.topic_relevant, x)
 
 
@@ -140,7 +140,7 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
     documents = alignment.documents
     found = documents.running(documents.highlighted)
-    precision = _generalised_precision(alignment, **score)
+    precision = generalised_precision_at_documents(alignment, **score)
     return documents.interpolated(precision, found, documents.topic_highlighted, x)
 
 
@@ -156,7 +156,7 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
 def average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents, 0 for those not found."""
     documents = alignment.documents
-    at_relevant = documents.total(_generalised_precision(alignment, **score))
+    at_relevant = documents.total(generalised_precision_at_documents(alignment, **score))
     return ratio(at_relevant, documents.topic_relevant)
 
 
@@ -172,7 +172,7 @@ def average(alignment: Alignment, **score: Any) -> Floats:
 def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents, weighted by their highlighted text."""
     documents = alignment.documents
-    weighted = _generalised_precision(alignment, **score) * documents.highlighted
+    weighted = generalised_precision_at_documents(alignment, **score) * documents.highlighted
     return ratio(documents.total(weighted), documents.topic_highlighted)
 
 
@@ -187,7 +187,7 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
     documents = alignment.documents
-    precision = _generalised_precision(alignment, **score)
+    precision = generalised_precision_at_documents(alignment, **score)
     mean_precision = ratio(documents.total(precision), documents.held)
     return mean_precision * ratio(
         documents.total(documents.highlighted), documents.topic_highlighted
@@ -205,7 +205,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igP at 101 recall levels."""
     documents = alignment.documents
-    precision = _generalised_precision(alignment, **score)
+    precision = generalised_precision_at_documents(alignment, **score)
     return documents.interpolated_mean(precision, documents.nth, documents.topic_relevant)
 
 
@@ -222,5 +222,5 @@ def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""
     documents = alignment.documents
     found = documents.running(documents.highlighted)
-    precision = _generalised_precision(alignment, **score)
+    precision = generalised_precision_at_documents(alignment, **score)
     return documents.interpolated_mean(precision, found, documents.topic_highlighted)

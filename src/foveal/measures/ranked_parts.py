@@ -70,6 +70,12 @@ def in_reading_order(parts: RankedParts) -> tuple[Floats, Floats, Floats]:
     return np.nan_to_num(relevance), np.nan_to_num(parts.precision), np.nan_to_num(recall)
 
 
+def interpolated_in_reading_order(parts: RankedParts) -> Floats:
+    """The best P[r] at or beyond the recall that each part of one topic reaches: iP there."""
+    best: Floats = np.maximum.accumulate(np.nan_to_num(parts.precision)[::-1])[::-1]
+    return best[np.searchsorted(parts.found, parts.found)]
+
+
 def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:
     return Budget(chars or tokens, in_tokens=not chars, whole=bool(whole))
 

@@ -14,6 +14,8 @@ from foveal.rendering.records import (
 )
 
 if TYPE_CHECKING:
+    from foveal.rendering import explanation
+    from foveal.rendering.explanation import Explanation, explain
     from foveal.rendering.figures import (
         FIGURES,
         Figure,
@@ -25,11 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES",
+    "Explanation",
     "Figure",
     "FigureRecord",
     "described_formats",
     "described_measure",
     "drawn",
+    "explain",
+    "explanation",
     "figure",
     "figures_of",
     "listed_measures",
@@ -44,7 +49,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the figures when one is asked for: tables do not need what figures need."""
+    """Load figures and explanations when one is asked for: tables do not need what these need."""
+    if name == "explanation":
+        return importlib.import_module("foveal.rendering.explanation")
+    if name in {"Explanation", "explain"}:
+        return getattr(importlib.import_module("foveal.rendering.explanation"), name)
     if name in __all__:
         return getattr(importlib.import_module("foveal.rendering.figures"), name)
     raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")

@@ -15,13 +15,15 @@ from foveal.rendering import github, html, inex, junit, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
-from foveal.shown import Shown
+from foveal.shown import Paged, Shown
 from foveal.tables import Audit, Breakdown, Pool, Scores
 from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
     from foveal.judging import AssessorAgreement
+    from foveal.rendering.explanation import Explanation
+    from foveal.rendering.report import Report
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
 
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
         | Fidelity
         | Stability
         | Audit
+        | Explanation
         | Pool
+        | Report
     )
 
 _DRAWN: dict[Form, Callable[..., str]] = {
@@ -88,11 +92,7 @@ def rendered_bytes(
     form = chosen(Form, to)
     shown = Sheet(result, per_topic, width) if isinstance(result, Scores) else result
     if form in _PRINTED:
-        if not isinstance(shown, Sheet):
-            raise UsageError(f"only scores can be rendered as {form.value}")
-        if shown.scores.groups:
-            refuse_groups(form)
-        return _PRINTED[form](shown.scores, per_topic=per_topic).encode()
+        return _printed(shown, form)
     if isinstance(shown, Sheet) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form, shown.columns)
     file = _file_of(shown)
@@ -100,6 +100,8 @@ def rendered_bytes(
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
         return _VERDICTS[form](file.verdict(shown)).encode()
+    if form is Form.HTML and isinstance(shown, Paged):
+        return shown.page()
     if form in _DRAWN:
         tables: list[Table] = file.tables(shown, form)
         return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()
@@ -108,6 +110,15 @@ def rendered_bytes(
         if form is Form.JSON
         else rows_bytes(file.rows(shown), form)
     )
+
+
+def _printed(shown: object, form: Form) -> bytes:
+    """Scores as another program prints them."""
+    if not isinstance(shown, Sheet):
+        raise UsageError(f"only scores can be rendered as {form.value}")
+    if shown.scores.groups:
+        refuse_groups(form)
+    return _PRINTED[form](shown.scores, per_topic=shown.per_topic).encode()
 
 
 def refuse_groups(form: Form) -> None:
@@ -123,7 +134,11 @@ def drawn(result: Shown, form: Form) -> str:
     if form is Form.TEXT:
         return render(result, form)  # type: ignore[arg-type]  # every result that shows itself
     shown = Sheet(result) if isinstance(result, Scores) else result
-    return html.fragment(*_file_of(shown).tables(shown, form), remarks=_remarks(result))
+    file = _file_of(shown)
+    if hasattr(file, "fragment"):
+        piece: str = file.fragment(shown)
+        return piece
+    return html.fragment(*file.tables(shown, form), remarks=_remarks(result))
 
 
 def _remarks(result: object) -> Remarks:
@@ -139,6 +154,6 @@ def _file_of(result: object) -> ModuleType:
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
-            " agree_assessors, gate, fidelity, stability, pool or check returned"
+            " agree_assessors, gate, fidelity, stability, pool, check or explain returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

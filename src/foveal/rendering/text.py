@@ -14,15 +14,15 @@ NOTE = "note: "
 
 def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
     """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
-    lines = [_paragraph(remarks.setting_line)] if remarks.settings else []
-    lines += [_paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]
-    return "\n".join([*map(_drawn, tables), *(["\n".join(lines) + "\n"] if lines else [])])
+    lines = [paragraph(remarks.setting_line)] if remarks.settings else []
+    lines += [paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]
+    return "\n".join([*map(drawn, tables), *(["\n".join(lines) + "\n"] if lines else [])])
 
 
-def _paragraph(text: str, indent: str = "") -> str:
+def paragraph(text: str, indent: str = "") -> str:
     """Text in lines; names of options and files stay in one piece, so that they can be copied."""
     return fill(
-        _printable(text),
+        printable(text),
         PARAGRAPH,
         subsequent_indent=indent,
         break_on_hyphens=False,
@@ -30,16 +30,17 @@ def _paragraph(text: str, indent: str = "") -> str:
     )
 
 
-def _drawn(table: Table) -> str:
+def drawn(table: Table) -> str:
+    """One table."""
     if table.plain:
         return table.plain
     heads = [*table.above, table.header]
-    rows = [[_printable(cell) for cell in row] for row in (*heads, *table.rows)]
-    widths = [max(map(_columns, column)) for column in zip(*rows, strict=True)]
+    rows = [[printable(cell) for cell in row] for row in (*heads, *table.rows)]
+    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     lines = [_line(row, widths, table.labels) for row in rows]
     lines.insert(len(heads), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
-    title = [_printable(table.title), ""] if table.title else []
-    below = ["", fill(_printable(table.below), PARAGRAPH)] if table.below else []
+    title = [printable(table.title), ""] if table.title else []
+    below = ["", fill(printable(table.below), PARAGRAPH)] if table.below else []
     return "\n".join([*title, *lines, *below]) + "\n"
 
 
@@ -47,19 +48,19 @@ def _line(cells: list[str], widths: list[int], labels: int) -> str:
     """Labels to the left of their columns, numbers to the right."""
     padded = []
     for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        room = " " * (width - _columns(cell))
+        room = " " * (width - columns_of(cell))
         padded.append(cell + room if place < labels else room + cell)
     return GAP.join(padded).rstrip()
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text without control characters: a name from a file must not control the terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def _columns(text: str) -> int:
+def columns_of(text: str) -> int:
     """The columns a text takes up: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)

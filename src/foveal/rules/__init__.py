@@ -9,6 +9,7 @@ from foveal.rules._record import (
     Finding,
     Findings,
     Rule,
+    Severity,
     task_findings,
 )
 from foveal.rules.conversions import (
@@ -33,6 +34,7 @@ __all__ = [
     "Findings",
     "Repair",
     "Rule",
+    "Severity",
     "Wishes",
     "as_documents",
     "as_elements",

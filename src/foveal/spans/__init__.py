@@ -8,6 +8,7 @@ of all documents of all topics are handled in one pass; flat arrays are cut into
 from foveal.spans.axis import Axis, clipped, moved
 from foveal.spans.fitting import best_fitting
 from foveal.spans.highlights import Highlights
+from foveal.spans.layers import Layer, first_sharing, joined_up, layered
 from foveal.spans.majority import majority
 from foveal.spans.nesting import Nesting
 from foveal.spans.overlap import (
@@ -32,6 +33,7 @@ __all__ = [
     "Floats",
     "Highlights",
     "Ints",
+    "Layer",
     "Nesting",
     "Segments",
     "affordable",
@@ -39,10 +41,13 @@ __all__ = [
     "boundaries",
     "clipped",
     "code_points",
+    "first_sharing",
     "fresh_pieces",
     "gaps",
     "greedily_disjoint",
     "in_characters",
+    "joined_up",
+    "layered",
     "majority",
     "matched_greedily",
     "merged",

@@ -82,6 +82,28 @@ BEP = "bep"
 T2I = "t2i"
 RETURNED_SCORES = (TEXT_P, TEXT_R, TEXT_F, BEP, T2I)
 
+# Documents character by character: what was found, missed and wasted, and at which rank.
+KIND = "kind"
+HIGHLIGHTED = "highlighted"
+FOUND = "found"
+MISSED = "missed"
+WASTED = "wasted"
+OTHER = "other"
+KINDS = (FOUND, MISSED, WASTED, OTHER)
+OUTCOME = "outcome"
+INTERPOLATED = "iP"
+FIRST_START = "first_start"
+T2I_FOUND = "t2i_found"
+T2I_WASTED = "t2i_wasted"
+AGAINST = "against"
+AGAINST_KIND = "against_kind"
+AGAINST_RANK = "against_rank"
+AGAINST_FOUND = "against_found"
+BOTH = "both"
+ONLY = "only"
+ONLY_AGAINST = "only_against"
+NEITHER = "neither"
+
 # Runs compared: their means, their pairs, and what is known of a pair.
 MEAN = "mean"
 LOW = "low"
@@ -241,6 +263,44 @@ _SCHEMAS = {
         RSIZE: "Int64",
         **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R), "Float64"),
     },
+    "EXPLAINED_TOPIC_SCHEMA": {
+        TOPIC: "String",
+        VALUE: "Float64",
+        **dict.fromkeys((RESULTS, HIGHLIGHTED, FOUND, MISSED, WASTED), "Int64"),
+    },
+    "EXPLAINED_DOCUMENT_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        RANK: "Int64",
+        RELEVANT: "Boolean",
+        **dict.fromkeys(
+            (RESULTS, LENGTH, HIGHLIGHTED, FOUND, MISSED, WASTED, SIZE, RSIZE), "Int64"
+        ),
+        **dict.fromkeys(RETURNED_SCORES, "Float64"),
+        **dict.fromkeys((ENTRY, FIRST_START, T2I_FOUND, T2I_WASTED), "Int64"),
+    },
+    "EXPLAINED_RESULT_SCHEMA": {
+        TOPIC: "String",
+        RANK: "Int64",
+        DOC: "String",
+        **dict.fromkeys((START, END, SIZE, RSIZE), "Int64"),
+        **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R, INTERPOLATED), "Float64"),
+    },
+    "EXPLAINED_PASSAGE_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        **dict.fromkeys((START, END, FOUND, RANK), "Int64"),
+        OUTCOME: "String",
+    },
+    "SEGMENT_SCHEMA": {
+        TOPIC: "String",
+        DOC: "String",
+        START: "Int64",
+        END: "Int64",
+        KIND: "String",
+        RANK: "Int64",
+    },
+    "PIECE_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", RANK: "Int64"},
     "POOL_SCHEMA": {
         TOPIC: "String",
         DOC: "String",
@@ -272,6 +332,12 @@ if TYPE_CHECKING:
     TOPIC_SCHEMA: Schema
     RETURNED_DOCUMENT_SCHEMA: Schema
     RETURNED_RESULT_SCHEMA: Schema
+    EXPLAINED_TOPIC_SCHEMA: Schema
+    EXPLAINED_DOCUMENT_SCHEMA: Schema
+    EXPLAINED_RESULT_SCHEMA: Schema
+    EXPLAINED_PASSAGE_SCHEMA: Schema
+    SEGMENT_SCHEMA: Schema
+    PIECE_SCHEMA: Schema
     POOL_SCHEMA: Schema
     GROUP_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema

@@ -88,6 +88,9 @@ def _of_mapping(runs: Mapping[str, object], also: Collection[str]) -> list[Run]:
     for name in runs:
         if not isinstance(name, str):
             raise UsageError(f"runs: a run's name must be text, got {name!r}")
+        # Half of a surrogate pair can be in no file and in no frame.
+        if name != name.encode(errors="replace").decode():
+            raise UsageError(f"runs: a run's name must be valid Unicode, got {name!r}")
     return [replace(_coerced(run, also, name), name=name) for name, run in runs.items()]
 
 

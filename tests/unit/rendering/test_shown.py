@@ -24,6 +24,7 @@ Result: TypeAlias = (
     | foveal.Fidelity
     | foveal.Stability
     | foveal.Findings
+    | foveal.Explanation
     | foveal.Pool
 )
 # What a file may be called must be harmless in every form, and end no comment of LaTeX.
@@ -37,6 +38,7 @@ KINDS = [
     "Stability",
     "Findings",
     "Pool",
+    "Explanation",
 ]
 SUMMARIES = {
     "Scores": "<Scores: 5 runs, 2 measures, 30 topics>",
@@ -47,6 +49,7 @@ SUMMARIES = {
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
     "Findings": "<Findings: 2 notes>",
+    "Explanation": "<Explanation: 30 topics>",
     "Pool": r"<Pool: \d+ documents of 30 topics>",
 }
 
@@ -64,6 +67,7 @@ def results(whole_demo: DemoWorld) -> dict[str, Result]:
         foveal.fidelity(qrels, measures="AgP"),
         foveal.stability(qrels, runs, "AiP", experiment="topics", levels=[50], samples=3),
         foveal.check(runs[0], qrels),
+        foveal.explain(qrels, runs[0]),
         foveal.pool(runs, depth=5),
     ]
     noted = [replace(result, notes=(*result.notes, NOTE)) for result in made]

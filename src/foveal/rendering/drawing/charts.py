@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.rendering.drawing.labels import cut, spread, width
-from foveal.rendering.drawing.marks import dot, polyline, rule, text
+from foveal.rendering.drawing.marks import dot, group, polyline, rule, text
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture
 from foveal.rendering.drawing.scales import Scale
@@ -58,24 +58,27 @@ def lines(
     marks = panel.axes(x_title, y_title)
     marks += extra(panel) if extra else []
     for line in reversed(found[STANDING_OUT:]):
-        marks.append(panel.line(line.x, line.y, "line rest", series=line.name))
+        grey = panel.line(line.x, line.y, "line rest")
+        marks.append(group([grey], "series", data={"series": line.name}))
     ends = []
     # Later lines have gaps, through which earlier ones below them are seen.
     for place, line in enumerate(shown):
         aside = APART * (place - (len(shown) - 1) / 2) if line.low is not None else 0.0
         xs, ys = panel.x.at(line.x) + aside, panel.y.at(line.y)
-        marks += _drawn(panel, line, place, xs, ys)
+        drawn = _drawn(panel, line, place, xs, ys)
+        marks.append(group(drawn, "series", data={"series": line.name, "place": str(place)}))
         ends.append(_end(panel, xs, ys))
-    marks += _names(panel, ends, names)
+    marks += _names(panel, ends, names, [line.name for line in shown])
     if len(found) > len(shown):
         others = f"{len(found) - len(shown):,} more in grey"
-        marks.append(text(LEFT + across + room, TOP - 10, others, "muted", anchor="end"))
+        marks.append(text(LEFT + across + room, TOP - 10, others, "muted more", anchor="end"))
     wide = max(LEFT + across + room, panel.reach(x_title), LEFT + width(y_title))
-    return Picture(wide, TOP + up + panel.foot(x_title), "".join(marks))
+    whole = group(marks, "panel", data=panel.facts)
+    return Picture(wide, TOP + up + panel.foot(x_title), whole)
 
 
 def _drawn(panel: Panel, line: Line, place: int, xs: Floats, ys: Floats) -> list[str]:
-    marks = [polyline(xs, ys, f"line s{place}", series=line.name)]
+    marks = [polyline(xs, ys, f"line s{place}")]
     if line.low is not None and line.high is not None:
         ends = zip(xs, panel.y.at(line.low), panel.y.at(line.high), strict=True)
         marks += [
@@ -99,13 +102,16 @@ def _end(panel: Panel, xs: Floats, ys: Floats) -> tuple[float, float]:
     return float(xs[last]), float(ys[last])
 
 
-def _names(panel: Panel, ends: Sequence[tuple[float, float]], names: Sequence[str]) -> list[str]:
+def _names(
+    panel: Panel, ends: Sequence[tuple[float, float]], names: Sequence[str], series: Sequence[str]
+) -> list[str]:
     """The names beside the ends of their lines, moved apart where ends are close."""
     top, bottom = sorted((panel.y.start, panel.y.stop))
     moved = spread([y for _, y in ends], LABEL_LINE, top, bottom)
     side = panel.right + LABEL_GAP
     marks = []
     for place, ((x, y), at, name) in enumerate(zip(ends, moved, names, strict=True)):
-        marks.append(rule(x + DOT, y, side - 2, at, "leader"))
-        marks.append(text(side, at + 4, name, f"f{place}"))
+        leader = rule(x + DOT, y, side - 2, at, "leader")
+        label = text(side, at + 4, name, f"f{place}")
+        marks.append(group([leader, label], "name", data={"series": series[place]}))
     return marks

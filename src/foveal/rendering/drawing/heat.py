@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.rendering.drawing.keys import CLASSES
 from foveal.rendering.drawing.labels import cut, width
-from foveal.rendering.drawing.marks import cells, text
+from foveal.rendering.drawing.marks import cells, group, number, text
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture
 from foveal.rendering.drawing.scales import Band
@@ -68,4 +68,6 @@ def heat(
             style += " strong" if value >= strong else ""
             x, y = across.at([column])[0], down.at([row])[0]
             marks.append(text(x, y + 4, shown(value), style, anchor="middle"))
-    return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), "".join(marks))
+    cells_at = " ".join(map(number, (left, top, wide, high)))
+    whole = group(marks, "cells", data={"cells": cells_at})
+    return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from math import isnan
 
@@ -27,9 +27,14 @@ def number(value: float) -> str:
     return "0" if short == "-0" else short
 
 
+def legible(words: str) -> str:
+    """A text in which what cannot be written, or would turn its surroundings round, is a sign."""
+    return words.translate(_UNWRITABLE)
+
+
 def written(words: str) -> str:
     """A text as XML holds it."""
-    return escape(words.translate(_UNWRITABLE), quote=True)
+    return escape(legible(words), quote=True)
 
 
 def text(
@@ -102,9 +107,16 @@ def arrow(x1: float, y1: float, x2: float, y2: float, style: str, head: float = 
     return f'{rule(x1, y1, x2, y2, style)}<path class="{style} solid" d="{tip}"/>'
 
 
-def group(marks: Iterable[str], style: str = "", x: float = 0, y: float = 0, **facts: str) -> str:
-    """Marks together, moved as one."""
+def group(
+    marks: Iterable[str],
+    style: str = "",
+    *,
+    x: float = 0,
+    y: float = 0,
+    data: Mapping[str, str] | None = None,
+) -> str:
+    """Marks together, moved as one; what a page's script must know of them becomes data-… ."""
     known = f' class="{style}"' if style else ""
     known += f' transform="translate({number(x)} {number(y)})"' if x or y else ""
-    known += "".join(f' data-{name}="{written(value)}"' for name, value in facts.items())
+    known += "".join(f' data-{name}="{written(value)}"' for name, value in (data or {}).items())
     return f"<g{known}>{''.join(marks)}</g>"

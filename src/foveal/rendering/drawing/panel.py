@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from foveal.rendering.drawing.labels import cut, width
-from foveal.rendering.drawing.marks import polyline, rule, text
-from foveal.rendering.drawing.scales import Band, Scale, Tick
+from foveal.rendering.drawing.marks import number, polyline, rule, text
+from foveal.rendering.drawing.scales import Band, Linear, Scale, Tick
 from foveal.spans import Floats
 
 # Pixels between an axis, the names of its ticks and its title.
@@ -28,6 +28,15 @@ class Panel:
     def axes(self, x_title: str = "", y_title: str = "", *, grid: bool = True) -> list[str]:
         """The axes with ticks, names and titles; lines across where `grid` says so."""
         return [*self._below(x_title, grid=grid), *self._beside(y_title, grid=grid)]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The ends of both axes in pixels, and of the upright one in values, for a page's script."""
+        ends = (self.x.start, self.x.stop, self.y.start, self.y.stop)
+        found = {"ends": " ".join(map(number, ends))}
+        if isinstance(self.y, Linear):
+            found["values"] = f"{self.y.low:g} {self.y.high:g}"
+        return found
 
     @property
     def left(self) -> float:

@@ -52,6 +52,15 @@ class Picture:
             f"{self.marks}</svg>"
         )
 
+    def small(self, title: str) -> str:
+        """The picture as part of a line or a cell; it may appear many times on a page."""
+        size = f"{number(self.width)} {number(self.height)}"
+        return (
+            f'<svg class="fig" viewBox="0 0 {size}" width="{number(self.width)}"'
+            f' height="{number(self.height)}" role="img" aria-label="{written(title)}">'
+            f"{self.marks}</svg>"
+        )
+
     def file(self, title: str, *, dark: bool = True) -> bytes:
         """The picture as a file of its own, light or, where the reader's system is `dark`, dark."""
         wide, high = self.width + 2 * MARGIN, self.height + 2 * MARGIN

@@ -1,0 +1,111 @@
+"""foveal explain: what a run found, missed and wasted, character by character."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Form
+from foveal.cli import _options as options
+from foveal.cli._output import emit, has_remarks, remark, terminal_width
+from foveal.cli._scoring import Scoring
+
+if TYPE_CHECKING:
+    from foveal.intake import Documents
+    from foveal.rendering import Explanation
+
+PLACE_IN_LISTS = 15
+EXAMPLES = """\b
+Examples:
+  foveal explain inex.qrels mine.fol                           the topics, worst first
+  foveal explain inex.qrels mine.fol --topic 2009011 --docs articles/
+  foveal explain inex.qrels mine.fol --topic 2009011 --doc 22478 --docs articles/
+  foveal explain gold.jsonl chunks.jsonl --task rag --topic q7 --docs docs/ -o q7.html
+  foveal explain inex.qrels mine.fol --against yours.fol       the five topics that differ most
+  foveal explain inex.qrels mine.fol --against yours.fol --topic 2009011 --docs articles/
+  foveal explain inex.qrels mine.fol --topic 2009011 --to json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@click.argument("run")
+@click.option("--topic", metavar="T", help="Show this topic closely; without it, all are listed.")
+@click.option("--doc", metavar="D", help="Show only this document of the topic.")
+@click.option("--against", metavar="RUN2", help="Another run: show where the two differ.")
+@click.option("--topics-file", "titles", metavar="FILE", help="Topics, whose titles are shown.")
+@Scoring.options(
+    "One measure sorts the topics; without it the task's overall one: AiP, AgP, AgP(S=bep) or"
+    " cR(chars=2000)."
+)
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    qrels: str,
+    run: str,
+    topic: str | None,
+    doc: str | None,
+    against: str | None,
+    titles: str | None,
+    scoring: Scoring,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Show what a run found, missed and wasted, character by character.
+
+    Found is highlighted text that was returned, missed is highlighted text that was not, wasted is
+    text that was returned but is not highlighted. With --docs the text itself is shown. -o
+    page.html writes a page (extra `report`).
+    """
+    from foveal.formats import read_topics
+    from foveal.rendering import explanation, rendered_bytes
+
+    scoring = replace(scoring, texts=SomeTexts.like(scoring.texts))
+    runs = [run, *([against] if against is not None else [])]
+    evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall)
+    explaining = explanation.asked(evaluation, topic, doc)
+    readings = scoring.of_each(runs, explaining, "explaining")
+    named = read_topics(titles).titles if titles else {}
+    found = explanation.gathered(explaining, readings, scoring.texts.documents, named)
+    on_screen = to is Form.TEXT and not has_remarks(to, output)
+    data = (
+        _drawn(found) if on_screen else rendered_bytes(found, to, remarks=has_remarks(to, output))
+    )
+    emit(data, output, to)
+    remark(found.settings, found.notes, to)
+
+
+def _drawn(found: Explanation) -> bytes:
+    """The explanation as wide as the terminal, in colours if it has any."""
+    from foveal.rendering import explanation
+
+    paint = explanation.in_terminal if _has_colours() else explanation.plain
+    return explanation.drawing(found, paint, terminal_width()).encode()
+
+
+def _has_colours() -> bool:
+    """Whether standard output is a terminal whose user wants colours (see no-color.org)."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and sys.stdout.isatty()
+
+
+@dataclass(frozen=True)
+class SomeTexts(options.Texts):
+    """Texts of which some may be missing: their documents are shown without text."""
+
+    @classmethod
+    def like(cls, texts: options.Texts) -> SomeTexts:
+        """The same texts."""
+        return cls(**{field.name: getattr(texts, field.name) for field in fields(texts)})
+
+    @property
+    def documents(self) -> Documents | None:
+        """The documents' texts, opened once in each process; None without the option."""
+        from foveal.rendering import explanation
+
+        texts = super().documents
+        return None if texts is None else explanation.some_documents(texts)

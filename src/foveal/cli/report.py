@@ -1,0 +1,131 @@
+"""foveal report: one page with everything about some runs."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foveal.choices import Correction, Form, Tail, either
+from foveal.cli import _options as options
+from foveal.cli._output import emit, has_remarks, remark
+from foveal.cli._scoring import Scoring
+from foveal.cli._work import is_stream
+from foveal.errors import UsageError
+
+if TYPE_CHECKING:
+    from foveal.rendering.report import Report
+
+PLACE_IN_LISTS = 45
+STUDIES = ("fidelity", "stability")
+EXAMPLES = """\b
+Examples:
+  foveal report inex.qrels *.fol --task ric -o report.html             a page to send to a colleague
+  foveal report gold.jsonl *.jsonl --task rag -o report.html           chunks of a RAG system
+  foveal report inex.qrels *.fol --with fidelity,stability -o report.html
+  foveal report inex.qrels *.fol --groups topics.xml:query_type -o report.html
+  foveal report inex.qrels *.fol                                       the verdict, in the terminal
+"""
+
+
+def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The studies that a list such as fidelity,stability names."""
+    words = [] if text is None else [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in STUDIES:
+            raise UsageError(f"--with must be {either(STUDIES)} or both, got {word!r}")
+    return tuple(words)
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("qrels")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--with", "studies", metavar="STUDY,...", callback=_studies,
+    help="Add studies: fidelity (do the measures rank simulated runs rightly?), stability (does the"
+    " ranking hold with fewer topics?).",
+)  # fmt: skip
+@click.option(
+    "--test", type=options.Name(options.tests), default="randomization", show_default=True,
+    help="The significance test.",
+)  # fmt: skip
+@click.option(
+    "--tail", type=options.Word(Tail), default=Tail.TWO.value, show_default=True,
+    help="Test for better (one) or for different (two).",
+)  # fmt: skip
+@options.alpha
+@click.option(
+    "--correct", type=options.Word(Correction), default=Correction.HOLM.value, show_default=True,
+    help="Correct p for the number of pairs.",
+)  # fmt: skip
+@click.option(
+    "--resamples", type=click.IntRange(1), metavar="N",
+    help="How many resamples are drawn.  [default: as many as the correction needs, at least 10,000]",
+)  # fmt: skip
+@options.seed
+@options.groups
+@click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
+@Scoring.options()
+@options.form(without=(Form.TREC, Form.INEX))
+@options.output
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    studies: tuple[str, ...],
+    test: str,
+    tail: Tail,
+    alpha: float,
+    correct: Correction,
+    resamples: int | None,
+    seed: int,
+    scoring: Scoring,
+    to: Form,
+    output: str | None,
+) -> None:
+    """Make one page of everything about some runs.
+
+    The page says which run is best and how sure that is; it has the leaderboard, curves, topics,
+    pairs, checks, settings and the meaning of every measure. It is one file that needs no network
+    (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
+    """
+    from foveal.rendering import rendered_bytes
+    from foveal.rendering.report import Testing, refuse_undrawable
+
+    if to is Form.HTML:
+        refuse_undrawable()
+    testing = Testing(test, tail, alpha, correct, resamples, seed)
+    found = _reported(qrels, runs, scoring, testing, studies)
+    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
+    remark(found.settings, found.notes, to)
+
+
+def _reported(
+    qrels: str, runs: Sequence[str], scoring: Scoring, testing: Any, studies: Sequence[str]
+) -> Report:
+    """The report of the runs in files, each read once."""
+    from foveal.files import sha256_of
+    from foveal.formats import read_topics
+    from foveal.rendering.report import Look, reported
+
+    evaluation, judgements = scoring.evaluation(qrels, runs)
+    looks = scoring.of_each(runs, Look(evaluation, judgements), "looking")
+    # A file's name may have bytes that are not text.
+    inputs = {
+        click.format_filename(path): sha256_of(path)
+        for path in (qrels, *runs)
+        if not is_stream(path)
+    }
+    return reported(
+        evaluation,
+        judgements,
+        looks,
+        testing,
+        studies=studies,
+        elements=options.index_at(scoring.elements),
+        titles=read_topics(scoring.topics_file) if scoring.topics_file else None,
+        inputs=inputs,
+        command=shlex.join(["foveal", *map(click.format_filename, sys.argv[1:])]),
+    )

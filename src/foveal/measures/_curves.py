@@ -1,0 +1,50 @@
+"""Whole curves from one alignment: a hundred measures at recall levels would be slower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from foveal.alignment import Alignment
+from foveal.choices import Task
+from foveal.measures._grammar import parse_all
+from foveal.measures._tasks import curve_measures
+from foveal.measures.in_context import generalised_precision_at_documents
+from foveal.spans import Floats
+
+# Documents have the eleven points that trec_eval prints.
+DOCUMENT_POINTS = 11
+
+
+def curve_levels(task: Task) -> Floats:
+    """The levels of recall of a task's curve."""
+    return np.linspace(0, 1, DOCUMENT_POINTS if task is Task.DOCUMENT else 101)
+
+
+def curve(alignment: Alignment, task: Task) -> Floats:
+    """Interpolated precision at every level of recall, in what the task returns: topics × levels."""
+    if task is Task.DOCUMENT:
+        names = curve_measures(task, DOCUMENT_POINTS)
+        return _scored(alignment, names)
+    if task in {Task.RIC, Task.BIC}:
+        documents = alignment.documents
+        (measure,) = parse_all([curve_measures(task, 2)[0]], alignment.conventions)
+        score = {name: value for name, value in measure.arguments if name != "x"}
+        precision = generalised_precision_at_documents(alignment, **score)
+        found = documents.interpolated_curve(precision, documents.nth, documents.topic_relevant)
+    else:
+        parts = alignment.parts
+        found = parts.interpolated_curve(parts.precision, parts.found, parts.topic_highlighted)
+    return found[:, ::-1]
+
+
+def recall_within(alignment: Alignment, budgets: Sequence[int]) -> Floats:
+    """Recall after so many characters read: topics × budgets."""
+    return _scored(alignment, [f"cR(chars={budget})" for budget in budgets])
+
+
+def _scored(alignment: Alignment, names: Sequence[str]) -> Floats:
+    """Some measures side by side: topics × measures."""
+    asked = parse_all(names, alignment.conventions)
+    return np.stack([one.record.kernel(alignment, **dict(one.arguments)) for one in asked], axis=1)

@@ -1,0 +1,326 @@
+"""What a run found, missed and wasted: by topic, and for one topic by document, result and piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
+from foveal.errors import UnknownLength, UsageError
+from foveal.late import pl
+from foveal.measures import ranked_parts
+from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
+from foveal.measures._run_notes import some
+from foveal.measures.document_scores import DOCUMENT_SCORES, patient_reading
+from foveal.spans import Bools, Floats, Ints, totals
+from foveal.tables import Run, UnreadRun
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.measures._driver import Evaluation
+    from foveal.measures._score_table import RunScores
+
+
+class Outcome(StrEnum):
+    """What became of a passage."""
+
+    FOUND = "found"
+    CUT = "cut"
+    """Some of it was returned."""
+
+    WRONG_PLACE = "wrong place"
+    """Other text of its document was returned."""
+
+    NO_TEXT = "no text"
+    """Its document was returned as an entry point, without any text."""
+
+    WRONG_DOCUMENT = "wrong document"
+    """Its document was not returned."""
+
+    COPY = "only a copy"
+    """Nothing of it was returned, but the same text from somewhere else."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunReading:
+    """What was read of one run: the topics, and all about one of them where one was chosen.
+
+    `pieces` (doc, start, end, rank) are where each character is first read; `dropped` results take
+    no rank.
+    """
+
+    scores: RunScores
+    topics: pl.DataFrame
+    passages: pl.DataFrame
+    documents: pl.DataFrame
+    results: pl.DataFrame
+    pieces: pl.DataFrame
+    dropped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Explaining:
+    """Explains one run after the other; it can be sent to other processes.
+
+    With a topic, only that one is looked at, but closely; `doc` is a document to show beside those
+    that were returned or are relevant.
+    """
+
+    evaluation: Evaluation
+    topic: str | None = None
+    doc: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a topic that there is nothing to tell about."""
+        judged = self.evaluation.judged
+        judged.need_highlights()
+        if self.topic is None:
+            return
+        if self.topic not in judged.topics:
+            close = get_close_matches(self.topic, judged.topics, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise UsageError(
+                f"topic {self.topic!r} is not judged{hint} (judged: {some(judged.topics)})"
+            )
+        if not judged.eligible[judged.topics.index(self.topic)]:
+            raise UsageError(
+                f"topic {self.topic!r} has nothing relevant: there is nothing to find or to miss"
+            )
+
+    @cached_property
+    def narrowed(self) -> Evaluation:
+        """The evaluation of the chosen topic alone, or of all."""
+        if self.topic is None:
+            return self.evaluation
+        judged = self.evaluation.judged
+        chosen = np.array([name == self.topic for name in judged.topics])
+        return replace(self.evaluation, judged=judged.among(chosen))
+
+    @property
+    def parameters(self) -> dict[str, Mapping[str, float]]:
+        """The parameters of each document score."""
+        decided = self.evaluation.conventions
+        return {name: DOCUMENT_SCORES[name].resolve({}, decided) for name in c.RETURNED_SCORES}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a reader of the explanation must know beside the settings of scores."""
+        told = {"measure": self.evaluation.measures[0].name}
+        if self.topic is not None:
+            told["document scores"] = score_parameters(self.evaluation.conventions)
+        return told
+
+    def __call__(self, run: Run | UnreadRun) -> RunReading:
+        """What a run found, missed and wasted."""
+        table = run.whole() if isinstance(run, UnreadRun) else run
+        alignment = self.narrowed.aligned(table)
+        first = FirstReading.of(alignment.laid)
+        scores = self.narrowed.scored(alignment)
+        closely = self.topic is not None
+        laid = alignment.laid
+        return RunReading(
+            scores=scores,
+            topics=_topics(alignment, first, scores),
+            passages=_passages(alignment, first),
+            documents=_documents(alignment, first, self) if closely else _none("DOCUMENT"),
+            results=_results(alignment) if closely else _none("RESULT"),
+            pieces=_pieces(first) if closely else pl.DataFrame(schema=c.PIECE_SCHEMA),
+            dropped=len(laid.returned.document) - len(laid.part_document),
+        )
+
+
+def _none(of: str) -> pl.DataFrame:
+    return pl.DataFrame(schema=getattr(c, f"EXPLAINED_{of}_SCHEMA"))
+
+
+def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl.DataFrame:
+    """The characters of each topic that were found, missed and wasted, each counted once."""
+    laid, judged, count = alignment.laid, alignment.judged, len(alignment.topics)
+    topic, own = laid.document_topic, judged.passages
+    found = totals(topic, first.document_found, count)
+    read = totals(topic, first.document_read, count)
+    highlighted = totals(judged.topic[own.row], own.end - own.start, len(judged.topics))
+    highlighted = highlighted[alignment.topics]
+    known = np.ones(count, dtype=bool)
+    known[topic[laid.document_unknown]] = False
+    listed = alignment.listed_topics
+    columns: dict[str, Any] = {
+        c.RESULTS: laid.part_segments.held,
+        c.HIGHLIGHTED: highlighted,
+        c.FOUND: found,
+        c.MISSED: highlighted - found,
+        c.WASTED: known_numbers(read - found, known),
+    }
+    return pl.DataFrame(
+        {
+            c.TOPIC: scores.topics,
+            c.VALUE: scores.values[0],
+            **{name: pl.Series(values).gather(listed) for name, values in columns.items()},
+        },
+        schema=c.EXPLAINED_TOPIC_SCHEMA,
+    )
+
+
+def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
+    """What became of each passage of the evaluated topics, and the rank at which that was settled."""
+    judged, laid, own = alignment.judged, alignment.laid, alignment.judged.passages
+    piece, passage, common = first.shared
+    found = totals(passage, common, len(own))
+    rank = np.zeros(len(own), dtype=np.int64)
+    np.maximum.at(rank, passage, first.rank[piece])
+    # By row of the judgements: was the document returned, and how much of it was read?
+    returned = np.zeros(judged.documents, dtype=bool)
+    read = np.zeros(judged.documents, dtype=np.int64)
+    known = np.flatnonzero(laid.document_row >= 0)
+    returned[laid.document_row[known]] = True
+    read[laid.document_row[known]] = first.document_read[known]
+    size = own.end - own.start
+    outcome = np.select(
+        [found == size, found > 0, read[own.row] > 0, returned[own.row]],
+        [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value, Outcome.NO_TEXT.value],
+        Outcome.WRONG_DOCUMENT.value,
+    )
+    topic = judged.topic[own.row]
+    at = np.flatnonzero(np.isin(topic, alignment.topics))
+    return pl.DataFrame(
+        {
+            c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(topic[at]),
+            c.DOC: judged.names.taken(own.row[at]).series(),
+            c.START: own.start[at],
+            c.END: own.end[at],
+            c.FOUND: found[at],
+            c.RANK: known_numbers(rank[at], found[at] > 0),
+            c.OUTCOME: outcome[at].tolist(),
+        },
+        schema=c.EXPLAINED_PASSAGE_SCHEMA,
+    )
+
+
+def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) -> pl.DataFrame:
+    """The documents that were returned, then the relevant ones that were not."""
+    laid, judged = alignment.laid, alignment.judged
+    known = laid.document_row >= 0
+    row = np.where(known, laid.document_row, 0)
+    indexed = alignment.run.document_lengths(laid.document_names.series())
+    length = known_numbers(judged.length[row], known & (judged.length[row] >= 0))
+    highlighted = np.where(known, judged.highlighted[row], 0)
+    found = first.document_found
+    returned = document_columns(alignment)
+    frame = pl.DataFrame(
+        {
+            **returned,
+            c.RESULTS: np.bincount(laid.part_document, minlength=len(row)),
+            c.LENGTH: length.fill_null(indexed),
+            c.HIGHLIGHTED: highlighted,
+            c.FOUND: found,
+            c.MISSED: _counted(alignment, row, known) - found,
+            c.WASTED: known_numbers(first.document_read - found, ~laid.document_unknown),
+            c.ENTRY: known_numbers(judged.entry[row], known & (judged.entry[row] >= 0)),
+            c.FIRST_START: known_numbers(laid.document_start, laid.document_start >= 0),
+            **_patience(alignment, asked.parameters[c.T2I]),
+        }
+    )
+    rows = pl.concat([_typed(frame), _typed(_unreturned(alignment, asked.doc))])
+    return rows.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _counted(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
+    """The highlighted characters of documents as their passages have them."""
+    own = alignment.judged.passages
+    counted = totals(own.row, own.end - own.start, alignment.judged.documents)
+    return np.where(known, counted[row], 0)
+
+
+def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str, pl.Series]:
+    """What the reader of t2i meets in each relevant document, where all lengths are known."""
+    documents, laid = alignment.documents, alignment.laid
+    length = documents.judged.length[documents.row]
+    own = documents.among((length >= 0) & ~laid.document_unknown[documents.document])
+    met = patient_reading(own, **parameters)
+    columns = {}
+    for name, values in zip((c.T2I_FOUND, c.T2I_WASTED), met, strict=True):
+        every = np.full(len(laid.document_row), -1, dtype=np.int64)
+        every[own.document] = values
+        columns[name] = known_numbers(every, every >= 0)
+    return columns
+
+
+def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
+    """The relevant documents that were not returned, and one that was asked for."""
+    judged, laid = alignment.judged, alignment.laid
+    own = np.flatnonzero(np.isin(judged.topic, alignment.topics))
+    own = own[~np.isin(own, laid.document_row)]
+    names = judged.names.taken(own).series()
+    wanted = judged.relevant[own] | (names == doc).to_numpy() if doc else judged.relevant[own]
+    row, names = own[wanted], names.filter(pl.Series(wanted))
+    counted = _counted(alignment, row, np.ones(len(row), dtype=bool))
+    zero = np.zeros(len(row), dtype=np.int64)
+    columns: dict[str, Any] = {
+        c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(judged.topic[row]),
+        c.DOC: names,
+        c.RELEVANT: judged.relevant[row],
+        c.LENGTH: known_numbers(judged.length[row], judged.length[row] >= 0),
+        c.HIGHLIGHTED: judged.highlighted[row],
+        c.MISSED: counted,
+        c.ENTRY: known_numbers(judged.entry[row], judged.entry[row] >= 0),
+        **dict.fromkeys((c.RESULTS, c.FOUND, c.WASTED, c.SIZE, c.RSIZE), zero),
+        **dict.fromkeys(c.RETURNED_SCORES, zero.astype(np.float64)),
+    }
+    missing = [name for name in c.EXPLAINED_DOCUMENT_SCHEMA if name not in columns]
+    return pl.DataFrame({**columns, **{name: [None] * len(row) for name in missing}})
+
+
+def _typed(documents: pl.DataFrame) -> pl.DataFrame:
+    schema = c.EXPLAINED_DOCUMENT_SCHEMA.items()
+    return documents.select(pl.col(name).cast(dtype) for name, dtype in schema)
+
+
+def _results(alignment: AlignedRun) -> pl.DataFrame:
+    """The results by rank; blank where a size is unknown, and with it precision from there on."""
+    laid = alignment.laid
+    parts = RankedParts.every(laid, alignment.judged, alignment.topics)
+    unknown = laid.document_unknown[laid.part_document]
+    none: Floats = np.full(len(unknown), np.nan)
+    try:
+        relevance, precision, recall = ranked_parts.in_reading_order(parts)
+        best = ranked_parts.interpolated_in_reading_order(parts)
+    except UnknownLength:
+        relevance = precision = best = none
+        recall = ratio(parts.found, parts.topic_highlighted[parts.topic])
+    placed = ~laid.part_unmapped
+    frame = pl.DataFrame(
+        {
+            c.TOPIC: [alignment.judged.topics[number] for number in alignment.topics[parts.topic]],
+            c.RANK: laid.part_segments.nth,
+            c.DOC: laid.document_names.series().gather(laid.part_document),
+            c.START: known_numbers(laid.part_start, placed),
+            c.END: known_numbers(laid.part_end, placed & ~unknown),
+            c.SIZE: known_numbers(laid.part_size, ~unknown),
+            c.RSIZE: laid.part_relevant,
+            c.RELEVANCE: relevance,
+            c.TEXT_P: precision,
+            c.TEXT_R: recall,
+            c.INTERPOLATED: best,
+        },
+        schema=c.EXPLAINED_RESULT_SCHEMA,
+    )
+    return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _pieces(first: FirstReading) -> pl.DataFrame:
+    """Where each character is first read."""
+    return pl.DataFrame(
+        {
+            c.DOC: first.laid.document_names.series().gather(first.document),
+            c.START: first.pieces.start,
+            c.END: first.pieces.end,
+            c.RANK: first.rank,
+        },
+        schema=c.PIECE_SCHEMA,
+    )

@@ -1,0 +1,76 @@
+"""What a run found, missed and wasted, character by character."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.choices import Form
+from foveal.late import pl
+from foveal.rendering import html
+from foveal.rendering._table import Remarks, Table
+from foveal.rendering.explanation._drawing import (
+    close_up,
+    drawing,
+    in_notebook,
+    in_terminal,
+    plain,
+)
+from foveal.rendering.explanation._explain import asked, explain, gathered, overall, some_documents
+from foveal.rendering.explanation._explanation import Explanation
+from foveal.rendering.explanation._shown import (
+    difference_table,
+    document_table,
+    topic_table,
+)
+
+__all__ = [
+    "Explanation",
+    "asked",
+    "document",
+    "drawing",
+    "explain",
+    "fragment",
+    "gathered",
+    "in_terminal",
+    "overall",
+    "plain",
+    "rows",
+    "some_documents",
+    "tables",
+]
+
+
+def tables(found: Explanation, form: Form) -> list[Table]:
+    """The topics or the documents of one; a terminal shows the text of these as well."""
+    if form is Form.TEXT:
+        return [Table([], [], 0, plain=drawing(found))]
+    if found.topic is not None:
+        return [document_table(found, every=True)]
+    return [topic_table(found) if found.against is None else difference_table(found)]
+
+
+def rows(found: Explanation) -> pl.DataFrame:
+    """A row per segment of the topic's documents, or a row per topic."""
+    return found.topics if found.topic is None else found.segments
+
+
+def document(found: Explanation) -> dict[str, Any]:
+    """Everything as a JSON document."""
+    two = found.against is not None
+    return {
+        "settings": found.settings,
+        "topics": found.topics,
+        "passages": found.passages,
+        "documents": found.documents,
+        "results": found.results,
+        "segments": found.segments,
+        "notes": found.notes,
+        **({"differences": found.differences} if two else {}),
+        **({"shared": found.shared} if two and found.topic is not None else {}),
+    }
+
+
+def fragment(found: Explanation) -> str:
+    """What a notebook shows: the tables, and the lines of a terminal, on the grounds of their kinds."""
+    made = html.fragment(*tables(found, Form.HTML), remarks=Remarks(notes=found.notes))
+    return made if found.topic is None else f"{made}\n<pre>{close_up(found, in_notebook)}</pre>"

@@ -1,0 +1,201 @@
+"""What was found, missed and wasted, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from foveal.errors import counted, listed
+from foveal.late import pl
+from foveal.measures import Outcome
+from foveal.rendering._numbers import rounded
+from foveal.rendering.explanation._explanation import Explanation
+from foveal.tables import columns as c
+
+LONGEST_NAME = 80
+SHOWN_FAILURES = 10
+# What is found further down is a failure of ranking.
+LATE = 5
+_TOLD = {
+    Outcome.FOUND: ("is found", "are found"),
+    Outcome.CUT: ("is cut by the border of a part", "are cut by the borders of parts"),
+    Outcome.WRONG_PLACE: (
+        "is in a document of which other text was returned",
+        "are in documents of which other text was returned",
+    ),
+    Outcome.NO_TEXT: (
+        "is in a document of which no text was returned",
+        "are in documents of which no text was returned",
+    ),
+    Outcome.WRONG_DOCUMENT: (
+        "is in a document that was not returned",
+        "are in documents that were not returned",
+    ),
+    Outcome.COPY: ("was returned only as a copy", "were returned only as copies"),
+}
+
+
+def short(name: str) -> str:
+    """A name that fits into a line."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def title(found: Explanation) -> str:
+    """What is explained, in a line."""
+    runs = " against ".join(map(short, found.runs))
+    if found.topic is None:
+        return f"{runs}: {counted(found.topics[c.TOPIC].n_unique(), 'topic')}"
+    name = f"topic {short(found.topic)}"
+    asked = found.titles.get(found.topic)
+    return f"{runs}: {name}{f', {short(asked)}' if asked else ''}"
+
+
+def verdict(found: Explanation) -> list[str]:
+    """What was found, missed and wasted in all, by each run; then how two runs differ."""
+    told = []
+    for run in found.runs:
+        who = f"{short(run)}: " if found.against is not None else ""
+        told.append(f"{who}{_characters(found, run)} {_passages(found, run)}{_value(found, run)}")
+    if found.against is not None and found.topic is not None:
+        told += _differing(found)
+    return told
+
+
+def _characters(found: Explanation, run: str) -> str:
+    own = found.topics.filter(pl.col(c.RUN) == run)
+    names = (c.FOUND, c.HIGHLIGHTED, c.MISSED, c.WASTED)
+    got, highlighted, missed, wasted = (own[name].sum() for name in names)
+    lost = "" if own[c.WASTED].null_count() else f", {wasted:,} wasted (read, but not highlighted)"
+    return f"{got:,} of {highlighted:,} highlighted characters are found, {missed:,} missed{lost}."
+
+
+def _value(found: Explanation, run: str) -> str:
+    """The score of a topic."""
+    if found.topic is None:
+        return ""
+    own = found.topics.filter(pl.col(c.RUN) == run)
+    return "".join(f" {found.measure} is {rounded(value)}." for value in own[c.VALUE].drop_nulls())
+
+
+def _passages(found: Explanation, run: str) -> str:
+    own = found.passages.filter(pl.col(c.RUN) == run)
+    count = dict(own.group_by(c.OUTCOME).len().iter_rows())
+    told = [
+        f"{count[outcome]:,} {words[count[outcome] > 1]}"
+        for outcome, words in _TOLD.items()
+        if outcome in count
+    ]
+    return f"Of {counted(own.height, 'passage')}, {listed(told)}."
+
+
+def _differing(found: Explanation) -> list[str]:
+    """The characters that one run finds and the other misses."""
+    one, two = map(short, found.runs)
+    only, other = (_size(found.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
+    both, none = (found.shared[name].sum() for name in (c.BOTH, c.NEITHER))
+    return [
+        f"{one} finds {_where(only)} that {two} misses; {two} finds {_where(other)} that {one}"
+        f" misses; {both:,} are found by both, {none:,} by none."
+    ]
+
+
+def _size(characters: pl.Series) -> tuple[int, int]:
+    """How many characters there are, and in how many documents."""
+    return int(characters.sum()), int((characters > 0).sum())
+
+
+def _where(size: tuple[int, int]) -> str:
+    if not size[0]:
+        return "nothing"
+    return f"{counted(size[0], 'character')}, in {counted(size[1], 'document')},"
+
+
+def failures(found: Explanation) -> list[str]:
+    """Why passages were missed, cut or found late, a line each; the most that was missed first."""
+    told = []
+    for run in found.runs:
+        who = f"{short(run)}: " if found.against is not None else ""
+        own = found.passages.filter(
+            (pl.col(c.RUN) == run)
+            & (pl.col(c.OUTCOME) != Outcome.NO_TEXT.value)
+            & ((pl.col(c.OUTCOME) != Outcome.FOUND.value) | (pl.col(c.RANK) > LATE))
+        )
+        if found.doc is not None:
+            own = own.filter(pl.col(c.DOC) == found.doc)
+        lost = pl.col(c.END) - pl.col(c.START) - pl.col(c.FOUND)
+        worst = own.sort(lost, descending=True, maintain_order=True)
+        rows = worst.head(SHOWN_FAILURES).iter_rows(named=True)
+        told += [f"{who}{_failure(found, run, row)}" for row in rows]
+        more = worst.height - SHOWN_FAILURES
+        if more > 0:
+            told.append(f"{who}{counted(more, 'more passage')} missed, cut or found late")
+    return told
+
+
+def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
+    where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}"
+    size, outcome, rank = row[c.END] - row[c.START], Outcome(row[c.OUTCOME]), row[c.RANK]
+    if outcome is Outcome.FOUND:
+        return f"{where}: found, but only at rank {rank:,}"
+    if outcome is Outcome.CUT:
+        return (
+            f"{where}: cut by the border of a part; {row[c.FOUND]:,} of"
+            f" {counted(size, 'character')} found, the last at rank {rank:,}"
+        )
+    if outcome is Outcome.COPY:
+        copies = found.results.filter((pl.col(c.RUN) == run) & (pl.col(c.RANK) == rank))
+        other = f" in {short(copies[c.DOC][0])}" if copies.height else ""
+        return f"{where}: only a copy found, the same text{other} at rank {rank:,}"
+    if outcome is Outcome.WRONG_PLACE:
+        return f"{where}: right document, wrong place"
+    return f"{where}: wrong document; this one was not returned"
+
+
+def standing(found: Explanation, name: str) -> str:
+    """Where a document is ranked, and what was found, missed and wasted in it."""
+    told = []
+    rows = {row[c.RUN]: row for row in _rows(found, name)}
+    for run in found.runs:
+        who = f"{short(run)}: " if found.against is not None else ""
+        row = rows.get(run)
+        if row is None:
+            told.append(f"{who}not returned")
+        elif row[c.RANK] is None:
+            told.append(f"{who}{_lost(row)}")
+        else:
+            told.append(f"{who}{_held(row)}")
+    return ". ".join([*told, *_shared(found, name)]) + "."
+
+
+def _shared(found: Explanation, name: str) -> list[str]:
+    """Who finds the highlighted characters of a document, if there are two runs and any."""
+    if found.against is None:
+        return []
+    one, two = map(short, found.runs)
+    own = found.shared.filter(pl.col(c.DOC) == name).to_dicts()
+    return [
+        f"Found by both {row[c.BOTH]:,}, only by {one} {row[c.ONLY]:,}, only by {two}"
+        f" {row[c.ONLY_AGAINST]:,}, by none {row[c.NEITHER]:,}"
+        for row in own
+        if any(row[kind] for kind in (c.BOTH, c.ONLY, c.ONLY_AGAINST, c.NEITHER))
+    ]
+
+
+def _rows(found: Explanation, name: str) -> list[dict[str, Any]]:
+    return found.documents.filter(pl.col(c.DOC) == name).to_dicts()
+
+
+def _lost(row: Mapping[str, Any]) -> str:
+    if not row[c.RELEVANT]:
+        return "not returned; judged, and nothing in it is highlighted"
+    return f"missed: not returned; {counted(row[c.MISSED], 'character')} highlighted"
+
+
+def _held(row: Mapping[str, Any]) -> str:
+    wasted = "unknown" if row[c.WASTED] is None else f"{row[c.WASTED]:,}"
+    x, b = row[c.FIRST_START], row[c.ENTRY]
+    entry = "" if x is None or b is None else f"; starts at {x:,}, best entry point {b:,}"
+    return (
+        f"rank {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
+        f" {row[c.MISSED]:,} missed, {wasted} wasted{entry}"
+    )

@@ -1,0 +1,88 @@
+"""The report: one page with everything about some runs; as text, its verdict and leaderboard."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from foveal.choices import Form
+from foveal.late import pl
+from foveal.measures import record_of
+from foveal.rendering._numbers import percent, rounded
+from foveal.rendering._table import Table
+from foveal.rendering.report._legend import refuse_undrawable
+from foveal.rendering.report._look import Look, RunLook
+from foveal.rendering.report._report import Report, Testing, report, reported
+from foveal.tables import columns as c
+
+__all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report", "reported"]
+
+
+def tables(found: Report, form: Form) -> list[Table]:
+    """The leaderboard, and the verdict below it."""
+    scores = found.scores
+    judged = dict(zip(scores.runs, found.judged, strict=True))
+    whole = {name for name in scores.measures if record_of(name).whole_number}
+    body = [
+        [
+            str(rank),
+            run,
+            *(_number(scores[run, name], whole=name in whole) for name in scores.columns),
+            percent(judged[run]),
+        ]
+        for run, rank in found.ranks.items()
+    ]
+    header = ["rank", c.RUN, *scores.columns, "judged"]
+    return [Table(header, body, 2, found.settings, below=" ".join(found.verdict))]
+
+
+def _number(value: float, *, whole: bool) -> str:
+    return "" if math.isnan(value) else rounded(value, whole=whole)
+
+
+def rows(found: Report) -> pl.DataFrame:
+    """A row per run, measure and topic, as `evaluate` gives them."""
+    return found.scores.rows()
+
+
+def document(found: Report) -> dict[str, Any]:
+    """Everything as JSON holds it."""
+    scores = found.scores
+    curves = [
+        {c.RUN: run, c.RECALL: level, c.PRECISION: value}
+        for run, own in zip(scores.runs, found.curves.tolist(), strict=True)
+        for level, value in zip(found.levels.tolist(), own, strict=True)
+    ]
+    readings = [
+        {c.RUN: run, c.BUDGET: budget, c.RECALL: value}
+        for run, own in zip(
+            scores.runs, [] if found.readings is None else found.readings.tolist(), strict=False
+        )
+        for budget, value in zip(found.budgets, own, strict=True)
+    ]
+    return {
+        "settings": found.settings,
+        "verdict": found.verdict,
+        "rows": scores.rows(),
+        **(
+            {"means": found.comparison.means, "pairs": found.comparison.pairs}
+            if found.comparison
+            else {}
+        ),
+        **({"agreement": found.agreement.pairs} if found.agreement else {}),
+        "curves": curves,
+        "readings": readings,
+        "findings": [
+            {
+                c.RUN: run,
+                "severity": one.severity,
+                "rule": one.rule,
+                "times": one.count,
+                "first": one.first,
+            }
+            for run, own in zip(scores.runs, found.findings, strict=True)
+            for one in own
+        ],
+        "inputs": found.inputs,
+        "notes": found.notes,
+    }

@@ -1,0 +1,279 @@
+"""Everything that a report tells, gathered from scores, comparisons and studies."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+import numpy as np
+
+from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.choices import Correction, Experiment, Tail, Task
+from foveal.conventions import Choices, ChoiceWords
+from foveal.elements import ElementLookup
+from foveal.errors import UsageError
+from foveal.files import write_bytes
+from foveal.measures import (
+    Evaluation,
+    MeasuresLike,
+    curve_levels,
+    mean,
+    named,
+    overall_measure,
+    record_of,
+)
+from foveal.rendering.report._look import BUDGETS, Found, Look, RunLook
+from foveal.rendering.report._verdict import verdict
+from foveal.rendering.report.page import drawn_page
+from foveal.shown import Paged
+from foveal.spans import Floats
+from foveal.studies import (
+    Fidelity,
+    Stability,
+    fidelity,
+    stability_design,
+    stability_study,
+)
+from foveal.tables import (
+    Groups,
+    GroupsLike,
+    Qrels,
+    QrelsLike,
+    RunsLike,
+    Scores,
+    Topics,
+    coerced_runs,
+)
+
+STUDIES = ("fidelity", "stability")
+LEAST_RESAMPLES = 10_000
+# Intervals of coefficients are not shown on the page: the fewest resamples do.
+AGREEMENT_RESAMPLES = 1
+
+
+@dataclass(frozen=True)
+class Testing:
+    """How runs are compared in a report: stricter than `compare` is by default."""
+
+    test: str = "randomization"
+    tail: Tail | str | None = Tail.TWO
+    alpha: float = 0.05
+    correct: Correction | str = Correction.HOLM
+    resamples: int | None = None
+    """None: as many as the number of pairs asks for."""
+
+    rng: int = 0
+
+    def drawn(self, runs: int) -> int:
+        """How many resamples are drawn: corrected for all pairs, the smallest p must reach alpha."""
+        if self.resamples is not None:
+            return self.resamples
+        pairs = runs * (runs - 1) // 2
+        return max(LEAST_RESAMPLES, math.ceil(2 * pairs / self.alpha))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Paged):
+    """Scores, who is really better, curves, topics, checks: what `foveal report` shows as a page.
+
+    `save` writes the page; `comparison` and `agreement` are None where there is one run, or one
+    measure. Arrays of curves and readings have a row per run of the scores.
+    """
+
+    scores: Scores
+    task: Task
+    comparison: Comparison | None
+    agreement: Agreement | None
+    curves: Floats
+    readings: Floats | None
+    judged: tuple[float, ...]
+    findings: tuple[tuple[Found, ...], ...]
+    fidelity: Fidelity | None = None
+    stability: Stability | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, with their SHA-256."""
+
+    command: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> str:
+        """The measure that the leaderboard is sorted by."""
+        return leading_measure(self.scores, self.task)
+
+    @property
+    def ranking(self) -> list[str]:
+        """The runs, best first by that measure."""
+        if self.comparison is not None:
+            return self.comparison.ranking(self.measure)
+        sign = -1 if self.scores.wording.rises(self.measure) else 1
+        return sorted(self.scores.runs, key=lambda run: sign * self.scores[run, self.measure])
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The ranks of the runs, best first; runs with the same score have the same."""
+        values = [self.scores[run, self.measure] for run in self.ranking]
+        return {
+            run: 1 + values.index(value) for run, value in zip(self.ranking, values, strict=True)
+        }
+
+    @property
+    def levels(self) -> Floats:
+        """The levels of recall of the curves."""
+        return curve_levels(self.task)
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The characters read, of the readings."""
+        return BUDGETS
+
+    @property
+    def verdict(self) -> list[str]:
+        """Which run is best, and how sure that is, in words."""
+        return verdict(self)
+
+    @property
+    def summary(self) -> str:
+        """What was scored."""
+        return self.scores.summary
+
+    def page(self) -> bytes:
+        """The page, which needs nothing else."""
+        return drawn_page(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, completely or not at all."""
+        write_bytes(self.page(), path)
+
+
+def leading_measure(scores: Scores, task: Task) -> str:
+    """The task's overall measure if it was scored, else the first that can be compared."""
+    overall = scores.wording.canonical(overall_measure(task))
+    comparable = [name for name in scores.measures if record_of(name).average is mean]
+    if overall in comparable:
+        return overall
+    return (comparable or scores.measures)[0]
+
+
+def reported(
+    evaluation: Evaluation,
+    qrels: Qrels,
+    looks: Sequence[RunLook],
+    testing: Testing,
+    *,
+    studies: Sequence[str] = (),
+    elements: ElementLookup | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
+    inputs: Mapping[str, str] | None = None,
+    command: str = "",
+) -> Report:
+    """The report of runs that were looked at, with the studies that are asked for."""
+    scores = evaluation.scores([look.scores for look in looks], qrels)
+    if titles is not None:
+        scores = scores.titled(titles)
+    task = evaluation.task.task
+    comparable = [name for name in scores.measures if record_of(name).average is mean]
+    several = len(scores.runs) > 1 and bool(comparable)
+    comparison = agreement = stable = None
+    if several:
+        comparison = _compared(scores, leading_measure(scores, task), testing)
+        if len(comparable) > 1:
+            agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
+    if "stability" in studies and several:
+        plan = stability_design(Experiment.TOPICS, rng=testing.rng)
+        stable = stability_study(qrels, evaluation, plan, _Scored(looks))
+    readings = [look.reading for look in looks if look.reading is not None]
+    return Report(
+        scores=scores,
+        task=task,
+        comparison=comparison,
+        agreement=agreement,
+        curves=np.stack([look.curve for look in looks]),
+        readings=np.stack(readings) if len(readings) == len(looks) else None,
+        judged=tuple(look.judged for look in looks),
+        findings=tuple(look.findings for look in looks),
+        fidelity=fidelity(qrels, elements, comparable) if "fidelity" in studies else None,
+        stability=stable,
+        inputs=inputs or {},
+        command=command,
+        settings=comparison.settings if comparison else scores.settings,
+        notes=comparison.notes if comparison else scores.notes,
+    )
+
+
+def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
+    return compare(
+        scores,
+        measure,
+        test=testing.test,
+        tail=testing.tail,
+        alpha=testing.alpha,
+        correct=testing.correct,
+        resamples=testing.drawn(len(scores.runs)),
+        common_topics=True,
+        rng=testing.rng,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Gives a study the scores that were found already: samples of topics need no more."""
+
+    looks: Sequence[RunLook]
+
+    def __call__(self, work: object, label: str) -> list[Any]:
+        return [look.scores for look in self.looks]
+
+
+def report(  # one per choice
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = (),
+    *,
+    studies: Sequence[str] = (),
+    elements: ElementLookup | None = None,
+    testing: Testing | None = None,
+    only: Iterable[str] | None = None,
+    groups: GroupsLike | None = None,
+    titles: Mapping[str, str] | Topics | None = None,
+    **choices: Unpack[ChoiceWords],
+) -> Report:
+    """Everything about some runs on one page: `save` writes it, and printing shows the verdict.
+
+    Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
+    of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
+    is one) or "stability". `testing` says how runs are compared.
+
+    >>> import foveal
+    >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
+    >>> found = foveal.report(qrels, runs, "AP")
+    >>> found.verdict[0]
+    'one is best by AP: 1.0000 over 2 topics, 95 % interval 1.0000 to 1.0000.'
+    >>> found.save("report.html")  # doctest: +SKIP
+    """
+    for study in studies:
+        if study not in STUDIES:
+            raise UsageError(f"studies must be among {', '.join(STUDIES)}, got {study!r}")
+    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
+    evaluation = Evaluation.of(
+        judgements,
+        named(measures),
+        Choices.of(choices),
+        stated={run.source: run.task for run in tables},
+        groups=None if groups is None else Groups.coerced(groups),
+    )
+    looks = [Look(evaluation, judgements)(run) for run in tables]
+    return reported(
+        evaluation,
+        judgements,
+        looks,
+        testing or Testing(),
+        studies=studies,
+        elements=elements,
+        titles=titles,
+    )

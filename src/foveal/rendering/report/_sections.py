@@ -1,0 +1,250 @@
+"""The sections of a report, each from what was gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from foveal.choices import Form
+from foveal.errors import counted
+from foveal.late import pl
+from foveal.rendering import fidelity as fidelity_tables
+from foveal.rendering import stability as stability_tables
+from foveal.rendering._numbers import hundredths, rounded
+from foveal.rendering.figures import Figure, figure
+from foveal.rendering.report._board import board
+from foveal.rendering.report._figures import curve_figure, reading_figure, topics_figure
+from foveal.rendering.report._legend import entries
+from foveal.rendering.report._look import Found
+from foveal.rendering.report.contents import (
+    Block,
+    Drawn,
+    Legend,
+    Section,
+    Words,
+    facts,
+    gridded,
+)
+from foveal.rules import SEVERITIES, Severity
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.rendering.report._report import Report
+
+SHOWN_TOPICS = 5
+
+
+def sections(report: Report) -> list[Section]:
+    """All sections that have something to say, in the order of the page."""
+    made = (
+        _verdict, _board, _curves, _reading, _topics, _groups, _pairs, _measures, _checks,
+        _fidelity, _stability, _settings, _legend,
+    )  # fmt: skip
+    return [section for make in made for section in make(report)]
+
+
+def _verdict(report: Report) -> Iterator[Section]:
+    blocks = (Words(tuple(report.verdict)),)
+    yield Section("verdict", "The verdict", "Which run is best, and how sure that is.", blocks)
+
+
+def _board(report: Report) -> Iterator[Section]:
+    sentence = (
+        f"Means over topics, sorted by {report.measure}. Judged: the share of a run's first ten"
+        " documents that someone judged."
+    )
+    yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
+
+
+def _drawn(name: str, made: Figure) -> Drawn:
+    """A figure on the page: its title is the caption, its data a table."""
+    rows = [
+        [
+            "" if cell is None else rounded(cell) if isinstance(cell, float) else str(cell)
+            for cell in row
+        ]
+        for row in made.data.iter_rows()
+    ]
+    table = gridded(made.title, made.data.columns, rows)
+    return Drawn(name, made.title, made.draw().inline(name, made.title), table)
+
+
+def _curves(report: Report) -> Iterator[Section]:
+    sentence = "How precise each run still is when a share of what is relevant has been found."
+    yield Section("curves", "Curves", sentence, (_drawn("curves-figure", curve_figure(report)),))
+
+
+def _reading(report: Report) -> Iterator[Section]:
+    if report.readings is not None:
+        sentence = (
+            "How much of the highlighted text a reader, or a prompt, has after so many characters."
+        )
+        block = _drawn("reading-figure", reading_figure(report, report.readings))
+        yield Section("reading", "Recall over characters read", sentence, (block,))
+
+
+def _topics(report: Report) -> Iterator[Section]:
+    scores, measure = report.scores, report.measure
+    blocks: list[Block] = [_drawn("topics-figure", topics_figure(report))]
+    by_topic = (
+        scores.topics.group_by(c.TOPIC, maintain_order=True)
+        .agg(
+            pl.col(measure).mean().alias(c.MEAN),
+            pl.col(measure).min().alias(c.LOW),
+            pl.col(measure).max().alias(c.HIGH),
+        )
+        .sort(c.MEAN, descending=scores.wording.rises(measure), maintain_order=True)
+    )
+    titles = scores.titles
+    for name, own in (("Easy", by_topic.head(SHOWN_TOPICS)), ("Hard", by_topic.tail(SHOWN_TOPICS))):
+        rows = [
+            [topic, *([titles.get(topic, "")] if titles else []), *map(rounded, numbers)]
+            for topic, *numbers in own.iter_rows()
+        ]
+        header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]
+        caption = f"{name} topics: over all runs, the {'highest' if name == 'Easy' else 'lowest'} mean {measure}."
+        blocks.append(gridded(caption, header, rows))
+    if decided := _deciding(report):
+        blocks.append(Words((decided,)))
+    sentence = f"Every run on every topic by {measure}: a strong column is an easy topic, a strong row a good run."
+    yield Section("topics", "Topics", sentence, tuple(blocks))
+
+
+def _deciding(report: Report) -> str:
+    """The topics without which the best run would not be ahead of the second."""
+    if report.comparison is None:
+        return ""
+    best, second = report.ranking[:2]
+    own = report.comparison.effects.filter(
+        (pl.col(c.MEASURE) == report.measure)
+        & (pl.col(c.BETTER) == best)
+        & (pl.col(c.WORSE) == second)
+    )
+    if not own.height or not own[c.DECIDING][0]:
+        return ""
+    count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
+    if count > len(names):
+        return f"{best} would be ahead of {second} without any {len(names):,} of the topics."
+    return (
+        f"{best} would not be ahead of {second} without {counted(count, 'topic')}:"
+        f" {', '.join(names)}."
+    )
+
+
+def _groups(report: Report) -> Iterator[Section]:
+    scores = report.scores
+    if scores.groups is None:
+        return
+    by_run = {run.name: run.by_group for run in scores.values}
+    sizes = {name: means.topics for own in by_run.values() for name, means in own.items()}
+    row = scores.columns.index(report.measure)
+    rows = [
+        [run, *(rounded(own[name].overall[row]) if name in own else "" for name in sizes)]
+        for run, own in ((run, by_run[run]) for run in report.ranking)
+    ]
+    header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
+    block = gridded(f"Mean {report.measure} over each group; in brackets its topics.", header, rows)
+    yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
+
+
+def _pairs(report: Report) -> Iterator[Section]:
+    if report.comparison is not None:
+        blocks = [_drawn("pairs-figure", figure(report.comparison, "matrix"))]
+        sentence = "Which runs are significantly better than which."
+        yield Section("pairs", "Pairs", sentence, tuple(blocks))
+
+
+def _measures(report: Report) -> Iterator[Section]:
+    agreement = report.agreement
+    if agreement is None:
+        return
+    header = ["first", "second", "τ", "τ_AP", "Spearman", "RBO"]
+    rows = [
+        [first, second, *("–" if value is None else hundredths(value) for value in values)]
+        for first, second, *values in agreement.pairs.select(
+            c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
+        ).iter_rows()
+    ]
+    block = gridded("1: the same ranking of runs; 0: none in common.", header, rows)
+    yield Section(
+        "measures", "Agreement of measures", "How alike the measures rank the runs.", (block,)
+    )
+
+
+def _checks(report: Report) -> Iterator[Section]:
+    """The rules that runs break, each once, the gravest first."""
+    broken: dict[tuple[Severity, str], list[tuple[str, Found]]] = {}
+    for run, found in zip(report.scores.runs, report.findings, strict=True):
+        for one in found:
+            broken.setdefault((one.severity, one.rule), []).append((run, one))
+    rows = [
+        [
+            severity,
+            rule,
+            f"{len(own):,}",
+            f"{sum(one.count for _, one in own):,}",
+            f"{own[0][0]}: {own[0][1].first}",
+        ]
+        for (severity, rule), own in sorted(
+            broken.items(),
+            key=lambda item: SEVERITIES.index(item[0][0]),
+        )
+    ]
+    block: Block = (
+        gridded(
+            "Each rule that runs break: in how many of them, how often, and the first time.",
+            ["severity", "rule", "runs", "times", "first"],
+            rows,
+        )
+        if rows
+        else Words(("Nothing: every run keeps the rules of its task.",))
+    )
+    yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
+
+
+def _fidelity(report: Report) -> Iterator[Section]:
+    if report.fidelity is not None:
+        tables = fidelity_tables.tables(report.fidelity, Form.HTML)[:1]
+        blocks: list[Block] = [
+            gridded(table.below or table.title, table.header, table.rows) for table in tables
+        ]
+        blocks.append(
+            _drawn(
+                "lattice-figure",
+                figure(replace(report.fidelity, shown=(report.measure,)), "lattice"),
+            )
+        )
+        sentence = "Whether the measures score simulated runs in their known order of merit."
+        yield Section("fidelity", "Fidelity", sentence, tuple(blocks))
+
+
+def _stability(report: Report) -> Iterator[Section]:
+    if report.stability is not None:
+        tables = stability_tables.tables(report.stability, Form.HTML)[:1]
+        blocks: list[Block] = [
+            gridded(table.below or table.title, table.header, table.rows) for table in tables
+        ]
+        blocks.append(_drawn("stability-figure", figure(report.stability, "curves")))
+        sentence = "How far the ranking of the runs holds when topics are fewer."
+        yield Section("stability", "Stability", sentence, tuple(blocks))
+
+
+def _settings(report: Report) -> Iterator[Section]:
+    settings = report.comparison.settings if report.comparison else report.settings
+    blocks: list[Block] = [facts("Choices that made the numbers what they are.", settings)]
+    programs = {name: version(name) for name in ("foveal", "numpy", "polars", "scipy")}
+    blocks.append(facts("Versions.", programs))
+    if report.inputs:
+        blocks.append(facts("Files that were read, with their SHA-256.", report.inputs))
+    if report.command:
+        blocks.append(facts("The command.", {"command": report.command}))
+    yield Section(
+        "settings", "Settings", "What a colleague needs to make this page again.", tuple(blocks)
+    )
+
+
+def _legend(report: Report) -> Iterator[Section]:
+    sentence = "What each measure tells, and when to trust it."
+    yield Section("legend", "Measures", sentence, (Legend(entries(report.scores.measures)),))
