@@ -21,6 +21,7 @@ FAMILIES = (
     "collection",
     "fidelity",
     "stability",
+    "report",
 )
 
 

@@ -9,10 +9,10 @@ import numpy as np
 TOPICS, PARTS, JUDGED, LENGTH = 107, 1500, 300, 8000
 
 
-def write_inex_qrels(path: Path, rng: np.random.Generator) -> None:
-    """Judgements of 107 topics × 300 documents, a third of them with one to four passages."""
+def write_inex_qrels(path: Path, rng: np.random.Generator, *, topics: int = TOPICS) -> None:
+    """Judgements of 300 documents per topic, a third of them with one to four passages."""
     lines = []
-    for topic in range(TOPICS):
+    for topic in range(topics):
         for document in range(JUDGED):
             if document % 3:
                 lines.append(f"{topic} Q0 {document} 0 {LENGTH}")
@@ -25,13 +25,17 @@ def write_inex_qrels(path: Path, rng: np.random.Generator) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def write_inex_run(path: Path, rng: np.random.Generator) -> None:
-    """A run of 107 topics × 1,500 passages of 400 characters that do not overlap."""
+def write_inex_run(
+    path: Path, rng: np.random.Generator, *, topics: int = TOPICS, judged: float = 0.2
+) -> None:
+    """A run of 1,500 passages per topic, of 400 characters, that do not overlap.
+
+    `judged` is the share of judged documents among those that it returns.
+    """
     windows = LENGTH // 400
     lines = []
-    for topic in range(TOPICS):
-        # A fifth of the documents a run returns are judged ones.
-        places = rng.choice(5 * JUDGED * windows, size=PARTS, replace=False)
+    for topic in range(topics):
+        places = rng.choice(int(JUDGED / judged) * windows, size=PARTS, replace=False)
         for rank, place in enumerate(places.tolist(), start=1):
             document, window = divmod(place, windows)
             lines.append(

@@ -39,14 +39,19 @@ def spent(laid: LaidParts, budget: Budget) -> tuple[Ints, Ints]:
         return _spent_tokens(laid, budget.amount, whole=budget.whole)
     if budget.whole:
         return _whole_parts(laid, laid.read <= budget.amount)
-    pieces, unmapped = laid.pieces, np.flatnonzero(laid.part_unmapped)
-    part = np.concatenate([pieces.part, unmapped])
-    size = np.concatenate([pieces.size, np.full(len(unmapped), columns.UNMAPPED_SIZE)])
+    # Most lists are longer than most budgets: parts that begin beyond it cost nothing here.
+    begins = laid.read - laid.part_size < budget.amount
+    pieces, unmapped = laid.pieces, np.flatnonzero(laid.part_unmapped & begins)
+    piece = np.flatnonzero(begins[pieces.part])
+    part = np.concatenate([pieces.part[piece], unmapped])
+    size = np.concatenate([pieces.size[piece], np.full(len(unmapped), columns.UNMAPPED_SIZE)])
     order = np.argsort(part, kind="stable")
     taken = np.empty_like(size)
     taken[order] = affordable(laid.part_topic[part[order]], size[order], budget.amount)
     read = totals(laid.part_topic[part], taken, len(laid.topics))
-    return read, taken[: len(pieces.part)]
+    of_piece = np.zeros_like(pieces.size)
+    of_piece[piece] = taken[: len(piece)]
+    return read, of_piece
 
 
 def _whole_parts(laid: LaidParts, fits: Bools) -> tuple[Ints, Ints]:

@@ -148,6 +148,7 @@ class RankedParts(FoundLists):
         laid, samples = self.laid, self.judged.samples
         read, taken = spent(laid, budget)
         piece = laid.relevant_pieces
+        piece = piece[taken[piece] > 0]
         document = laid.part_document[laid.pieces.part[piece]]
         start = laid.pieces.start[piece]
         sample = np.repeat(np.arange(samples), len(piece))

@@ -48,7 +48,10 @@ class FileNames(Names):
 
     def series(self) -> pl.Series:
         """All names as a column of a frame."""
-        return pl.Series(self.strings(), dtype=pl.String)
+        lines = self.names.lines()
+        if lines is None:
+            return pl.Series(self.strings(), dtype=pl.String)
+        return pl.Series([lines]).str.split("\n").explode()
 
     def first_rows(self, segments: Segments) -> Ints:
         """For each row the first one of its segment, which is of one topic, with the same name."""

@@ -70,6 +70,9 @@ def new_seed() -> int:
     return int.from_bytes(os.urandom(8), "little")
 
 
+NEW_LINE = ord("\n")
+
+
 @dataclass(frozen=True)
 class NamesInBytes:
     """Names in a buffer: where each begins, and its length in bytes."""
@@ -96,6 +99,24 @@ class NamesInBytes:
         return [
             bytes(view[begin:end]) for begin, end in zip(self.place.tolist(), ends, strict=True)
         ]
+
+    def lines(self) -> str | None:
+        """The names one below the other; None if that would not be text, or not as many lines."""
+        if not len(self.place):
+            return None
+        # Every name with one more byte, which becomes the end of its line.
+        length = self.length.astype(np.int64) + 1
+        ends = np.cumsum(length)
+        at = np.arange(ends[-1]) + np.repeat(self.place.astype(np.int64) - (ends - length), length)
+        data = np.frombuffer(self.data, dtype=np.uint8)
+        text = data[np.minimum(at, len(data) - 1)]
+        text[ends - 1] = NEW_LINE
+        if np.count_nonzero(text == NEW_LINE) != len(ends):
+            return None
+        try:
+            return text[:-1].tobytes().decode()
+        except UnicodeDecodeError:
+            return None
 
     def hashes(self, start: Keys | int) -> Keys:
         """The hash of each: of a topic from the seed, of a document from its topic's hash."""

@@ -63,7 +63,8 @@ class Results:
     def document(self) -> Ints:
         """A number for the topic and document of each result, from 0 without gaps."""
         topic, doc = (
-            self.frame[name].rank("dense").cast(pl.Int64).to_numpy() for name in (c.TOPIC, c.DOC)
+            self.frame[name].cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy()
+            for name in (c.TOPIC, c.DOC)
         )
         key = topic * (int(doc.max(initial=0)) + 1) + doc
         return np.unique(key, return_inverse=True)[1]
