@@ -167,7 +167,7 @@ def test_a_document_graded_relevant_without_highlights_is_compared_as_a_document
 
 
 def test_nothing_in_common_is_refused_with_what_was_judged() -> None:
-    message = "no document of a topic was judged by two assessors: ann judged a of topics 1; bob"
+    message = "no document of a topic was judged by two assessors: ann judged a of topic 1; bob"
     with pytest.raises(DataError, match=message):
         agree_assessors({"ann": [row("1", "a")], "bob": [row("01", "a")]})
 
