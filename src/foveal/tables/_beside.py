@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from foveal.errors import UsageError, kind
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables.topics import Topics
@@ -35,12 +36,25 @@ def with_beside(frame: pl.DataFrame, shown: Beside) -> pl.DataFrame:
     )
 
 
+def known_titles(titles: Mapping[str, str] | Topics) -> dict[str, str]:
+    """The title of each topic that has one; topics may be numbers."""
+    if isinstance(titles, Topics):
+        return titles.titles
+    if not isinstance(titles, Mapping):
+        raise UsageError(
+            f"titles must be {{topic: title}}, or what read_topics returns, got {kind(titles)}"
+        )
+    # A frame's missing title is not a number.
+    known = {str(topic): title for topic, title in titles.items() if isinstance(title, str | int)}
+    return {topic: str(title) for topic, title in known.items()}
+
+
 def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
     """That the titles are those of other topics."""
     if isinstance(titles, Topics):
         place, known = titles.source, titles.frame[c.TOPIC].to_list()
     else:
-        place, known = "the titles given", list(titles)
+        place, known = "the titles given", list(map(str, titles))
     if set(scored).isdisjoint(known):
         yield (
             f"no topic has a title: none of those scored ({_some(scored)}) is in {place}"

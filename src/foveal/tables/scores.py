@@ -15,7 +15,7 @@ from foveal.errors import DemandNotMet, NotScored, UsageError, counted, shortene
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
-from foveal.tables._beside import beside, untitled, with_beside
+from foveal.tables._beside import beside, known_titles, untitled, with_beside
 from foveal.tables._demands import Demand
 from foveal.tables._order import best_runs
 from foveal.tables._score_rows import ScoreRow, WrittenRows
@@ -273,7 +273,7 @@ class Scores(Shown):
         >>> scores.titled({"1": "green tea"}).per_topic().columns
         ['run', 'topic', 'measure', 'value', 'title']
         """
-        known = titles.titles if isinstance(titles, Topics) else dict(titles)
+        known = known_titles(titles)
         notes = (*self.notes, *untitled(self._all_topics, titles))
         return replace(self, titles=known, notes=notes)
 
