@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from foveal.errors import UsageError, kind
 from foveal.late import pl
@@ -44,9 +45,9 @@ def known_titles(titles: Mapping[str, str] | Topics) -> dict[str, str]:
         raise UsageError(
             f"titles must be {{topic: title}}, or what read_topics returns, got {kind(titles)}"
         )
-    # A frame's missing title is not a number.
-    known = {str(topic): title for topic, title in titles.items() if isinstance(title, str | int)}
-    return {topic: str(title) for topic, title in known.items()}
+    given: Mapping[Any, Any] = titles
+    # The title that a frame lacks is not a number.
+    return {str(topic): str(own) for topic, own in given.items() if isinstance(own, str | int)}
 
 
 def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
