@@ -228,10 +228,12 @@ class Scores(Shown):
         """
         wanted = Top.parsed(count)
         name = self.measures[0] if measure is None else self.canonical(measure)
+        if name in self.also:
+            raise UsageError(f"{name} is not a measure, so no runs are the best by it")
         row = self.columns.index(name)
         means = np.array([run.overall[row] for run in self.values], dtype=np.float64)
-        rises = name in self.also or self.wording.rises(name)
-        places, tied = best_runs(self.runs, means if rises else -means, wanted.count)
+        sign = 1 if self.wording.rises(name) else -1
+        places, tied = best_runs(self.runs, sign * means, wanted.count)
         every = len(self.values)
         return replace(
             self._at(places.tolist()),

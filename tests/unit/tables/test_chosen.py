@@ -113,6 +113,13 @@ def test_a_note_tells_that_titles_are_those_of_other_topics() -> None:
     )
 
 
+def test_no_runs_are_the_best_by_what_rides_along() -> None:
+    rows = [{"topic": "1", "doc": "a", "score": 1.0, "ms": 5.0}]
+    scores = foveal.evaluate(QRELS, {"r": rows}, "AP", also="ms")
+    with pytest.raises(UsageError, match="ms is not a measure, so no runs are the best by it"):
+        scores.top(1, "ms")
+
+
 @given(
     means=st.lists(st.sampled_from([0.1, 0.2, 0.3, math.nan]), min_size=1, max_size=6),
     count=st.integers(1, 7),
