@@ -230,9 +230,7 @@ class Scores(Shown):
         name = self.measures[0] if measure is None else self.canonical(measure)
         if name in self.also:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
-        row = self.columns.index(name)
-        means = np.array([run.overall[row] for run in self.values], dtype=np.float64)
-        sign = 1 if self.wording.rises(name) else -1
+        means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
         places, tied = best_runs(self.runs, sign * means, wanted.count)
         every = len(self.values)
         return replace(
