@@ -111,6 +111,17 @@ def test_the_same_run_twice_is_told_apart_by_name_and_by_nothing_else(world: Pat
     assert row["status"] == "no difference"
 
 
+def test_a_number_that_tells_runs_apart_is_no_other_runs_name(world: Path) -> None:
+    text = (world / "poor.run").read_text()
+    (world / "other.run").write_text(text.replace(" poor\n", " good#2\n"))
+    runs = ("good.run", "good.run", "other.run")
+    answer = foveal("compare", "q.qrels", *runs, "-m", "AP", "--to", "json", folder=world)
+    assert answer.code == 0, answer.err
+    means = {row["run"]: row["mean"] for row in json.loads(answer.out)["means"]}
+    assert means.keys() == {"good", "good#2", "good#3"}
+    assert means["good"] == means["good#3"] > means["good#2"]
+
+
 def test_different_topics_are_refused_unless_the_common_ones_are_asked_for(world: Path) -> None:
     lines = (world / "fair.run").read_text().splitlines()
     (world / "fair.run").write_text(

@@ -115,6 +115,14 @@ class _Pair:
         means = (values.values.mean(axis=2) for values in (self.one, self.other))
         return zip(self.one.measures, *means, strict=True)
 
+    @property
+    def merits(self) -> Iterator[tuple[str, Floats, Floats]]:
+        """The same with signs by which more is better: two of the coefficients weigh the best runs."""
+        return (
+            (measure, sign * one, sign * other)
+            for sign, (measure, one, other) in zip(self.one.signs, self.means, strict=True)
+        )
+
 
 def _relevant_to_both(shared: Shared, own: Bools) -> pl.DataFrame:
     """The documents of a pair of assessors in topics where both found something relevant."""
@@ -172,7 +180,7 @@ def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:
             *(float(found(one, other)) for found in COEFFICIENTS.values()),
         )
         for pair in pairs
-        for measure, one, other in pair.means
+        for measure, one, other in pair.merits
     ]
     frame = pl.DataFrame(rows, names | dict.fromkeys(COEFFICIENTS, pl.Float64), orient="row")
     return frame.with_columns(pl.col(*COEFFICIENTS).fill_nan(None))

@@ -193,12 +193,16 @@ def _found_all_relevant(qrels: Qrels, rel: float) -> bool:
 
 def _nothing_shared(tables: Mapping[str, Qrels]) -> DataError:
     judged = [
-        f"{name} judged {_some(own.documents[c.DOC])} of topics {_some(own.documents[c.TOPIC])}"
+        f"{name} judged {_some(own.documents[c.DOC])} of {_topics(own.documents[c.TOPIC])}"
         for name, own in tables.items()
     ]
     return DataError(
         f"no document of a topic was judged by two assessors: {'; '.join(judged[:SHOWN_NAMES])}"
     )
+
+
+def _topics(names: pl.Series) -> str:
+    return f"{'topics' if names.n_unique() > 1 else 'topic'} {_some(names)}"
 
 
 def _some(names: pl.Series) -> str:

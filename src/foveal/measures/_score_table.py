@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from foveal.choices import Task
@@ -117,9 +118,12 @@ def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
     names = [run.name for run in runs]
     clashing = {name for name in names if names.count(name) > 1}
     names = [run.stem if run.name in clashing else run.name for run in runs]
-    seen: dict[str, int] = {}
-    distinct = []
+    given, distinct = {*names}, dict[str, None]()
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        distinct.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return distinct
+        own = name
+        for number in count(2):
+            if own not in distinct and (own == name or own not in given):
+                break
+            own = f"{name}#{number}"
+        distinct[own] = None
+    return list(distinct)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from foveal.errors import UsageError, kind
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables.topics import Topics
@@ -35,12 +37,25 @@ def with_beside(frame: pl.DataFrame, shown: Beside) -> pl.DataFrame:
     )
 
 
+def known_titles(titles: Mapping[str, str] | Topics) -> dict[str, str]:
+    """The title of each topic that has one; topics may be numbers."""
+    if isinstance(titles, Topics):
+        return titles.titles
+    if not isinstance(titles, Mapping):
+        raise UsageError(
+            f"titles must be {{topic: title}}, or what read_topics returns, got {kind(titles)}"
+        )
+    given: Mapping[Any, Any] = titles
+    # The title that a frame lacks is not a number.
+    return {str(topic): str(own) for topic, own in given.items() if isinstance(own, str | int)}
+
+
 def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
     """That the titles are those of other topics."""
     if isinstance(titles, Topics):
         place, known = titles.source, titles.frame[c.TOPIC].to_list()
     else:
-        place, known = "the titles given", list(titles)
+        place, known = "the titles given", list(map(str, titles))
     if set(scored).isdisjoint(known):
         yield (
             f"no topic has a title: none of those scored ({_some(scored)}) is in {place}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.choices import TopicSet
-from foveal.errors import DataError, UsageError, counted, shortened
+from foveal.errors import DataError, UsageError, counted, kind, shortened
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
@@ -31,6 +31,8 @@ class ChosenTopics:
         """The topics of a list; those that are not judged, and an empty list, are refused."""
         if isinstance(topics, str):
             raise UsageError(f"only must be a list of topics, got the text {shortened(topics)!r}")
+        if isinstance(topics, Mapping | bytes) or not isinstance(topics, Iterable):
+            raise UsageError(f"only must be a list of topics, got {kind(topics)}")
         listed, judged_topics = list(map(str, topics)), set(known)
         unknown = [topic for topic in dict.fromkeys(listed) if topic not in judged_topics]
         place = f"{source}: " if source else ""

@@ -15,7 +15,7 @@ from foveal.errors import DemandNotMet, NotScored, UsageError, counted, shortene
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
-from foveal.tables._beside import beside, untitled, with_beside
+from foveal.tables._beside import beside, known_titles, untitled, with_beside
 from foveal.tables._demands import Demand
 from foveal.tables._order import best_runs
 from foveal.tables._score_rows import ScoreRow, WrittenRows
@@ -228,10 +228,10 @@ class Scores(Shown):
         """
         wanted = Top.parsed(count)
         name = self.measures[0] if measure is None else self.canonical(measure)
-        row = self.columns.index(name)
-        means = np.array([run.overall[row] for run in self.values], dtype=np.float64)
-        rises = name in self.also or self.wording.rises(name)
-        places, tied = best_runs(self.runs, means if rises else -means, wanted.count)
+        if name in self.also:
+            raise UsageError(f"{name} is not a measure, so no runs are the best by it")
+        means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
+        places, tied = best_runs(self.runs, sign * means, wanted.count)
         every = len(self.values)
         return replace(
             self._at(places.tolist()),
@@ -273,7 +273,7 @@ class Scores(Shown):
         >>> scores.titled({"1": "green tea"}).per_topic().columns
         ['run', 'topic', 'measure', 'value', 'title']
         """
-        known = titles.titles if isinstance(titles, Topics) else dict(titles)
+        known = known_titles(titles)
         notes = (*self.notes, *untitled(self._all_topics, titles))
         return replace(self, titles=known, notes=notes)
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import foveal
+from foveal.analysis import rbo, tau_ap
 from foveal.errors import DataError, UsageError
 from foveal.judging import AssessorAgreement, agree_assessors
 
@@ -166,7 +167,7 @@ def test_a_document_graded_relevant_without_highlights_is_compared_as_a_document
 
 
 def test_nothing_in_common_is_refused_with_what_was_judged() -> None:
-    message = "no document of a topic was judged by two assessors: ann judged a of topics 1; bob"
+    message = "no document of a topic was judged by two assessors: ann judged a of topic 1; bob"
     with pytest.raises(DataError, match=message):
         agree_assessors({"ann": [row("1", "a")], "bob": [row("01", "a")]})
 
@@ -273,6 +274,27 @@ def test_runs_are_ranked_by_either_assessor() -> None:
     } == {run: pytest.approx(means) for run, means in expected.items()}
     by_ann, by_bob = zip(*expected.values(), strict=True)
     assert found.rankings["tau"][0] == pytest.approx(kendalltau(by_ann, by_bob).statistic)
+
+
+def test_runs_are_ranked_by_less_where_less_is_better() -> None:
+    """The best runs weigh more in tau_ap and rbo, and of ESL the best has the least."""
+    documents = "abcdef"
+    by = {
+        "ann": {"1": {doc: int(doc == "a") for doc in documents}},
+        "bob": {"1": {doc: int(doc == "b") for doc in documents}},
+    }
+    orders = ["abcdef", "bacdef", "cabdef", "cdabef", "cdefba"]
+    runs = {order: {"1": {doc: 9.0 - place for place, doc in enumerate(order)}} for order in orders}
+    agreed = agree_assessors(by, runs, "ESL(rels=1)")
+    scores = {
+        name: foveal.evaluate(own, runs, "ESL(rels=1)").overall["ESL"].to_numpy()
+        for name, own in by.items()
+    }
+    merits = [-values for values in scores.values()]
+    expected = [float(found(*merits)) for found in (tau_ap, rbo)]
+    assert list(agreed.rankings.select("tau_ap", "rbo").row(0)) == pytest.approx(expected)
+    assert expected != pytest.approx([float(found(*scores.values())) for found in (tau_ap, rbo)])
+    assert agreed.means["first_mean"].to_list() == pytest.approx(scores["ann"].tolist())
 
 
 def test_documents_that_one_alone_judged_do_not_rank_runs() -> None:

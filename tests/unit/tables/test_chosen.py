@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,6 +68,12 @@ def test_a_text_is_no_list_of_topics() -> None:
         foveal.evaluate(QRELS, RUN, "AP", only="14")
 
 
+@pytest.mark.parametrize(("only", "got"), [({"1": 3}, "an object"), (14, "14"), (b"14", "b'14'")])
+def test_what_is_no_list_of_topics_is_refused(only: Any, got: str) -> None:
+    with pytest.raises(UsageError, match=f"only must be a list of topics, got {got}"):
+        foveal.evaluate(QRELS, RUN, "AP", only=only)
+
+
 def test_the_hash_of_judgements_tells_how_often_topics_count() -> None:
     qrels = Qrels.from_dict(QRELS)
     once, twice = qrels.only(["1", "2"]), qrels.only(["1", "2", "2"])
@@ -77,11 +85,12 @@ def test_the_hash_of_judgements_tells_how_often_topics_count() -> None:
     "titles",
     [
         {"1": "tea", "9": "milk"},
+        {1: "tea", 2: None, 4: math.nan},
         Topics.from_dicts([{"topic": "1", "title": "tea"}, {"topic": "2"}]),
     ],
-    ids=["dict", "topics"],
+    ids=["dict", "numbers", "topics"],
 )
-def test_titles_are_a_column_where_they_are_given(titles: dict[str, str] | Topics) -> None:
+def test_titles_are_a_column_where_they_are_given(titles: dict[Any, Any] | Topics) -> None:
     scores = foveal.evaluate(QRELS, RUN, "AP", titles=titles)
     assert scores.per_topic()["title"].to_list() == ["tea", None, None]
     assert scores.rows()["title"].to_list() == ["tea", None, None, None]
@@ -90,11 +99,25 @@ def test_titles_are_a_column_where_they_are_given(titles: dict[str, str] | Topic
     assert "title" not in foveal.evaluate(QRELS, RUN, "AP").per_topic().columns
 
 
+@pytest.mark.parametrize(("titles", "got"), [("t.xml", "'t.xml'"), (["tea"], "a list")])
+def test_what_has_no_titles_is_refused(titles: Any, got: str) -> None:
+    said = f"titles must be {{topic: title}}, or what read_topics returns, got {got}"
+    with pytest.raises(UsageError, match=re.escape(said)):
+        foveal.evaluate(QRELS, RUN, "AP", titles=titles)
+
+
 def test_a_note_tells_that_titles_are_those_of_other_topics() -> None:
     scores = foveal.evaluate(QRELS, RUN, "AP", titles={"t1": "tea"})
     assert scores.notes[-1] == (
         "no topic has a title: none of those scored (1, 2, 4) is in the titles given (t1)"
     )
+
+
+def test_no_runs_are_the_best_by_what_rides_along() -> None:
+    rows = [{"topic": "1", "doc": "a", "score": 1.0, "ms": 5.0}]
+    scores = foveal.evaluate(QRELS, {"r": rows}, "AP", also="ms")
+    with pytest.raises(UsageError, match="ms is not a measure, so no runs are the best by it"):
+        scores.top(1, "ms")
 
 
 @given(
