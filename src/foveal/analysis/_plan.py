@@ -117,11 +117,6 @@ class Plan:
             yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
         elif topics < FEW_TOPICS:
             yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
-        if len({*values.topics}) < topics:
-            yield (
-                "topics that count more than once are tested as if they were different topics: p is"
-                " too small, and intervals are too narrow"
-            )
         by_measure = len(pairs) // len(values.measures)
         yield from self._leniency(by_measure)
         if self.test.corrected and self.correction is not Correction.NONE:
