@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from foveal.choices import Correction
-from foveal.errors import counted, listed
+from foveal.errors import listed
 from foveal.late import pl
 from foveal.measures import mean, record_of
 from foveal.rendering._numbers import rounded
@@ -21,10 +21,9 @@ SHOWN_RUNS = 5
 
 def verdict(report: Report) -> list[str]:
     """Which run is best, from which others it cannot be told apart, and how that was tested."""
-    scores, measure, order = report.scores, report.measure, report.ranking
+    measure, order = report.measure, report.ranking
     best = order[0]
-    value = rounded(scores[best, measure])
-    over = f"over {counted(scores.topics[c.TOPIC].n_unique(), 'topic')}"
+    value, over = rounded(report.means[best]), report.over
     if report.comparison is None:
         if len(order) == 1:
             return [f"{best} scores {value} by {measure} {over}."]
@@ -94,7 +93,7 @@ def _tested(comparison: Comparison) -> str:
 def _otherwise(report: Report) -> Iterator[str]:
     """Measures by which another run is best."""
     scores, order = report.scores, report.ranking
-    other = []
+    other: dict[str, list[str]] = {}
     for name in scores.measures:
         record = record_of(name)
         if record.average is not mean:
@@ -103,6 +102,7 @@ def _otherwise(report: Report) -> Iterator[str]:
         values = [sign * scores[run, name] for run in order]
         first = order[values.index(max(values))]
         if first != order[0]:
-            other.append(f"{first} by {name}")
+            other.setdefault(first, []).append(name)
     if other:
-        yield f"Other measures put another run first: {listed(other)}."
+        told = listed([f"{run} by {listed(names)}" for run, names in other.items()])
+        yield f"Other measures put another run first: {told}."
