@@ -72,7 +72,7 @@ class Testing:
         if self.resamples is not None:
             return self.resamples
         pairs = runs * (runs - 1) // 2
-        return max(LEAST_RESAMPLES, math.ceil(2 * pairs / self.alpha))
+        return max(LEAST_RESAMPLES, math.ceil(pairs / self.alpha))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
