@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
+from tests.shared import installed_browser
 
 from benchmarks._worlds import write_inex_qrels, write_inex_run
 from foveal.choices import Task
@@ -17,7 +18,6 @@ from foveal.measures import Evaluation
 from foveal.rendering.report import Look, RunLook, Testing, reported
 from foveal.rules import task_findings
 from foveal.tables import Qrels
-from tests.shared import installed_browser
 
 RUNS, TOPICS = 79, 120
 MEASURES = ["AiP", "iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "charP", "charR", "charF"]
@@ -41,7 +41,11 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     page = folder / "report.html"
     drawing = _seconds(lambda: reported(evaluation, qrels, looks, Testing()).save(page))
     scoring, checking, looking = taken
-    yield f"{RUNS} runs × {TOPICS} topics × {len(MEASURES)} measures, scoring", f"{scoring:.2f} s", ""
+    yield (
+        f"{RUNS} runs × {TOPICS} topics × {len(MEASURES)} measures, scoring",
+        f"{scoring:.2f} s",
+        "",
+    )
     yield "… checking, as `foveal check` does", f"{checking:.2f} s", ""
     yield "… curves and recall over characters read", f"{looking:.2f} s", ""
     yield "… comparing and drawing", f"{drawing:.2f} s", ""

@@ -114,7 +114,7 @@ class NamesInBytes:
         if np.count_nonzero(text == NEW_LINE) != len(ends):
             return None
         try:
-            return text[:-1].tobytes().decode()
+            return str(text[:-1].tobytes(), "utf-8")
         except UnicodeDecodeError:
             return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,8 +14,9 @@ from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Tail, Task
 from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
-from foveal.errors import UsageError
+from foveal.errors import UsageError, counted
 from foveal.files import write_bytes
+from foveal.late import pl
 from foveal.measures import (
     Evaluation,
     MeasuresLike,
@@ -47,6 +48,7 @@ from foveal.tables import (
     Topics,
     coerced_runs,
 )
+from foveal.tables import columns as c
 
 STUDIES = ("fidelity", "stability")
 LEAST_RESAMPLES = 10_000
@@ -73,6 +75,17 @@ class Testing:
             return self.resamples
         pairs = runs * (runs - 1) // 2
         return max(LEAST_RESAMPLES, math.ceil(pairs / self.alpha))
+
+
+class ReportWords(ChoiceWords, total=False):
+    """The choices of scoring, and how runs are compared, by name."""
+
+    test: str
+    tail: Tail | str
+    alpha: float
+    correct: Correction | str
+    resamples: int
+    rng: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,12 +127,27 @@ class Report(Paged):
         return sorted(self.scores.runs, key=lambda run: sign * self.scores[run, self.measure])
 
     @property
+    def means(self) -> dict[str, float]:
+        """The mean of each run by that measure, best first; over the topics of all, if compared."""
+        if self.comparison is None:
+            return {run: self.scores[run, self.measure] for run in self.ranking}
+        own = self.comparison.means.filter(pl.col(c.MEASURE) == self.measure)
+        return dict(own.select(c.RUN, c.MEAN).iter_rows())
+
+    @property
     def ranks(self) -> dict[str, int]:
-        """The ranks of the runs, best first; runs with the same score have the same."""
-        values = [self.scores[run, self.measure] for run in self.ranking]
-        return {
-            run: 1 + values.index(value) for run, value in zip(self.ranking, values, strict=True)
-        }
+        """The ranks of the runs, best first; runs with the same mean have the same."""
+        values = list(self.means.values())
+        return {run: 1 + values.index(mean) for run, mean in self.means.items()}
+
+    @property
+    def over(self) -> str:
+        """The topics that the ranks are from, in words."""
+        scored = self.scores.topics[c.TOPIC].n_unique()
+        compared = scored if self.comparison is None else len(self.comparison.values.topics)
+        if compared == scored:
+            return f"over {counted(scored, 'topic')}"
+        return f"over the {counted(compared, 'topic')} that all runs answer"
 
     @property
     def levels(self) -> Floats:
@@ -236,17 +264,17 @@ def report(  # one per choice
     *,
     studies: Sequence[str] = (),
     elements: ElementLookup | None = None,
-    testing: Testing | None = None,
     only: Iterable[str] | None = None,
     groups: GroupsLike | None = None,
     titles: Mapping[str, str] | Topics | None = None,
-    **choices: Unpack[ChoiceWords],
+    **choices: Unpack[ReportWords],
 ) -> Report:
     """Everything about some runs on one page: `save` writes it, and printing shows the verdict.
 
     Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
     of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
-    is one) or "stability". `testing` says how runs are compared.
+    is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples` and
+    `rng` as in `compare`, but two-tailed and corrected by Holm unless these say otherwise.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -259,11 +287,13 @@ def report(  # one per choice
     for study in studies:
         if study not in STUDIES:
             raise UsageError(f"studies must be among {', '.join(STUDIES)}, got {study!r}")
+    words: dict[str, Any] = dict(choices)
+    comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
-        Choices.of(choices),
+        Choices.of(words),
         stated={run.source: run.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
@@ -272,7 +302,7 @@ def report(  # one per choice
         evaluation,
         judgements,
         looks,
-        testing or Testing(),
+        Testing(**comparing),
         studies=studies,
         elements=elements,
         titles=titles,

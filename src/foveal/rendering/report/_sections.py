@@ -12,7 +12,7 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
-from foveal.rendering._numbers import hundredths, rounded
+from foveal.rendering._numbers import hundredths, rounded, rounded_p
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._board import board
 from foveal.rendering.report._figures import curve_figure, reading_figure, topics_figure
@@ -52,23 +52,29 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 def _board(report: Report) -> Iterator[Section]:
     sentence = (
-        f"Means over topics, sorted by {report.measure}. Judged: the share of a run's first ten"
-        " documents that someone judged."
+        f"Means over topics, sorted by {report.measure} {report.over}. Judged: the share of a run's"
+        " first ten documents that someone judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
 def _drawn(name: str, made: Figure) -> Drawn:
     """A figure on the page: its title is the caption, its data a table."""
-    rows = [
-        [
-            "" if cell is None else rounded(cell) if isinstance(cell, float) else str(cell)
-            for cell in row
-        ]
-        for row in made.data.iter_rows()
-    ]
-    table = gridded(made.title, made.data.columns, rows)
+    names = made.data.columns
+    rows = [list(map(_shown, row, names)) for row in made.data.iter_rows()]
+    table = gridded(made.title, names, rows)
     return Drawn(name, made.title, made.draw().inline(name, made.title), table)
+
+
+def _shown(value: object, column: str) -> str:
+    """A cell of a figure's data."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return rounded_p(value) if column in {c.P, c.ADJUSTED_P} else rounded(value)
+    return str(value)
 
 
 def _curves(report: Report) -> Iterator[Section]:

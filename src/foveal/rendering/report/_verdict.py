@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from foveal.choices import Correction
-from foveal.errors import counted, listed
+from foveal.errors import listed
 from foveal.late import pl
 from foveal.measures import mean, record_of
 from foveal.rendering._numbers import rounded
@@ -21,10 +21,9 @@ SHOWN_RUNS = 5
 
 def verdict(report: Report) -> list[str]:
     """Which run is best, from which others it cannot be told apart, and how that was tested."""
-    scores, measure, order = report.scores, report.measure, report.ranking
+    measure, order = report.measure, report.ranking
     best = order[0]
-    value = rounded(scores[best, measure])
-    over = f"over {counted(scores.topics[c.TOPIC].n_unique(), 'topic')}"
+    value, over = rounded(report.means[best]), report.over
     if report.comparison is None:
         if len(order) == 1:
             return [f"{best} scores {value} by {measure} {over}."]
