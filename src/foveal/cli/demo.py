@@ -42,6 +42,7 @@ report.html    everything about runs/*-* on one page (`foveal report`; needs the
 """
 SHOWN_FINDINGS = 3
 REPORTED = "*-*"
+REPORT_MEASURES = ("AiP", "iP[0.01]", "charP", "charR", "charF")
 EXPLAINED = ("q07", "guide-06")
 CHUNK_MEASURES = ("recall@5", "recall@500chars", "recall@1000chars", "recall@2000chars")
 
@@ -144,7 +145,8 @@ def _report(place: Path, elements: str) -> Path | None:
     click.echo(
         "Everything about the runs on one page, but for the ideal one and that with errors:\n"
     )
-    options = ["--elements", elements, "--topics-file", topics, "-o", str(page)]
+    chosen = [word for measure in REPORT_MEASURES for word in ("-m", measure)]
+    options = [*chosen, "--elements", elements, "--topics-file", topics, "-o", str(page)]
     try:
         _show(report.command, ["report", qrels, *runs, *options], pattern=REPORTED)
     except MissingExtra as error:
