@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from foveal.choices import Correction, Form, Tail, either
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, remark
+from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
@@ -36,7 +37,9 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     words = [] if text is None else [word.strip() for word in text.split(",")]
     for word in words:
         if word not in STUDIES:
-            raise UsageError(f"--with must be {either(STUDIES)} or both, got {word!r}")
+            close = get_close_matches(word, STUDIES, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise UsageError(f"--with must be {either(STUDIES)} or both, got {word!r}{hint}")
     return tuple(words)
 
 
@@ -96,6 +99,7 @@ def command(
 
     if to is Form.HTML:
         refuse_undrawable()
+    refuse_overwriting(output)
     testing = Testing(test, tail, alpha, correct, resamples, seed)
     found = _reported(qrels, runs, scoring, testing, studies)
     emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)

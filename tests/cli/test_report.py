@@ -1,0 +1,191 @@
+"""foveal report: a page, or the verdict in the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import foveal
+from tests.cli.small_world import QRELS, RUNS, called, write
+from tests.report_pages import ReadPage
+
+MEASURES = ("-m", "AiP", "-m", "iP[0.01]")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("world"))
+
+
+def _page(world: Path, *words: str, file: str = "page.html") -> ReadPage:
+    called(world, "report", QRELS, *RUNS, *MEASURES, *words, "-o", file)
+    return ReadPage.of((world / file).read_bytes())
+
+
+def test_the_page_has_its_sections_files_and_command(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["foveal", "report", QRELS, "it's a run"])
+    page = _page(world)
+    assert page.sections == [
+        *("verdict", "leaderboard", "curves", "reading", "topics", "pairs", "measures", "checks"),
+        *("settings", "legend", "notes"),
+    ]
+    assert page.words("verdict").count("delta is best by AiP") == 1
+    settings = page.words("settings")
+    assert """foveal report q.qrels 'it'"'"'s a run'""" in settings
+    digests = re.findall(r"[0-9a-f]{64}", settings)
+    assert len(digests) == len(set(digests)) == 1 + len(RUNS)
+    assert "10 topics are few" in page.words("notes")
+
+
+def test_the_terminal_shows_the_leaderboard_and_the_verdict(world: Path) -> None:
+    answer = called(world, "report", QRELS, *RUNS, *MEASURES)
+    lines = answer.out.splitlines()
+    assert lines[0].split() == ["rank", "run", "AiP", "iP[0.01]", "judged"]
+    assert [line.split()[:2] for line in lines[2:4]] == [["1", "delta"], ["2", "bravo"]]
+    assert "delta is best by AiP" in answer.out
+    assert answer.err.startswith("task: focused;")
+
+
+def test_rows_are_those_of_evaluate(world: Path) -> None:
+    rows = called(world, "report", QRELS, *RUNS, *MEASURES, "--to", "csv").out
+    words = ("evaluate", QRELS, *RUNS, *MEASURES, "--per-topic", "--to", "csv")
+    read = [
+        {(row["run"], row["measure"], row["topic"]): float(row["value"]) for row in table}
+        for table in (
+            csv.DictReader(io.StringIO(text)) for text in (rows, called(world, *words).out)
+        )
+    ]
+    assert read[0] == read[1]
+
+
+def test_json_has_everything(world: Path) -> None:
+    found = json.loads(called(world, "report", QRELS, *RUNS, *MEASURES, "--to", "json").out)
+    compared = json.loads(
+        called(
+            world, "compare", QRELS, *RUNS, "-m", "AiP", "--test", "randomization", "--tail", "two",
+            "--correct", "holm", "--resamples", "10000", "--to", "json",
+        ).out
+    )  # fmt: skip
+    assert found["pairs"] == compared["pairs"]
+    assert found["verdict"][0].startswith("delta is best by AiP")
+    assert len(found["curves"]) == 101 * len(RUNS)
+    assert len(found["readings"]) == 8 * len(RUNS)
+    assert set(found["inputs"]) == {QRELS, *RUNS}
+    assert {"rows", "means", "agreement", "findings", "notes", "settings"} <= set(found)
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "tsv", "jsonl"])
+def test_other_forms_are_written(world: Path, form: str) -> None:
+    assert "delta" in called(world, "report", QRELS, *RUNS, *MEASURES, "--to", form).out
+
+
+def test_titles_and_groups_are_on_the_page(world: Path) -> None:
+    (world / "topics.tsv").write_text("".join(f"{topic}\ttitle {topic}\n" for topic in (1, 2, 31)))
+    rows = "".join(f"{topic},g{topic % 2}\n" for topic in range(1, 40))
+    (world / "groups.csv").write_text(f"topic,group\n{rows}")
+    page = _page(world, "--topics-file", "topics.tsv", "--groups", "groups.csv")
+    assert "groups" in page.sections
+    (table,) = page.tables("groups")
+    assert list(table[0]) == ["run", "g1 (5)", "g0 (5)", "all (10)"]
+    assert any(row["title"] for own in page.tables("topics")[1:] for row in own)
+
+
+def test_studies_are_added_when_asked_for(world: Path) -> None:
+    page = _page(world, "--with", "fidelity,stability")
+    assert {"fidelity", "stability"} <= set(page.sections)
+
+
+def test_the_test_is_the_users_choice(world: Path) -> None:
+    words = _page(world, "--test", "t", "--tail", "one", "--correct", "none", "--alpha", "0.1")
+    assert "Test: t, one-tailed, alpha 0.1." in words.words("verdict")
+
+
+def test_the_same_inputs_give_the_same_bytes(world: Path) -> None:
+    pages = []
+    # The command is on the page, so that it must be the same; --jobs is told apart below.
+    for seed in ("1", "2"):
+        command = [sys.executable, "-m", "foveal", "report", QRELS, *RUNS, *MEASURES]
+        subprocess.run(
+            [*command, "-o", "same.html"],
+            cwd=world,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        )
+        pages.append((world / "same.html").read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_jobs_change_nothing(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["foveal"])
+    for jobs in ("1", "2"):
+        _page(world, "--jobs", jobs, file=f"{jobs}.html")
+    assert (world / "1.html").read_bytes() == (world / "2.html").read_bytes()
+
+
+@pytest.mark.parametrize("package", ["jinja2", "latex2mathml"])
+def test_a_missing_extra_is_said_before_any_work(
+    world: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(
+        sys.modules, "jinja2" if package == "jinja2" else f"{package}.converter", None
+    )
+    answer = foveal("report", "no-such.qrels", "no-such.run", "-o", "page.html", folder=world)
+    assert answer.code == 69
+    assert "report" in answer.err
+    assert package in answer.err
+    assert foveal("report", QRELS, *RUNS, folder=world).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["--with", "fidelty"],
+            "--with must be fidelity or stability or both, got 'fidelty'; did you mean fidelity?",
+        ),
+        (["--test", "randomisation"], "did you mean randomization?"),
+        (["-o", "echo.fol"], "echo.fol"),
+        (["--alpha", "5"], "alpha"),
+    ],
+)
+def test_a_wrong_option_is_refused(world: Path, words: list[str], told: str) -> None:
+    before = (world / "echo.fol").read_bytes()
+    answer = foveal("report", QRELS, *RUNS, *words, folder=world)
+    assert answer.code == 2
+    assert told in answer.err
+    assert (world / "echo.fol").read_bytes() == before
+
+
+def test_a_report_needs_a_run(world: Path) -> None:
+    answer = foveal("report", QRELS, folder=world)
+    assert answer.code == 2
+    assert "RUN" in answer.err
+
+
+def test_a_run_may_come_from_a_stream(world: Path) -> None:
+    answer = foveal(
+        "report", QRELS, "-", "--to", "json", stdin=(world / "echo.fol").read_bytes(), folder=world
+    )
+    found = json.loads(answer.out)
+    assert found["verdict"][0].startswith("echo scores")
+    assert set(found["inputs"]) == {QRELS}
+
+
+def test_names_of_files_that_are_not_text_are_shown(world: Path) -> None:
+    name = os.fsdecode(b"r\xff.fol")
+    (world / name).write_bytes((world / "echo.fol").read_bytes())
+    for form in ("json", "html"):
+        answer = foveal("report", QRELS, name, "--to", form, "-o", f"odd.{form}", folder=world)
+        assert answer.code == 0, answer.err
+        assert "r\ufffd.fol" in (world / f"odd.{form}").read_text()

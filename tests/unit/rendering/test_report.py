@@ -1,0 +1,262 @@
+"""What a report says in words, and how its page is filled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import foveal
+from foveal.errors import UsageError
+from foveal.rendering.report import contents
+from foveal.rendering.report._figures import _found, _precise
+from foveal.studies import DemoWorld
+from tests.report_pages import ReadPage
+
+CONTEXTS = [
+    contents.Words, contents.Grid, contents.Plain, contents.Drawn, contents.Cell, contents.BoardRow,
+    contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
+    contents.Page,
+]  # fmt: skip
+TEST = "Test: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm)."
+
+
+def _report(ranks: dict[str, list[int]], *measures: str, **words: Any) -> foveal.Report:
+    """The report of runs that return the one relevant document of each topic at these ranks."""
+    topics = range(len(next(iter(ranks.values()))))
+    qrels = {f"t{topic}": {"good": 1} for topic in topics}
+    runs = {
+        name: {
+            f"t{topic}": {f"bad{place}": 100.0 - place for place in range(1, own[topic])}
+            | {"good": 100.0 - own[topic]}
+            for topic in topics
+        }
+        for name, own in ranks.items()
+    }
+    return foveal.report(qrels, runs, list(measures) or ["RR"], **words)
+
+
+def test_one_run_is_not_compared() -> None:
+    found = _report({"a": [1, 2]})
+    assert found.verdict == ["a scores 0.7500 by RR over 2 topics."]
+    assert found.comparison is None
+    assert {"pairs", "measures"}.isdisjoint(ReadPage.of(found.page()).sections)
+
+
+def test_a_run_that_is_better_on_every_topic_is_told_apart() -> None:
+    assert _report({"b": [4] * 20, "a": [1] * 20}).verdict == [
+        "a is best by RR: 1.0000 over 20 topics, 95 % interval 1.0000 to 1.0000.",
+        "It is significantly better than the other run.",
+        TEST,
+    ]
+
+
+def test_runs_that_cannot_be_told_apart_are_named() -> None:
+    ranks = {"a": [1, 2] * 10, "b": [2, 1] * 9 + [2, 2], "c": [9] * 20, "d": [10] * 20}
+    told = "It cannot be told apart from b; it is significantly better than the other 2."
+    assert _report(ranks).verdict[1] == told
+
+
+def test_no_run_is_told_apart_by_one_topic() -> None:
+    found = _report({"a": [1], "b": [2], "c": [3]})
+    assert found.verdict[:2] == [
+        "a is best by RR: 1.0000 over 1 topic.",
+        "It cannot be told apart from any of the other 2 runs.",
+    ]
+    found.page()
+
+
+def test_runs_that_share_the_best_score_share_the_first_rank() -> None:
+    found = _report({"c": [5] * 20, "b": [1] * 20, "a": [1] * 20})
+    assert found.verdict[:2] == [
+        "a and b share the best RR: 1.0000 over 20 topics, 95 % interval 1.0000 to 1.0000.",
+        "a is significantly better than c.",
+    ]
+    assert found.ranks == {"a": 1, "b": 1, "c": 3}
+
+
+def test_runs_that_all_score_the_same_have_no_best() -> None:
+    assert _report({"a": [2] * 5, "b": [2] * 5}).verdict == [
+        "Both runs score the same by RR: 0.5000 over 5 topics."
+    ]
+    assert _report({"a": [2], "b": [2], "c": [2]}).verdict == [
+        "All 3 runs score the same by RR: 0.5000 over 1 topic."
+    ]
+
+
+def test_where_less_is_better_the_lowest_is_best() -> None:
+    found = _report({"a": [4] * 20, "b": [1] * 20, "c": [3] * 20}, "Unjudged@5")
+    assert found.verdict[0].startswith("b is best by Unjudged@5: 0.0000 over 20 topics")
+    assert found.verdict[1] == "It is significantly better than all the other 2 runs."
+    assert found.ranks == {"b": 1, "c": 2, "a": 3}
+
+
+def test_another_best_run_by_another_measure_is_said() -> None:
+    found = _report({"a": [1, 1, 1, 9], "b": [2, 2, 2, 2]}, "RR", "P@2")
+    assert found.verdict[-1] == "Other measures put another run first: b by P@2."
+
+
+def test_counts_compare_nothing() -> None:
+    found = _report({"a": [1, 1], "b": [3, 3]}, "num_ret")
+    assert found.verdict == [
+        "No measure tells which run is best: num_ret is not a mean over topics."
+    ]
+    assert ReadPage.of(found.page()).board()["b"]["num_ret"] == ("6", 6.0)
+    assert list(found.ranks.items()) == [("b", 1), ("a", 2)]
+
+
+def test_runs_on_different_topics_are_ranked_on_those_of_all() -> None:
+    qrels = {f"t{topic}": {"good": 1} for topic in range(10)}
+    runs = {
+        "early": {f"t{topic}": {"good": 1.0} for topic in range(6)},
+        "late": {
+            f"t{topic}": {"bad": 2.0 if topic < 6 else 0.5, "good": 1.0} for topic in range(4, 10)
+        },
+    }
+    found = foveal.report(qrels, runs, "RR", topics="retrieved")
+    told = "early is best by RR: 1.0000 over the 2 topics that all runs answer"
+    assert found.verdict[0].startswith(told)
+    words = ReadPage.of(found.page()).words("leaderboard")
+    assert "sorted by RR over the 2 topics that all runs answer" in words
+
+
+def _curves(**values: list[float]) -> list[tuple[str, np.ndarray]]:
+    return [(name, np.array(own)) for name, own in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("curves", "title"),
+    [
+        (_curves(a=[0.9, 0.5], b=[0.8, 0.4]), "a is the most precise at every level of recall"),
+        (
+            _curves(a=[0.9, 0.5, 0.1], b=[0.8, 0.6, 0.3]),
+            "b is the most precise at 2 of 3 levels of recall, a at 1",
+        ),
+        (
+            _curves(a=[0.9, 0.0], b=[0.8, 0.0]),
+            "a is the most precise at every level of recall that runs reach",
+        ),
+        (
+            _curves(a=[0.9, 0.5], b=[0.1, 0.2], c=[0.9, 0.5]),
+            "a and 1 other run are the most precise at every level of recall",
+        ),
+        (_curves(a=[0.9, 0.25]), "Precision of a falls from 0.90 to 0.25"),
+        (_curves(a=[0.0, 0.0], b=[0.0, 0.0]), "No run finds anything relevant"),
+    ],
+)
+def test_the_title_of_the_curves_says_who_leads(
+    curves: list[tuple[str, np.ndarray]], title: str
+) -> None:
+    assert _precise(curves) == title
+
+
+@pytest.mark.parametrize(
+    ("readings", "title"),
+    [
+        (
+            _curves(a=[0.2, 0.5], b=[0.1, 0.7]),
+            "After 500 characters a has found most (recall 0.20), after 1,000 b (0.70)",
+        ),
+        (
+            _curves(a=[0.2, 0.8], b=[0.1, 0.7]),
+            "After 500 characters as after 1,000, a has found most (recall 0.20 and 0.80)",
+        ),
+        (_curves(a=[0.2, 0.8]), "Recall of a is 0.20 after 500 and 0.80 after 1,000 characters"),
+        (_curves(a=[0.0, 0.8]), "Recall of a is 0.80 after 1,000 characters"),
+        (_curves(a=[0.0], b=[0.0]), "No run finds any highlighted text"),
+    ],
+)
+def test_the_title_of_the_readings_says_who_has_found_most(
+    readings: list[tuple[str, np.ndarray]], title: str
+) -> None:
+    assert _found(readings, (500, 1000)[: len(readings[0][1])]) == title
+
+
+def test_the_template_shows_every_field_of_its_contexts(
+    whole_demo: DemoWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: set[tuple[str, str]] = set()
+
+    def noted(self: object, name: str) -> Any:
+        read.add((type(self).__name__, name))
+        return object.__getattribute__(self, name)
+
+    found = foveal.report(whole_demo.qrels, whole_demo.runs[:5], task="ric")
+    for context in CONTEXTS:
+        monkeypatch.setattr(context, "__getattribute__", noted)
+    found.page()
+    assert {(context.__name__, one.name) for context in CONTEXTS for one in fields(context)} <= read
+    known = {name for name in vars(contents) if name[0].isupper() and name != "Any"}
+    assert {context.__name__ for context in CONTEXTS} == {
+        name for name in known if hasattr(getattr(contents, name), "__dataclass_fields__")
+    }
+
+
+HOSTILE = {
+    "script": "<script>alert(1)</script>",
+    "end": "</script><img src=x onerror=alert(2)>",
+    "quotes": "\"'`&quot; onmouseover=alert(3)",
+    "turned": "\u202egnp.txt\u2066",
+    "control": "a\x00b\x1bc",
+    "template": "{{ 7 * 7 }}{% raw %}",
+    "comment": "<!-- -->]]></title></style>",
+}
+
+
+def test_hostile_names_are_text_and_no_tags() -> None:
+    ranks = {name: [1 + place % 3, 2] for place, name in enumerate(HOSTILE.values())}
+    plain = {name: [1 + place % 3, 2] for place, name in enumerate(HOSTILE)}
+    titles = {"t0": HOSTILE["end"], "t1": HOSTILE["turned"]}
+    page = _report(ranks, titles=titles, groups={"t0": HOSTILE["script"], "t1": "x"}).page()
+    read = ReadPage.of(page)
+    expected = ReadPage.of(
+        _report(plain, titles={"t0": "a", "t1": "b"}, groups={"t0": "y", "t1": "x"}).page()
+    )
+    count = {tag: len(list(expected.root.iter(tag))) for tag in ("script", "img", "style", "td")}
+    assert {tag: len(list(read.root.iter(tag))) for tag in count} == count
+    runs = set(read.board())
+    assert {HOSTILE["script"], HOSTILE["end"], HOSTILE["quotes"], HOSTILE["template"]} <= runs
+    assert {"\ufffdgnp.txt\ufffd", "a\ufffdb\ufffdc"} <= runs
+    text = page.decode()
+    assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(text)
+    data = text.split('id="data">')[1].split("</script>")[0]
+    assert "<" not in data
+    assert HOSTILE["script"] in json.loads(data)["figures"]["curves-figure"]["runs"]
+
+
+def test_a_name_of_ten_thousand_characters_is_shown_by_its_ends() -> None:
+    name = "<" + "x" * 9_998 + ">"
+    page = _report({name: [1, 2], "b": [2, 2]}).page()
+    (shown,) = [run for run in ReadPage.of(page).board() if run != "b"]
+    assert shown == f"<{'x' * 59}…{'x' * 59}>"
+
+
+def test_a_name_that_is_not_unicode_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"a run's name must be valid Unicode, got 'lone\\ud800'"):
+        _report({"lone\ud800": [1]})
+
+
+def test_an_unknown_study_is_refused() -> None:
+    with pytest.raises(UsageError, match="studies must be among fidelity, stability, got 'x'"):
+        _report({"a": [1]}, studies=["x"])
+
+
+def test_an_unknown_keyword_is_refused_with_one_that_is_like_it() -> None:
+    with pytest.raises(UsageError, match="unknown keyword 'alfa'"):
+        _report({"a": [1]}, alfa=0.1)
+
+
+def test_a_report_can_be_saved_printed_and_shown_in_a_notebook(tmp_path: Path) -> None:
+    found = _report({"a": [1, 1], "b": [2, 2]}, alpha=0.1, correct="none", test="t")
+    found.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_bytes() == found.page()
+    for shown in (str(found), found._repr_html_()):
+        assert "a is best by RR: 1.0000 over 2 topics" in " ".join(shown.split())
+        assert "alpha 0.1." in shown
+    assert "<table>" in found._repr_html_()
+    assert "<script" not in found._repr_html_()
+    assert repr(found) == "<Report: 2 runs, 1 measure, 2 topics>"
