@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+import foveal
 from tests.browser.visiting import Visit, visited
 from tests.shared import needs_browser
 
@@ -39,6 +41,10 @@ def test_every_look_keeps_the_rules_of_accessibility(visit: Visit, demo_page: Pa
     page = visit(demo_page)
     for details in page.locator("details").all():
         details.evaluate("node => node.open = true")
+    _assert_accessible(page)
+
+
+def _assert_accessible(page: Page) -> None:
     found = Axe().run(page).response["violations"]
     assert not [(one["id"], [node["html"][:80] for node in one["nodes"]]) for one in found]
 
@@ -180,8 +186,80 @@ def test_a_handler_in_the_markup_is_blocked(browser: Browser, demo_page: Path) -
     context.close()
 
 
-def test_the_page_prints(visit_once: Visit, demo_page: Path) -> None:
-    printed = visit_once(demo_page).pdf(format="A4")
-    assert printed.startswith(b"%PDF")
-    # Pages with everything on them: an empty or a cut page is smaller.
-    assert 5 <= printed.count(b"/Type /Page\n") <= 25
+def test_the_page_prints_light_and_within_its_paper(browser: Browser, demo_page: Path) -> None:
+    with visited(browser, "dark") as visit:
+        page = visit(demo_page)
+        printed = page.pdf(format="A4")
+        assert printed.startswith(b"%PDF")
+        assert 4 <= len(re.findall(rb"/Type ?/Page\b", printed)) <= 20
+        page.emulate_media(media="print")
+        # A4 without its margins, at 96 pixels an inch.
+        page.set_viewport_size({"width": 688, "height": 1000})
+        paper = "getComputedStyle(document.documentElement).backgroundColor"
+        assert page.evaluate(paper) == "rgb(255, 255, 255)"
+        expect(page.get_by_role("navigation")).to_be_hidden()
+        expect(page.get_by_role("checkbox")).to_have_count(0)
+        for figure in page.locator("figure svg").all():
+            box = figure.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= 688
+        expect(page.locator("#board")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= 688")
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(2)>",
+    '"\'`&quot; onmouseover=alert(3) x="',
+    "\u202egnp.exe\u2066",
+    "🦜👩\u200d👩\u200d👧 日本 עברית",
+    "x" * 10_000,
+    "word " * 2_000,
+    "nul\x00bell\x07escape\x1b[31m",
+    "{{ 7 * 7 }}{% raw %}{#",
+    "<!-- --> ]]> </title></style><style>*{display:none}</style>",
+    "\u2028\u2029\n\t",
+)
+
+
+@pytest.fixture(scope="module")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report in which every name of a run, a topic and a group, and every title, is hostile."""
+    topics = [f"{name}{place}" for place, name in enumerate(HOSTILE)]
+    qrels = {topic: {"good": 1, "<b>": 0} for topic in topics}
+    runs = {
+        name: {
+            topic: {"good": 1.0, "<b>": 2.0 * ((row + column) % 3)}
+            for column, topic in enumerate(topics)
+        }
+        for row, name in enumerate(HOSTILE)
+    }
+    path = tmp_path_factory.mktemp("hostile") / "page.html"
+    names = dict(zip(topics, HOSTILE, strict=True))
+    foveal.report(qrels, runs, ["AP", "RR"], titles=names, groups=names).save(path)
+    return path
+
+
+def test_hostile_names_are_text_in_a_whole_page(visit: Visit, hostile_page: Path) -> None:
+    page = visit(hostile_page)
+    expect(page.locator(BOARD)).to_have_count(len(HOSTILE))
+    expect(page.locator("img")).to_have_count(0)
+    expect(page.locator("style")).to_have_count(1)
+    expect(page.locator("script")).to_have_count(2)
+    shown = _column(page, "run")
+    assert {HOSTILE[0], HOSTILE[1], HOSTILE[2]} <= set(shown)
+    # Every run can be ticked and pointed at, whatever its name is made of.
+    for box in page.get_by_role("checkbox").all():
+        box.uncheck()
+    expect(page.locator("#curves-figure g.name")).to_have_count(0)
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    expect(page.locator("#curves-figure g.name")).to_have_count(len(HOSTILE))
+    page.mouse.move(*_place(page, "topics-figure", 250, 60))
+    expect(page.locator("#topics-figure output")).to_contain_text("topic")
+
+
+def test_hostile_names_break_no_rule_of_accessibility(
+    visit_once: Visit, hostile_page: Path
+) -> None:
+    _assert_accessible(visit_once(hostile_page))

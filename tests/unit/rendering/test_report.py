@@ -18,7 +18,7 @@ from foveal.studies import DemoWorld
 from tests.report_pages import ReadPage
 
 CONTEXTS = [
-    contents.Words, contents.Grid, contents.Plain, contents.Drawn, contents.Cell, contents.BoardRow,
+    contents.Words, contents.Grid, contents.Plain, contents.Beside, contents.Drawn, contents.Cell, contents.BoardRow,
     contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
     contents.Page,
 ]  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering._numbers import percent, rounded
+from foveal.rendering._numbers import percent, rounded, shortest
 from foveal.rendering.drawing import Linear, Picture, dot, rule
 from foveal.rendering.report._tiers import tiers
 from foveal.rendering.report.contents import Board, BoardRow, Cell
@@ -73,8 +73,8 @@ def _intervals(report: Report) -> tuple[dict[str, str], str]:
         drawn[run] = Picture(wide, high, marks).small(f"{rounded(low)} to {rounded(top)}")
     kind = report.comparison.settings["interval of means"]
     told = (
-        f"Bars: intervals of the mean {report.measure} ({kind}), from {rounded(scale.low)} on the"
-        f" left to {rounded(scale.high)} on the right."
+        f"Bars: intervals of the mean {report.measure} ({kind}), from {shortest(scale.low)} on the"
+        f" left to {shortest(scale.high)} on the right."
     )
     return drawn, told
 

@@ -51,7 +51,7 @@ def reading_figure(report: Report, readings: Floats) -> Figure:
         return lines(
             [Line(run, budgets, own, dots=True) for run, own in known],
             lambda start, stop: Log(budgets[0], budgets[-1], start, stop, budgets),
-            partial(Linear, 0.0, 1.0),
+            lambda start, stop: Linear.around([0.0, *readings.ravel()], start, stop, within=(0, 1)),
             x_title="characters read",
             y_title="recall",
             size=(640, 320),

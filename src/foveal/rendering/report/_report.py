@@ -209,7 +209,8 @@ def reported(
     comparison = agreement = stable = None
     if several:
         comparison = _compared(scores, leading_measure(scores, task), testing)
-        if len(comparable) > 1:
+        # Two runs are in the same order or in the other: nothing between.
+        if len(comparable) > 1 and len(scores.runs) > 2:
             agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
     if "stability" in studies and several:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)

@@ -19,9 +19,12 @@ from foveal.rendering.report._figures import curve_figure, reading_figure, topic
 from foveal.rendering.report._legend import entries
 from foveal.rendering.report._look import Found
 from foveal.rendering.report.contents import (
+    Beside,
     Block,
     Drawn,
+    Grid,
     Legend,
+    Plain,
     Section,
     Words,
     facts,
@@ -31,6 +34,7 @@ from foveal.rules import SEVERITIES, Severity
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
+    from foveal.analysis import Comparison
     from foveal.rendering.report._report import Report
 
 SHOWN_TOPICS = 5
@@ -47,13 +51,17 @@ def sections(report: Report) -> list[Section]:
 
 def _verdict(report: Report) -> Iterator[Section]:
     blocks = (Words(tuple(report.verdict)),)
-    yield Section("verdict", "The verdict", "Which run is best, and how sure that is.", blocks)
+    several = len(report.scores.runs) > 1
+    sentence = "Which run is best, and how sure that is." if several else "What the run scores."
+    yield Section("verdict", "The verdict", sentence, blocks)
 
 
 def _board(report: Report) -> Iterator[Section]:
     sentence = (
         f"Means over topics, sorted by {report.measure} {report.over}. Judged: the share of a run's"
         " first ten documents that someone judged."
+        if len(report.scores.runs) > 1
+        else "Means over topics. Judged: the share of its first ten documents that someone judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
@@ -103,19 +111,28 @@ def _topics(report: Report) -> Iterator[Section]:
         )
         .sort(c.MEAN, descending=scores.wording.rises(measure), maintain_order=True)
     )
-    titles = scores.titles
-    for name, own in (("Easy", by_topic.head(SHOWN_TOPICS)), ("Hard", by_topic.tail(SHOWN_TOPICS))):
-        rows = [
-            [topic, *([titles.get(topic, "")] if titles else []), *map(rounded, numbers)]
-            for topic, *numbers in own.iter_rows()
-        ]
-        header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]
-        caption = f"{name} topics: over all runs, the {'highest' if name == 'Easy' else 'lowest'} mean {measure}."
-        blocks.append(gridded(caption, header, rows))
+    # A topic is not both easy and hard.
+    shown = min(SHOWN_TOPICS, by_topic.height // 2)
+    if shown:
+        easy, hard = by_topic.head(shown), by_topic.tail(shown).reverse()
+        blocks.append(Beside((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard"))))
     if decided := _deciding(report):
         blocks.append(Words((decided,)))
     sentence = f"Every run on every topic by {measure}: a strong column is an easy topic, a strong row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
+
+
+def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
+    """A table of easy or of hard topics, the most extreme first."""
+    measure, titles = report.measure, report.scores.titles
+    rows = [
+        [topic, *([titles.get(topic, "")] if titles else []), *map(rounded, numbers)]
+        for topic, *numbers in topics.iter_rows()
+    ]
+    header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]
+    is_high = (kind == "Easy") == report.scores.wording.rises(measure)
+    extreme = "highest" if is_high else "lowest"
+    return gridded(f"{kind} topics: over all runs, the {extreme} mean {measure}.", header, rows)
 
 
 def _deciding(report: Report) -> str:
@@ -132,7 +149,10 @@ def _deciding(report: Report) -> str:
         return ""
     count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
     if count > len(names):
-        return f"{best} would be ahead of {second} without any {len(names):,} of the topics."
+        return (
+            f"Even without the {counted(len(names), 'topic')} that favour it most, {best} would be"
+            f" ahead of {second}."
+        )
     return (
         f"{best} would not be ahead of {second} without {counted(count, 'topic')}:"
         f" {', '.join(names)}."
@@ -157,9 +177,22 @@ def _groups(report: Report) -> Iterator[Section]:
 
 def _pairs(report: Report) -> Iterator[Section]:
     if report.comparison is not None:
-        blocks = [_drawn("pairs-figure", figure(report.comparison, "matrix"))]
         sentence = "Which runs are significantly better than which."
-        yield Section("pairs", "Pairs", sentence, tuple(blocks))
+        yield Section("pairs", "Pairs", sentence, (_compared(report.comparison),))
+
+
+def _compared(comparison: Comparison) -> Block:
+    """All pairs at a glance; of a single one, its numbers."""
+    if comparison.pairs.height > 1:
+        return _drawn("pairs-figure", figure(comparison, "matrix"))
+    names = [c.BETTER, c.WORSE, c.DIFFERENCE, c.LOW, c.HIGH, c.ADJUSTED_P, c.SIGNIFICANT]
+    own = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
+    rows = [list(map(_shown, row, names)) for row in own.select(names).iter_rows()]
+    return gridded(
+        f"{comparison.measures[0]}: the difference of the means, {comparison.settings['interval of differences']}.",
+        ["better", "worse", "difference", "from", "to", "p", "significant"],
+        rows,
+    )
 
 
 def _measures(report: Report) -> Iterator[Section]:
@@ -173,7 +206,14 @@ def _measures(report: Report) -> Iterator[Section]:
             c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
         ).iter_rows()
     ]
-    block = gridded("1: the same ranking of runs; 0: none in common.", header, rows)
+    block = gridded(
+        (
+            "1: the same ranking of runs. The reverse ranking: -1 by τ, τ_AP and Spearman. RBO is never"
+            " below 0."
+        ),
+        header,
+        rows,
+    )
     yield Section(
         "measures", "Agreement of measures", "How alike the measures rank the runs.", (block,)
     )

@@ -33,9 +33,9 @@ def tiers(ranking: Sequence[str], significant: Iterable[tuple[str, str]]) -> dic
 
 
 def _shown(places: Sequence[int]) -> str:
-    """Letters one by one, or the first and the last of more than three in a row."""
+    """Letters one by one, or the first and the last of three or more in a row."""
     names = [_letters(at) for at in places]
-    if len(places) > 3 and places[-1] - places[0] == len(places) - 1:
+    if len(places) > 2 and places[-1] - places[0] == len(places) - 1:
         return f"{names[0]}–{names[-1]}"
     return " ".join(names)
 

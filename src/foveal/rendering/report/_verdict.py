@@ -93,7 +93,7 @@ def _tested(comparison: Comparison) -> str:
 def _otherwise(report: Report) -> Iterator[str]:
     """Measures by which another run is best."""
     scores, order = report.scores, report.ranking
-    other = []
+    other: dict[str, list[str]] = {}
     for name in scores.measures:
         record = record_of(name)
         if record.average is not mean:
@@ -102,6 +102,7 @@ def _otherwise(report: Report) -> Iterator[str]:
         values = [sign * scores[run, name] for run in order]
         first = order[values.index(max(values))]
         if first != order[0]:
-            other.append(f"{first} by {name}")
+            other.setdefault(first, []).append(name)
     if other:
-        yield f"Other measures put another run first: {listed(other)}."
+        told = listed([f"{run} by {listed(names)}" for run, names in other.items()])
+        yield f"Other measures put another run first: {told}."

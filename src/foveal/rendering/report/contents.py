@@ -37,6 +37,14 @@ class Plain:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Tables side by side, where there is room."""
+
+    kind: ClassVar[str] = "beside"
+    parts: tuple[Grid | Plain, ...]
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A figure with its data; `svg` is markup of our own."""
 
@@ -111,7 +119,7 @@ class Facts:
     pairs: tuple[tuple[str, str], ...]
 
 
-Block: TypeAlias = Words | Grid | Plain | Drawn | Board | Legend | Facts
+Block: TypeAlias = Words | Grid | Plain | Beside | Drawn | Board | Legend | Facts
 
 
 @dataclass(frozen=True)

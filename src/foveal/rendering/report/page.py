@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Digits of values under the pointer; the tables have as many.
 DIGITS = 4
+# How a name of blanks alone is shown.
+UNSEEN = "␣"
 # Longer words, such as names of a thousand characters, are shown by both their ends.
 LONG_WORD = re.compile(r"(\S{60})\S{60,}(\S{60})")
 
@@ -32,7 +34,7 @@ def drawn_page(report: Report) -> bytes:
     runs, topics = len(report.scores.runs), report.scores.topics[c.TOPIC].n_unique()
     page = Page(
         title=f"{counted(runs, 'run')} on {counted(topics, 'topic')}",
-        lead=f"Scored by {', '.join(report.scores.measures)}.",
+        lead=f"Task {report.task}, scored by {', '.join(report.scores.measures)}.",
         sections=tuple(sections(report)),
         notes=report.notes,
         style=style,
@@ -77,4 +79,6 @@ def _names(names: Iterable[str]) -> list[str]:
 
 def _readable(value: Any) -> Any:
     """Text without words that fill the page; markup, which `safe` and `e` give, is left as it is."""
-    return LONG_WORD.sub(r"\1…\2", legible(value)) if type(value) is str else value
+    if type(value) is not str:
+        return value
+    return LONG_WORD.sub(r"\1…\2", legible(value)) if value.strip() or not value else UNSEEN
