@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test browser test-frameworks bench docs wheel fuzz fix clean
+.PHONY: demo quick test browser test-frameworks bench docs picture wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -47,6 +47,10 @@ test-frameworks: .venv/frameworks/ready
 
 docs: .venv/tools
 	$(BIN)/python -m tools.reference
+
+# The pictures of a report in the README.
+picture: .venv/tools browser
+	$(BIN)/python -m tools.picture
 
 bench: .venv/tools
 	$(BIN)/python -m benchmarks

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,8 @@ def test_the_demo_writes_the_same_world_twice_and_scores_it(
         ".xml",
     }
     for file in files:
-        if file.name == "overlapping.txt":
-            continue  # names the folder
+        if file.name in {"overlapping.txt", "report.html"}:
+            continue  # they name the folder
         assert (folder / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     assert foveal("demo", "two", folder=tmp_path).code == 0
 
@@ -115,12 +116,42 @@ def test_the_demo_shows_why_chunks_are_compared_within_equal_budgets(
 
 def test_what_the_demo_suggests_can_be_typed(demo_told: tuple[Path, Answer]) -> None:
     folder, told = demo_told
-    suggested = [shlex.split(line) for line in told.out.partition("Next:\n")[2].splitlines()]
-    assert len(suggested) == 11
+    lines = told.out.partition("Next:\n")[2].partition("\n\n")[0].splitlines()
+    suggested = [shlex.split(line) for line in lines]
+    assert len(suggested) == 12
     for program, *words in suggested:
         assert program == "foveal"
-        if {"rag", "pool", "--only"} & {*words}:
+        if {"rag", "pool", "--only", "explain"} & {*words}:
             assert foveal(*words, folder=folder.parent).code == 0
+
+
+def test_the_demo_explains_a_document_and_ends_with_a_report(
+    demo_told: tuple[Path, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, told = demo_told
+    assert "{Visitors to the valley still ask abo}" in told.out
+    assert told.out.rstrip().splitlines()[-1].startswith("Open demo/report.html in a browser")
+    page = (folder / "report.html").read_text()
+    typed = re.search(r"foveal report demo/demo\.qrels [^<]*", page)
+    assert typed is not None, "the page says how it was made, not that a demo made it"
+    words = shlex.split(typed[0])
+    monkeypatch.setattr(sys, "argv", words)
+    assert foveal(*words[1:], folder=folder.parent).code == 0
+    assert (folder / "report.html").read_text() == page
+    assert "passages-good is best by AiP" in page
+    assert "ideal" not in page
+
+
+def test_the_demo_goes_on_without_the_extra_that_draws_pages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    answer = foveal("demo", "demo", folder=tmp_path)
+    assert answer.code == 0, answer.err
+    assert "There is no report: this needs jinja2: pip install 'foveal[report]'" in answer.out
+    assert "Next:\n" in answer.out
+    assert "report.html in a browser" not in answer.out
+    assert not (tmp_path / "demo" / "report.html").exists()
 
 
 def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:

@@ -135,6 +135,10 @@ def results(folder: Path) -> list[str]:
         qrels, run, topic="2", doc="b", docs={"b": "Honey"}, against=BY_TOPIC, measure="charR"
     )
     explanation.save(folder / "explanation.html")
+    report: foveal.Report = foveal.report(
+        qrels, runs, ["AP", "P@5"], studies=["stability"], task="document"
+    )
+    report.save(folder / "report.html")
     pool: foveal.Pool = foveal.pool(runs, depth=10, unit="results", order="depth", judged=qrels)
     foveal.write_pool(foveal.pool(runs, documents=2, order="random", rng=7), folder / "pool.jsonl")
     assert foveal.read_pool(folder / "pool.jsonl").frame.height == 4
@@ -152,6 +156,7 @@ def results(folder: Path) -> list[str]:
         findings,
         pool,
         explanation,
+        report,
     )
     for result in shown:
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.cli import check, compare, evaluate, index, repair
-from foveal.errors import MissingFile, UsageError
+from foveal.cli import check, compare, evaluate, explain, index, repair, report
+from foveal.errors import MissingExtra, MissingFile, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +37,13 @@ rag/           the same question for RAG: which chunks hold the text that answer
   questions.tsv   topic and question
   gold.jsonl      each sentence that answers: topic, doc, start, end, text
   runs/*.jsonl    the chunks that BM25 found, from three ways of cutting the documents
+
+report.html    everything about runs/*-* on one page (`foveal report`; needs the extra `report`)
 """
 SHOWN_FINDINGS = 3
+REPORTED = "*-*"
+REPORT_MEASURES = ("AiP", "iP[0.01]", "charP", "charR", "charF")
+EXPLAINED = ("q07", "guide-06")
 CHUNK_MEASURES = ("recall@5", "recall@500chars", "recall@1000chars", "recall@2000chars")
 
 
@@ -50,7 +55,7 @@ def command(folder: str) -> None:
     DIR (default: foveal-demo) receives 300 XML articles and their index, 30 topics, what a
     simulated assessor highlighted in them, and 14 runs of different quality; in its folder rag,
     ten plain documents, 30 questions, the text that answers them, and what three chunkers return.
-    The same files every time.
+    The same files every time. It ends with a report of the runs, report.html (extra `report`).
     """
     import numpy as np
 
@@ -79,7 +84,12 @@ def command(folder: str) -> None:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
     _play(place, elements)
     _play_corner(place / "rag")
+    page = _report(place, elements)
     _suggest(place, elements)
+    if page is not None:
+        click.echo(
+            f"\nOpen {page} in a browser: it shows who is better, where, and how sure that is."
+        )
 
 
 def _play(place: Path, elements: str) -> None:
@@ -119,6 +129,30 @@ def _play_corner(place: Path) -> None:
         "By recall@5 the large chunks win, because five of them are most of two documents. What a\n"
         "prompt pays for is characters: within the same number of them the small chunks find most.\n"
     )
+    click.echo(
+        "Why does a run score what it does? What small found, missed and wasted for a question:\n"
+    )
+    words = ["--task", "rag", "--topic", EXPLAINED[0], "--doc", EXPLAINED[1]]
+    docs = ["--docs", str(place / "docs")]
+    _show(explain.command, ["explain", gold, str(place / "runs" / "small.jsonl"), *words, *docs])
+
+
+def _report(place: Path, elements: str) -> Path | None:
+    """Write the report of the runs that a system could have made; None without its extra."""
+    page = place / "report.html"
+    qrels, topics = str(place / "demo.qrels"), str(place / "topics.tsv")
+    runs = sorted(str(path) for path in (place / "runs").glob(REPORTED))
+    click.echo(
+        "Everything about the runs on one page, but for the ideal one and that with errors:\n"
+    )
+    chosen = [word for measure in REPORT_MEASURES for word in ("-m", measure)]
+    options = [*chosen, "--elements", elements, "--topics-file", topics, "-o", str(page)]
+    try:
+        _show(report.command, ["report", qrels, *runs, *options], pattern=REPORTED)
+    except MissingExtra as error:
+        click.echo(f"There is no report: {error}\n")
+        return None
+    return page
 
 
 def _suggest(place: Path, elements: str) -> None:
@@ -140,6 +174,10 @@ def _suggest(place: Path, elements: str) -> None:
         ["pool", *runs[-2:], "--depth", "20", "-o", str(place / "pool.jsonl")],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
+        [
+            *("explain", qrels, runs[-1], "--against", runs[-2], "--topic", "101"),
+            *("--docs", str(place / "articles"), "-o", str(place / "explain.html")),
+        ],
         ["evaluate", gold, small, large, "--task", "rag"],
         ["compare", gold, small, large, "--task", "rag", "--budgets", "500,1000,2000,4000"],
         ["check", small, "--task", "rag", "--docs", str(place / "rag" / "docs")],
@@ -200,14 +238,14 @@ def _write_corner(corner: ChunkCorner, place: Path) -> None:
         write_run(run, place / "runs" / f"{run.name}.jsonl")
 
 
-def _show(command: click.Command, words: Sequence[str]) -> None:
+def _show(command: click.Command, words: Sequence[str], pattern: str = "*") -> None:
     """Run a command and show how to type it, with many runs as a pattern."""
     runs = [word for word in words if Path(word).parent.name == "runs"]
     typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
     if len(runs) > 1:
-        typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/*")
+        typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/{pattern}")
     click.echo(f"$ foveal {' '.join(typed)}\n")
     # A check that finds errors exits with a code of its own.
     with suppress(SystemExit):
-        command.main(list(words[1:]), standalone_mode=False)
+        command.main(list(words[1:]), standalone_mode=False, obj=words)
     click.echo()

@@ -131,5 +131,8 @@ def _reported(
         elements=options.index_at(scoring.elements),
         titles=read_topics(scoring.topics_file) if scoring.topics_file else None,
         inputs=inputs,
-        command=shlex.join(["foveal", *map(click.format_filename, sys.argv[1:])]),
+        # A command that calls this one passes what its user would have typed.
+        command=shlex.join(
+            ["foveal", *map(click.format_filename, click.get_current_context().obj or sys.argv[1:])]
+        ),
     )
