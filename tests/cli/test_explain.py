@@ -75,7 +75,7 @@ rank   start   end   size   rsize        P        R       iP
 
 P(d) = rsize / size = 40 / 70 = 0.5714
 R(d) = rsize / Trel(d) = 40 / 40 = 1.0000
-F(d) = 2·P·R / (P + R) = 2·0.5714·1.0000 / (0.5714 + 1.0000) = 0.7273
+F(d) = 2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·40 / (70 + 40) = 0.7273
 bep(d) = A·L / (A·L + |x - b|) = 0.1·100 / (0.1·100 + |0 - 10|) = 0.5000
 t2i(d) = r / (r + i) = 40 / (40 + 60) = 0.4000, read until i = 300 or the end
 """
@@ -380,8 +380,10 @@ def test_element_paths_are_shown_through_the_index(tmp_path: Path) -> None:
 
 
 def test_official_conventions_fill_in_their_own_formulas(world: Path) -> None:
-    out = explained(world, "--topic", "1", "--doc", "d1", "--like", "inex_eval").out
-    assert "F(d) = (1 + β²)·P·R / (β²·P + R) = (1 + 0.25²)·0.5714·1.0000 / (0.25²·" in out
+    answer = explained(world, "--topic", "1", "--doc", "d1", "--like", "inex_eval")
+    out = " ".join(answer.out.split())
+    filled = "(1 + 0.25²)·40 / (70 + 0.25²·40) = 0.5862"
+    assert f"(1 + β²)·P·R / (β²·P + R) = (1 + β²)·rsize / (size + β²·Trel(d)) = {filled}" in out
     assert "bep(d) = max(0, (n - |x - b|) / n) = max(0, (500 - |0 - 10|) / 500) = 0.9800" in out
 
 
