@@ -83,7 +83,8 @@ class Drawn:
 
     def series(self) -> dict[str, Mark]:
         """The lines by what they show."""
-        return {mark.facts["series"]: mark for mark in self.marks if "series" in mark.facts}
+        own = [mark for mark in self.of_kind("path", "line") if "series" in mark.facts]
+        return {mark.facts["series"]: mark for mark in own}
 
     def across(self, *, log: bool = False) -> Callable[[float], float]:
         """From pixels to values of the axis below, read from the names of its ticks."""
@@ -133,16 +134,21 @@ def _groups(element: ET.Element, x: float, y: float) -> Iterator[tuple[ET.Elemen
             yield from _groups(child, *own)
 
 
-def _marks(element: ET.Element, x: float, y: float) -> Iterator[Mark]:
+def _marks(
+    element: ET.Element, x: float, y: float, facts: dict[str, str] | None = None
+) -> Iterator[Mark]:
+    """The marks below an element; they share the facts of the groups that they are in."""
     for child in element:
         kind = child.tag.removeprefix(SVG)
+        told = {name[5:]: value for name, value in child.attrib.items() if name[:5] == "data-"}
+        known = {**(facts or {}), **told}
         if kind == "g":
-            yield from _marks(child, *_moved(child, x, y))
+            yield from _marks(child, *_moved(child, x, y), known)
         elif kind in {"text", "path", "circle", "rect"}:
-            yield _mark(kind, child, x, y)
+            yield _mark(kind, child, x, y, known)
 
 
-def _mark(kind: str, child: ET.Element, x: float, y: float) -> Mark:
+def _mark(kind: str, child: ET.Element, x: float, y: float, facts: dict[str, str]) -> Mark:
     known = child.attrib
     places = [(x + one, y + other) for one, other in _places(known.get("d", ""))]
     at = (x + _of(known, "x", "cx"), y + _of(known, "y", "cy"))
@@ -159,7 +165,7 @@ def _mark(kind: str, child: ET.Element, x: float, y: float) -> Mark:
         anchor=known.get("text-anchor", "start"),
         places=tuple(places),
         turned="rotate" in known.get("transform", ""),
-        facts={name[5:]: value for name, value in known.items() if name.startswith("data-")},
+        facts=facts,
     )
 
 

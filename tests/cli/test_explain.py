@@ -75,7 +75,7 @@ rank   start   end   size   rsize        P        R       iP
 
 P(d) = rsize / size = 40 / 70 = 0.5714
 R(d) = rsize / Trel(d) = 40 / 40 = 1.0000
-F(d) = 2·P·R / (P + R) = 2·0.5714·1.0000 / (0.5714 + 1.0000) = 0.7273
+F(d) = 2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·40 / (70 + 40) = 0.7273
 bep(d) = A·L / (A·L + |x - b|) = 0.1·100 / (0.1·100 + |0 - 10|) = 0.5000
 t2i(d) = r / (r + i) = 40 / (40 + 60) = 0.4000, read until i = 300 or the end
 """
@@ -283,6 +283,7 @@ def test_titles_of_topics_are_shown(world: Path) -> None:
     [
         (["--topic", "11"], "topic '11' is not judged; did you mean '1'? (judged: 1, 2, 3)", 2),
         (["--topic", "3"], "topic '3' has nothing relevant", 2),
+        (["--topic", "1", "--only", "2"], "topic '1' is not chosen (chosen: 2)", 2),
         (["--doc", "d1"], "give --topic as well as --doc", 2),
         (["--topic", "1", "--doc", "d11"], "document 'd11' is neither returned nor judged for topic '1'; did you mean 'd1'?", 2),
         (["-m", "AiP", "-m", "AgP"], "topics are sorted by one measure: give one -m, or none", 2),
@@ -355,7 +356,7 @@ def test_whole_documents_of_unknown_length_leave_numbers_blank(world: Path) -> N
     assert [row["R"] for row in found["results"]] == [0.0, 0.4]
     assert [row["P"] for row in found["results"]] == [None, None]
     out = explained(world, "--topic", "1", "-m", "charR", run="long.run").out
-    assert "wasted" not in out.split("Of 4 passages")[0]
+    assert "wasted is unknown" in " ".join(out.split("Of 4 passages")[0].split())
     assert "d9\nrank 1, 1 result: 0 found, 0 missed, unknown wasted.\n" in out
 
 
@@ -380,8 +381,10 @@ def test_element_paths_are_shown_through_the_index(tmp_path: Path) -> None:
 
 
 def test_official_conventions_fill_in_their_own_formulas(world: Path) -> None:
-    out = explained(world, "--topic", "1", "--doc", "d1", "--like", "inex_eval").out
-    assert "F(d) = (1 + β²)·P·R / (β²·P + R) = (1 + 0.25²)·0.5714·1.0000 / (0.25²·" in out
+    answer = explained(world, "--topic", "1", "--doc", "d1", "--like", "inex_eval")
+    out = " ".join(answer.out.split())
+    filled = "(1 + 0.25²)·40 / (70 + 0.25²·40) = 0.5862"
+    assert f"(1 + β²)·P·R / (β²·P + R) = (1 + β²)·rsize / (size + β²·Trel(d)) = {filled}" in out
     assert "bep(d) = max(0, (n - |x - b|) / n) = max(0, (500 - |0 - 10|) / 500) = 0.9800" in out
 
 
@@ -540,3 +543,42 @@ def test_help_has_examples_that_say_what_they_do() -> None:
     text = foveal("explain", "--help").out
     assert "Examples:" in text
     assert "the five topics that differ most" in text
+
+
+def test_the_worst_topics_come_first_where_less_is_better(world: Path) -> None:
+    (world / "late.fol").write_text(
+        "1 Q0 d1 1 1 late 0 9\n2 Q0 d3 1 2 late 0 9\n2 Q0 d1 2 1 late 5 9\n"
+    )
+    out = explained(world, "-m", "ESL(rels=1)", "--only", "1,2", run="late.fol").out
+    assert re.findall(r"^(\d) +(\d\S+)", out, re.MULTILINE) == [("2", "1.0000"), ("1", "0.0000")]
+
+
+def test_what_cannot_be_counted_is_not_called_nothing(world: Path) -> None:
+    (world / "whole.trec").write_text("1 Q0 d1 1 2 whole\n1 Q0 unjudged 2 1 whole\n")
+    words = ["-m", "AP", "--only", "1"]
+    out = " ".join(explained(world, *words, run="whole.trec").out.split())
+    assert (
+        "60 missed; how many are wasted is unknown: it needs the length of every document." in out
+    )
+    explained(world, *words, "-o", "page.html", run="whole.trec")
+    page = (world / "page.html").read_text(encoding="utf-8")
+    assert 'aria-label="40 found, 60 missed, wasted unknown"' in page
+
+
+def test_topics_that_do_not_differ_are_not_among_those_that_differ_most(world: Path) -> None:
+    same = explained(world, "--against", "mine.fol").out
+    assert "No topic differs by AiP\n\nLook at one" in same
+    assert "differ most" not in same
+    lines = (world / "mine.fol").read_text().splitlines(keepends=True)
+    (world / "less.fol").write_text(
+        "".join(line for line in lines if not line.startswith("1 Q0 d4"))
+    )
+    other = explained(world, "--against", "less.fol")
+    assert "The 1 topic that differs most\n" in other.out
+    assert len(re.findall(r"^\d  .*0\.\d", other.out, re.MULTILINE)) == 1
+
+
+def test_a_note_about_one_topic_names_only_its_documents(world: Path) -> None:
+    (world / "elsewhere.fol").write_text("1 Q0 d1 1 1 mine 0 50\n2 Q0 d4 1 1 mine 0 9\n")
+    err = " ".join(explained(world, "--topic", "2", run="elsewhere.fol").err.split())
+    assert "none of its documents (d4) is judged for its topic (judged are d1): they are" in err

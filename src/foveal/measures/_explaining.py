@@ -85,8 +85,9 @@ class Explaining:
         if self.topic not in judged.topics:
             close = get_close_matches(self.topic, judged.topics, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
+            state = "judged" if judged.times is None else "chosen"
             raise UsageError(
-                f"topic {self.topic!r} is not judged{hint} (judged: {some(judged.topics)})"
+                f"topic {self.topic!r} is not {state}{hint} ({state}: {some(judged.topics)})"
             )
         if not judged.eligible[judged.topics.index(self.topic)]:
             raise UsageError(
@@ -282,7 +283,7 @@ def _typed(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _results(alignment: AlignedRun) -> pl.DataFrame:
-    """The results by rank; blank where a size is unknown, and with it precision from there on."""
+    """The results by rank; if one has no known size, precision is blank for all of them."""
     laid = alignment.laid
     parts = RankedParts.every(laid, alignment.judged, alignment.topics)
     unknown = laid.document_unknown[laid.part_document]

@@ -13,7 +13,8 @@ from foveal.choices import Order, Overlap, Task
 from foveal.errors import counted, shortened
 from foveal.late import pl
 from foveal.measures._grammar import Measure
-from foveal.tables import TOPIC_RESULTS, Run, columns
+from foveal.spans import Ints
+from foveal.tables import TOPIC_RESULTS, Names, Run, columns
 
 # Document scores, S=, that an entry point or a document alone can have.
 NEEDS_NO_TEXT = {"bep", "rel"}
@@ -179,10 +180,10 @@ def naming_hint(returned: Sequence[str], judged: Sequence[str]) -> str:
 
 def _other_documents(alignment: AlignedRun) -> str:
     """That the run and the judgements share no document, and which names may mean the same."""
-    returned = alignment.run.results.documents_shown(LOOKED_AT)
+    returned = _first_names(alignment.laid.document_names)
     names = alignment.judged.names
-    judged = list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
-    if not {*judged}.isdisjoint(returned):
+    judged, known = _first_names(names.taken(_evaluated(alignment))), _first_names(names)
+    if not {*known}.isdisjoint(returned):
         meant = "they are judged for other topics"
     elif pair := _alike(returned, judged):
         meant = f"did you mean: {pair[0]!r} is {pair[1]!r}?"
@@ -192,6 +193,15 @@ def _other_documents(alignment: AlignedRun) -> str:
         f"none of its documents ({shortened(', '.join(returned[:SHOWN_RUNS]))}) is judged for its topic"
         f" (judged are {shortened(', '.join(judged[:SHOWN_RUNS]))}): {meant}"
     )
+
+
+def _evaluated(alignment: AlignedRun) -> Ints:
+    """The rows of the judgements that are of evaluated topics."""
+    return np.flatnonzero(np.isin(alignment.judged.topic, alignment.topics))
+
+
+def _first_names(names: Names) -> list[str]:
+    return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
 
 
 def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:

@@ -99,11 +99,6 @@ class ResultColumns:
             return none, none, np.ones(len(self), dtype=bool)
         return self.start, self.end, self.whole
 
-    def documents_shown(self, count: int) -> list[str]:
-        """The documents of the first results."""
-        first = self.documents.taken(np.arange(min(len(self), count))).strings()
-        return list(dict.fromkeys(first))
-
     def __len__(self) -> int:
         return len(self.documents)
 

@@ -36,10 +36,16 @@ def test_every_score_is_worked_out_with_its_numbers() -> None:
     assert worked() == [
         "P(d) = rsize / size = 30 / 50 = 0.6000",
         "R(d) = rsize / Trel(d) = 30 / 40 = 0.7500",
-        "F(d) = 2·P·R / (P + R) = 2·0.6000·0.7500 / (0.6000 + 0.7500) = 0.6667",
+        "F(d) = 2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·30 / (50 + 40) = 0.6667",
         "bep(d) = A·L / (A·L + |x - b|) = 0.1·100 / (0.1·100 + |0 - 10|) = 0.5000",
         "t2i(d) = r / (r + i) = 40 / (40 + 60) = 0.4000, read until i = 300 or the end",
     ]
+
+
+def test_the_numbers_of_f_compute_to_its_score_however_small_p_and_r_are() -> None:
+    # Precision and recall as printed, 0.2033 and 1.0000, would give 0.3379.
+    line = worked(rsize=25, size=123, highlighted=25, P=25 / 123, R=1.0, F=50 / 148)[2]
+    assert line.endswith("= 2·25 / (123 + 25) = 0.3378")
 
 
 @pytest.mark.parametrize(

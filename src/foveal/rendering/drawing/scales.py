@@ -50,17 +50,23 @@ class Linear:
         zero: bool = False,
         percent: bool = False,
     ) -> Linear:
-        """A scale that holds values, from round numbers to round numbers `within` what is possible."""
+        """A scale that holds values, from round numbers to round numbers.
+
+        It stays `within` what is usually possible unless values go beyond, as recall does where
+        text counts as often as it is returned.
+        """
         known = np.asarray(values, dtype=float)
         known = known[np.isfinite(known)]
         low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
         low, high = min(low, 0.0) if zero else low, max(high, 0.0) if zero else high
+        beyond = low < within[0] - 1e-9, high > within[1] + 1e-9
         if high - low < 1e-12:
             low, high = low - 0.5 * max(abs(low), 0.1), high + 0.5 * max(abs(high), 0.1)
         step = _step(low, high, COUNT)
-        low = max(step * math.floor(low / step + 1e-9), within[0])
-        high = min(step * math.ceil(high / step - 1e-9), within[1])
-        return cls(low, high, start, stop, step, percent)
+        foot, top = step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9)
+        foot = foot if beyond[0] else max(foot, within[0])
+        top = top if beyond[1] else min(top, within[1])
+        return cls(foot, top, start, stop, step, percent)
 
     def at(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values."""

@@ -12,16 +12,23 @@ from foveal.rendering._table import Table
 from foveal.rendering.drawing import LIGHT
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
-    SHOWN_DIFFERENCES,
     SHOWN_TOPICS,
     difference_table,
+    differing,
     document_table,
     result_tables,
     shown_documents,
     side_by_side,
     topic_table,
 )
-from foveal.rendering.explanation._words import failures, short, standing, title, verdict
+from foveal.rendering.explanation._words import (
+    differing_words,
+    failures,
+    short,
+    standing,
+    title,
+    verdict,
+)
 from foveal.rendering.explanation._workings import workings
 from foveal.rendering.text import PARAGRAPH, columns_of, drawn, paragraph, printable
 from foveal.tables import columns as c
@@ -78,15 +85,10 @@ def _overview(found: Explanation) -> Iterator[Line]:
     yield from _paragraphs(verdict(found))
     yield []
     if found.against is not None:
-        count = min(found.differences.height, SHOWN_DIFFERENCES)
-        yield [
-            (
-                "head",
-                f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most",
-            )
-        ]
+        yield [("head", differing_words(found))]
         yield []
-        yield from _table(difference_table(found))
+        if differing(found).height:
+            yield from _table(difference_table(found))
         yield from _paragraphs(["Look at one with --topic."])
         return
     count = found.topics[c.TOPIC].n_unique()

@@ -127,6 +127,7 @@ def gathered(
         segments=cut,
         parameters=explaining.parameters,
         differences=_differences(readings),
+        rises=scores.wording.rises(scores.measures[0]),
         titles=titles,
         texts=own_texts,
         settings={**scores.settings, **explaining.settings},

@@ -36,6 +36,9 @@ class Explanation(Paged):
     doc: str | None = None
     against: str | None = None
     differences: pl.DataFrame = field(default_factory=pl.DataFrame)
+    rises: bool = True
+    """Whether more is better by the measure."""
+
     titles: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     settings: Mapping[str, str] = field(default_factory=dict)

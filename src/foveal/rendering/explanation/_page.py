@@ -23,7 +23,14 @@ from foveal.rendering.explanation._shown import (
     topic_table,
     worst_topics,
 )
-from foveal.rendering.explanation._words import failures, short, standing, title, verdict
+from foveal.rendering.explanation._words import (
+    differing_words,
+    failures,
+    short,
+    standing,
+    title,
+    verdict,
+)
 from foveal.rendering.explanation._workings import workings
 from foveal.rendering.explanation.contents import (
     Document,
@@ -84,7 +91,7 @@ def _tables(found: Explanation) -> Iterator[Grid]:
         if found.against is not None and found.doc is None:
             yield _grid(side_by_side(found), "The results side by side")
     elif found.against is not None:
-        yield _grid(difference_table(found), "The topics that differ most")
+        yield _grid(difference_table(found), differing_words(found))
 
 
 def _grid(table: Table, caption: str = "") -> Grid:
@@ -100,8 +107,8 @@ def _grid(table: Table, caption: str = "") -> Grid:
 def _topics(found: Explanation) -> Topics:
     table = topic_table(found)
     numbers = worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).iter_rows()
-    counts = [tuple(number or 0 for number in row) for row in numbers]
-    most = max(map(sum, counts), default=0)
+    counts = list(numbers)
+    most = max((sum(number or 0 for number in row) for row in counts), default=0)
     return Topics(
         caption=f"The topics, worst first by {found.measure}",
         header=tuple(table.header),
@@ -112,15 +119,16 @@ def _topics(found: Explanation) -> Topics:
     )
 
 
-def _bar(counts: Sequence[int], most: int) -> str:
+def _bar(counts: Sequence[int | None], most: int) -> str:
     """Characters found, missed and wasted, end to end; the topic with the most fills the width."""
-    marks, x = [], 0.0
-    for count, style in zip(counts, ("fgood", "fmissed", "fwasted"), strict=True):
-        wide = BAR[0] * count / max(most, 1)
+    marks, told, x = [], [], 0.0
+    kinds = ((c.FOUND, "fgood"), (c.MISSED, "fmissed"), (c.WASTED, "fwasted"))
+    for count, (kind, style) in zip(counts, kinds, strict=True):
+        told.append(f"{kind} unknown" if count is None else f"{count:,} {kind}")
+        wide = BAR[0] * (count or 0) / max(most, 1)
         marks.append(box(x, 0, wide, BAR[1], style))
         x += wide
-    told = "{:,} found, {:,} missed, {:,} wasted".format(*counts)
-    return Picture(*BAR, "".join(marks)).small(told)
+    return Picture(*BAR, "".join(marks)).small(", ".join(told))
 
 
 def _key(found: Explanation) -> tuple[Stretch, ...]:

@@ -9,13 +9,12 @@ from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
 from foveal.rendering.explanation._explanation import Explanation
-from foveal.rendering.explanation._words import short
+from foveal.rendering.explanation._words import SHOWN_DIFFERENCES, short
 from foveal.tables import columns as c
 
 SHOWN_DOCUMENTS = 10
 SHOWN_TOPICS = 20
 SHOWN_RESULTS = 20
-SHOWN_DIFFERENCES = 5
 SHOWN_RANKS = 20
 SAME, NEW, GONE, SKIPPED = "=", "new", "gone", "⋯"
 
@@ -39,9 +38,9 @@ def shown_documents(found: Explanation) -> tuple[list[str], int]:
 
 
 def worst_topics(found: Explanation) -> pl.DataFrame:
-    """The topics of the run, those with the lowest values first."""
+    """The topics of the run, those with the worst values first."""
     own = found.topics.filter(pl.col(c.RUN) == found.run)
-    return own.sort(c.VALUE, nulls_last=True, maintain_order=True)
+    return own.sort(c.VALUE, descending=not found.rises, nulls_last=True, maintain_order=True)
 
 
 def cells(row: tuple[Any, ...]) -> list[str]:
@@ -72,10 +71,15 @@ def topic_table(found: Explanation, most: int | None = None) -> Table:
     return Table(header, body, 2 if found.titles else 1, found.settings)
 
 
+def differing(found: Explanation) -> pl.DataFrame:
+    """The topics that differ most between two runs, those that do not differ left out."""
+    return found.differences.filter(pl.col(c.DIFFERENCE) != 0).head(SHOWN_DIFFERENCES)
+
+
 def difference_table(found: Explanation) -> Table:
     """The topics that differ most between two runs."""
     one, two = map(short, found.runs)
-    rows = found.differences.head(SHOWN_DIFFERENCES)
+    rows = differing(found)
     header = [
         *(c.TOPIC, f"{found.measure} of {one}", f"{found.measure} of {two}", c.DIFFERENCE),
         *(f"found by {one}", f"found by {two}"),

@@ -14,6 +14,7 @@ from foveal.tables import columns as c
 
 LONGEST_NAME = 80
 SHOWN_FAILURES = 10
+SHOWN_DIFFERENCES = 5
 # What is found further down is a failure of ranking.
 LATE = 5
 _TOLD = {
@@ -65,7 +66,9 @@ def _characters(found: Explanation, run: str) -> str:
     own = found.topics.filter(pl.col(c.RUN) == run)
     names = (c.FOUND, c.HIGHLIGHTED, c.MISSED, c.WASTED)
     got, highlighted, missed, wasted = (own[name].sum() for name in names)
-    lost = "" if own[c.WASTED].null_count() else f", {wasted:,} wasted (read, but not highlighted)"
+    lost = f", {wasted:,} wasted (read, but not highlighted)"
+    if own[c.WASTED].null_count():
+        lost = "; how many are wasted is unknown: it needs the length of every document"
     return f"{got:,} of {highlighted:,} highlighted characters are found, {missed:,} missed{lost}."
 
 
@@ -97,6 +100,14 @@ def _differing(found: Explanation) -> list[str]:
         f"{one} finds {_where(only)} that {two} misses; {two} finds {_where(other)} that {one}"
         f" misses; {both:,} are found by both, {none:,} by none."
     ]
+
+
+def differing_words(found: Explanation) -> str:
+    """How many topics are shown of those that differ between two runs."""
+    count = min(int((found.differences[c.DIFFERENCE] != 0).sum()), SHOWN_DIFFERENCES)
+    if not count:
+        return f"No topic differs by {found.measure}"
+    return f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most"
 
 
 def _size(characters: pl.Series) -> tuple[int, int]:

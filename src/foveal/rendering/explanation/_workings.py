@@ -37,17 +37,21 @@ def _precision(row: Row) -> str:
 
 
 def _f(row: Row, beta: float) -> str:
-    precision, recall = row[c.TEXT_P], row[c.TEXT_R]
+    precision = row[c.TEXT_P]
     if precision is None:
         return f"F(d) is {NEEDS_LENGTH}"
     if not precision:
         return "F(d) = 0: nothing highlighted was read"
-    p, r = rounded(precision), rounded(recall)
+    # Of whole numbers, so that a reader who computes it finds the score: P and R are rounded.
+    rsize, size, trel = row[c.RSIZE], row[c.SIZE], row[c.HIGHLIGHTED]
     if beta == 1:
-        told = f"2·P·R / (P + R) = 2·{p}·{r} / ({p} + {r})"
+        told = f"2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·{rsize} / ({size} + {trel})"
     else:
         b = shortest(beta)
-        told = f"(1 + β²)·P·R / (β²·P + R) = (1 + {b}²)·{p}·{r} / ({b}²·{p} + {r})"
+        told = (
+            "(1 + β²)·P·R / (β²·P + R) = (1 + β²)·rsize / (size + β²·Trel(d)) ="
+            f" (1 + {b}²)·{rsize} / ({size} + {b}²·{trel})"
+        )
     return f"F(d) = {told} = {rounded(row[c.TEXT_F])}"
 
 

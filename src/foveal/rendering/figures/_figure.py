@@ -12,6 +12,8 @@ from html import escape
 from pathlib import PurePath
 from types import ModuleType
 
+import numpy as np
+
 from foveal.choices import Form
 from foveal.errors import MissingExtra, UsageError
 from foveal.files import write_bytes
@@ -20,8 +22,11 @@ from foveal.late import pl
 from foveal.rendering import html
 from foveal.rendering._table import labels_table
 from foveal.rendering.drawing import Picture, cut, figure_style, page_style
+from foveal.spans import Floats
 
 LONGEST_NAME, TITLE_SIZE = 280, 15
+# Means that differ by less are equal: the order of adding makes a difference.
+TIED = 1e-12
 # A page has more cells than these as plain text: browsers are slow with tables of thousands.
 TABLE_CELLS = 500
 # Pixels of a PNG per point, so that it is sharp in print.
@@ -72,6 +77,11 @@ class Figure:
 def in_title(name: str) -> str:
     """A run's or topic's name as a title holds it: not too long."""
     return cut(name, LONGEST_NAME, TITLE_SIZE)
+
+
+def as_good(values: Floats, best: float) -> int:
+    """How many values are no worse than the best one: a title must not name one of several."""
+    return int((np.abs(values - best) <= TIED).sum())
 
 
 def source_of(settings: Mapping[str, str]) -> str:

@@ -81,6 +81,10 @@ def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> s
             f"How alike {' and '.join(agreement.measures)} rank {runs} is undefined: all are tied"
         )
     (most, (one, other)), (least, (first, second)) = known[0], known[-1]
+    lost = len(taus) - len(known)
+    if len(taus) > 1 and hundredths(most) == hundredths(least):
+        told = f"τ is {hundredths(most)} over {runs} for {counted(len(known), 'pair')} of measures"
+        return f"{told}, undefined for {lost}" if lost else told
     if len(taus) > 1:
         return (
             f"{one} and {other} rank {runs} most alike (τ = {hundredths(most)}), {first} and"
@@ -89,8 +93,16 @@ def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> s
     title = f"{one} and {other} rank {runs} with τ = {hundredths(most)}"
     if not agreement.upsets.height:
         return f"{title}: no run changes places"
-    run, here, there = agreement.upsets.select(c.RUN, c.FIRST_RANK, c.SECOND_RANK).row(0)
-    return f"{title}; {in_title(run)} moves furthest, from {ordinal(here)} to {ordinal(there)}"
+    moves = agreement.upsets.select(c.RUN, c.FIRST_RANK, c.SECOND_RANK)
+    run, here, there = moves.row(0)
+    far = (moves[c.FIRST_RANK] - moves[c.SECOND_RANK]).abs()
+    name = in_title(run)
+    word = (
+        f"{name} moves furthest"
+        if (far == far[0]).sum() == 1
+        else f"none moves further than {name}"
+    )
+    return f"{title}; {word}, from {ordinal(here)} to {ordinal(there)}"
 
 
 def _scattered(own: pl.DataFrame, tau: float | None) -> Picture:

@@ -32,7 +32,7 @@ from foveal.rendering.drawing import (
     stacked,
     width,
 )
-from foveal.rendering.figures._figure import Figure, in_title, source_of
+from foveal.rendering.figures._figure import Figure, as_good, in_title, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.tables import columns as c
 
@@ -111,18 +111,6 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Pic
 @figure_of(Comparison, "means")
 def means(comparison: Comparison) -> Figure:
     """The runs' means with their confidence intervals."""
-    first = comparison.measures[0]
-    best, *others = comparison.ranking(first)
-    alike = len(others) - len(_beaten(comparison, first))
-    top = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN][0]
-    if not alike:
-        worse = in_title(others[0]) if len(others) == 1 else f"all other {len(others)} runs"
-        told = f"{worse} {'is' if len(others) == 1 else 'are'} significantly worse"
-    elif len(others) == 1:
-        told = f"{in_title(others[0])} cannot be told apart from it"
-    else:
-        told = f"{alike} of the other {len(others)} runs cannot be told apart from it"
-    title = f"{in_title(best)} is best by {first}: {rounded(top)}; {told}"
 
     def draw() -> Picture:
         parts = [_means(comparison, name) for name in comparison.measures]
@@ -130,7 +118,29 @@ def means(comparison: Comparison) -> Figure:
         words.append((dotted, "open", "significantly worse"))
         return stacked([key(words, parts[0].width), beside(parts)], gap=12)
 
-    return Figure(title, comparison.means, draw, source_of(comparison.settings))
+    return Figure(_best(comparison), comparison.means, draw, source_of(comparison.settings))
+
+
+def _best(comparison: Comparison) -> str:
+    """Which run is best by the first measure, and how many cannot be told apart from it."""
+    first = comparison.measures[0]
+    order = comparison.ranking(first)
+    means = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN].to_numpy()
+    tied = as_good(means, means[0])
+    if tied == len(order):
+        return f"All {tied} runs are equal by {first}: {rounded(means[0])}"
+    others = order[tied:]
+    alike = len(others) - len(_beaten(comparison, first))
+    it = "it" if tied == 1 else "them"
+    if not alike:
+        worse = in_title(others[0]) if len(others) == 1 else f"all other {len(others)} runs"
+        told = f"{worse} {'is' if len(others) == 1 else 'are'} significantly worse"
+    elif len(others) == 1:
+        told = f"{in_title(others[0])} cannot be told apart from {it}"
+    else:
+        told = f"{alike} of the other {len(others)} runs cannot be told apart from {it}"
+    best = f"{in_title(order[0])} is" if tied == 1 else f"{tied} of {len(order)} runs are"
+    return f"{best} best by {first}: {rounded(means[0])}; {told}"
 
 
 def _means(comparison: Comparison, measure: str) -> Picture:
@@ -242,14 +252,14 @@ def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
     alpha = _alpha(comparison)
     data = comparison.curves()
-    below = data.group_by(c.MEASURE, maintain_order=True).agg(
-        (pl.col(c.P) <= alpha).sum(), pl.len()
-    )
+    below = data.group_by(c.MEASURE, maintain_order=True).agg((pl.col(c.P) <= alpha).sum())
     best = sorted(below.iter_rows(), key=lambda row: -row[1])
-    level = f"p ≤ {shortest(alpha)}"
-    told = [f"{measure} ({count:,})" for measure, count, _ in best[1:]]
-    measure, count, pairs = best[0] if best else (comparison.measures[0], 0, 0)
-    title = f"{measure} has {level} for {count:,} of {counted(pairs, 'pair')} of runs"
+    # Where a test has too little to go on, a pair has no p.
+    pairs = f"{counted(comparison.counts[c.PAIRS][0], 'pair')} of runs"
+    told = [f"{measure} ({count:,})" for measure, count in best[1:]]
+    title = f"p is undefined for {pairs}"
+    if best:
+        title = f"{best[0][0]} has p ≤ {shortest(alpha)} for {best[0][1]:,} of {pairs}"
     title = f"{title}, more than {', '.join(told)}" if told and best[0][1] > best[1][1] else title
 
     def draw() -> Picture:
@@ -277,7 +287,7 @@ def p_values(comparison: Comparison) -> Figure:
         )
 
     corrected = comparison.settings.get("correct") != Correction.NONE
-    title += ", before correction" * corrected
+    title += ", before correction" * (corrected and bool(best))
     return Figure(title, data, draw, source_of(comparison.settings))
 
 
@@ -299,11 +309,10 @@ def budget(comparison: Comparison) -> Figure:
     )
     order = comparison.ranking(next(reversed(sizes)))
     most = max(sizes.values())
-    found = data.filter((pl.col(c.RUN) == order[0]) & (pl.col(c.BUDGET) == most))[c.RECALL][0]
-    title = (
-        f"Within {most:,} characters {in_title(order[0])} finds most: {percent(found)} of the"
-        " relevant text"
-    )
+    reached = data.filter(pl.col(c.BUDGET) == most)[c.RECALL].to_numpy()
+    tied = as_good(reached, reached.max())
+    best = f"{in_title(order[0])} finds" if tied == 1 else f"{tied} of {len(order)} runs find"
+    title = f"Within {most:,} characters {best} most: {percent(reached.max())} of the relevant text"
 
     def draw() -> Picture:
         numbers = tuple(float(size) for size in sizes.values())

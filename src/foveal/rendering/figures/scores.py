@@ -24,7 +24,7 @@ from foveal.rendering.drawing import (
     lines,
     stacked,
 )
-from foveal.rendering.figures._figure import Figure, in_title, source_of
+from foveal.rendering.figures._figure import Figure, as_good, in_title, source_of
 from foveal.rendering.figures._record import figure_of
 from foveal.spans import Floats
 from foveal.tables import Scores
@@ -102,10 +102,14 @@ def _ahead(data: pl.DataFrame, measure: str) -> str:
     """Which run is most precise on the whole."""
     best, *others = _curves(data, measure)
     levels = counted(len(best.x), "level")
-    average = f"{rounded(float(np.mean(best.y)))} on average over {levels} of recall"
+    means = np.array([np.mean(line.y) for line in (best, *others)])
+    average = f"{rounded(float(means[0]))} on average over {levels} of recall ({measure})"
     if not others:
-        return f"The precision of {in_title(best.name)} is {average} ({measure})"
-    return f"{in_title(best.name)} is the most precise of {len(others) + 1} runs: {average} ({measure})"
+        return f"The precision of {in_title(best.name)} is {average}"
+    tied = as_good(means, means[0])
+    if tied > 1:
+        return f"{tied:,} of {len(means):,} runs are the most precise: {average}"
+    return f"{in_title(best.name)} is the most precise of {len(means):,} runs: {average}"
 
 
 def _overall(task: Task) -> Sequence[str]:
@@ -184,7 +188,11 @@ def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"
-    return (
-        f"Topic {hardest} is the hardest of {len(names)} (mean {measure} {hundredths(float(means[-1]))}),"
-        f" {easiest} the easiest ({hundredths(float(means[0]))})"
-    )
+    hard, easy = (as_good(means, float(means[place])) for place in (-1, 0))
+    least, most = (hundredths(float(means[place])) for place in (-1, 0))
+    if hard == len(names):
+        return f"All {len(names)} topics are equally hard: mean {measure} {least}"
+    one = f"Topic {hardest} is the hardest of {len(names)}"
+    told = one if hard == 1 else f"{hard} of {len(names)} topics are the hardest"
+    other = easiest if easy == 1 else f"{easy} topics"
+    return f"{told} (mean {measure} {least}), {other} the easiest ({most})"
