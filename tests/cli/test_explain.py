@@ -207,6 +207,9 @@ def test_failures_are_told_in_words(world: Path) -> None:
     copied = explained(world, "--topic", "1", "--docs", "docs", run="copy.fol").out
     assert "- d1 at 10 to 40: only a copy found, the same text in d3 at rank 2" in copied
     assert "1 was returned only as a copy" in " ".join(copied.split())
+    # Two parts that hold the text only together hold no copy of it.
+    (world / "halves.fol").write_text("1 Q0 d3 1 9.0 halves 0 30\n1 Q0 d3 2 8.0 halves 30 50\n")
+    assert "copy" not in explained(world, "--topic", "1", "--docs", "docs", run="halves.fol").out
 
 
 def test_two_runs_are_shown_side_by_side(world: Path) -> None:
