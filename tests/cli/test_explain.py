@@ -585,3 +585,14 @@ def test_a_note_about_one_topic_names_only_its_documents(world: Path) -> None:
     (world / "elsewhere.fol").write_text("1 Q0 d1 1 1 mine 0 50\n2 Q0 d4 1 1 mine 0 9\n")
     err = " ".join(explained(world, "--topic", "2", run="elsewhere.fol").err.split())
     assert "none of its documents (d4) is judged for its topic (judged are d1): they are" in err
+
+
+def test_a_stretch_that_goes_beyond_the_text_says_how_far(world: Path) -> None:
+    (world / "docs" / "d1.txt").write_text(TEXT["d1"][:65])
+    words = ["--topic", "1", "--doc", "d1", "--docs", "docs"]
+    (world / "some.fol").write_text("1 Q0 d1 1 1 some 0 50\n")
+    out = explained(world, *words, run="some.fol").out
+    assert f"       60         {{{TEXT['d1'][60:65]}}}\n" in out
+    assert "       65         {5 characters beyond the text}\n" in out
+    explained(world, *words, "-o", "page.html", run="some.fol")
+    assert "5 characters beyond the text" in (world / "page.html").read_text(encoding="utf-8")
