@@ -207,6 +207,9 @@ def test_failures_are_told_in_words(world: Path) -> None:
     copied = explained(world, "--topic", "1", "--docs", "docs", run="copy.fol").out
     assert "- d1 at 10 to 40: only a copy found, the same text in d3 at rank 2" in copied
     assert "1 was returned only as a copy" in " ".join(copied.split())
+    # Two parts that hold the text only together hold no copy of it.
+    (world / "halves.fol").write_text("1 Q0 d3 1 9.0 halves 0 30\n1 Q0 d3 2 8.0 halves 30 50\n")
+    assert "copy" not in explained(world, "--topic", "1", "--docs", "docs", run="halves.fol").out
 
 
 def test_two_runs_are_shown_side_by_side(world: Path) -> None:
@@ -582,3 +585,14 @@ def test_a_note_about_one_topic_names_only_its_documents(world: Path) -> None:
     (world / "elsewhere.fol").write_text("1 Q0 d1 1 1 mine 0 50\n2 Q0 d4 1 1 mine 0 9\n")
     err = " ".join(explained(world, "--topic", "2", run="elsewhere.fol").err.split())
     assert "none of its documents (d4) is judged for its topic (judged are d1): they are" in err
+
+
+def test_a_stretch_that_goes_beyond_the_text_says_how_far(world: Path) -> None:
+    (world / "docs" / "d1.txt").write_text(TEXT["d1"][:65])
+    words = ["--topic", "1", "--doc", "d1", "--docs", "docs"]
+    (world / "some.fol").write_text("1 Q0 d1 1 1 some 0 50\n")
+    out = explained(world, *words, run="some.fol").out
+    assert f"       60         {{{TEXT['d1'][60:65]}}}\n" in out
+    assert "       65         {5 characters beyond the text}\n" in out
+    explained(world, *words, "-o", "page.html", run="some.fol")
+    assert "5 characters beyond the text" in (world / "page.html").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from foveal.rendering.explanation._shown import (
     result_tables,
     shown_documents,
     side_by_side,
+    stretches,
     topic_table,
 )
 from foveal.rendering.explanation._words import (
@@ -169,7 +170,7 @@ def _text(found: Explanation, name: str, wide: int) -> Iterator[Line]:
         return
     yield [("", _margin("offset", heads))]
     room = max(wide - len(_margin("", heads)), LEAST_ROOM)
-    for row in own.iter_rows(named=True):
+    for row in stretches(own, text):
         kind = seen_as(row)
         marks = ["" if row[rank] is None else f"{row[rank]:,}" for rank in ranks]
         for offset, words in _stretch(row, text, kind, room):

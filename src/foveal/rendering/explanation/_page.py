@@ -20,6 +20,7 @@ from foveal.rendering.explanation._shown import (
     result_tables,
     shown_documents,
     side_by_side,
+    stretches,
     topic_table,
     worst_topics,
 )
@@ -191,7 +192,7 @@ def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Itera
 
 
 def _stretches(found: Explanation, own: pl.DataFrame, text: str | None) -> Iterator[Stretch]:
-    for row in own.iter_rows(named=True):
+    for row in stretches(own, text):
         style, words, mark = _look(found, row)
         size = counted(row[c.END] - row[c.START], "character")
         if text is None:

@@ -37,6 +37,17 @@ def shown_documents(found: Explanation) -> tuple[list[str], int]:
     return chosen[c.DOC].to_list(), every.height - chosen.height
 
 
+def stretches(own: pl.DataFrame, text: str | None) -> Iterator[dict[str, Any]]:
+    """The segments of a document; one that goes beyond the end of its text is two."""
+    end = None if text is None else len(text)
+    for row in own.iter_rows(named=True):
+        if end is not None and row[c.START] < end < row[c.END]:
+            yield {**row, c.END: end}
+            yield {**row, c.START: end}
+        else:
+            yield row
+
+
 def worst_topics(found: Explanation) -> pl.DataFrame:
     """The topics of the run, those with the worst values first."""
     own = found.topics.filter(pl.col(c.RUN) == found.run)
