@@ -22,11 +22,24 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
+    from foveal.rendering.report import (
+        Look,
+        Report,
+        RunLook,
+        Testing,
+        refuse_undrawable,
+        report_on,
+        reported,
+    )
 
 __all__ = [
     "FIGURES",
     "Figure",
     "FigureRecord",
+    "Look",
+    "Report",
+    "RunLook",
+    "Testing",
     "described_formats",
     "described_measure",
     "drawn",
@@ -35,16 +48,25 @@ __all__ = [
     "listed_measures",
     "record_facts",
     "refuse_groups",
+    "refuse_undrawable",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",
+    "report_on",
+    "reported",
     "score_facts",
     "setting_words",
 ]
 
 
+_OF_REPORTS = {
+    *("Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    """Load the figures when one is asked for: tables do not need what figures need."""
-    if name in __all__:
-        return getattr(importlib.import_module("foveal.rendering.figures"), name)
-    raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
+    """Load figures and reports when one is asked for: tables do not need what they need."""
+    if name not in __all__:
+        raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
+    file = "report" if name in _OF_REPORTS else "figures"
+    return getattr(importlib.import_module(f"foveal.rendering.{file}"), name)
