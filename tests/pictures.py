@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,7 +27,6 @@ class Mark:
     anchor: str = ""
     places: tuple[Place, ...] = ()
     turned: bool = False
-    facts: dict[str, str] = field(default_factory=dict)
 
     @property
     def spans(self) -> tuple[float, float, float, float]:
@@ -40,7 +39,7 @@ class Drawn:
     """A picture, or a panel of one."""
 
     def __init__(self, root: ET.Element, start: Place = (0.0, 0.0)) -> None:
-        self.root = root
+        self.root, self.start = root, start
         self.marks = list(_marks(root, *start))
 
     @classmethod
@@ -83,7 +82,11 @@ class Drawn:
 
     def series(self) -> dict[str, Mark]:
         """The lines by what they show."""
-        return {mark.facts["series"]: mark for mark in self.marks if "series" in mark.facts}
+        return {
+            element.attrib["data-series"]: next(_marks(element, x, y))
+            for element, x, y in _groups(self.root, *self.start)
+            if "series" in _style(element)
+        }
 
     def across(self, *, log: bool = False) -> Callable[[float], float]:
         """From pixels to values of the axis below, read from the names of its ticks."""
@@ -159,7 +162,6 @@ def _mark(kind: str, child: ET.Element, x: float, y: float) -> Mark:
         anchor=known.get("text-anchor", "start"),
         places=tuple(places),
         turned="rotate" in known.get("transform", ""),
-        facts={name[5:]: value for name, value in known.items() if name.startswith("data-")},
     )
 
 

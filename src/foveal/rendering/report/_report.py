@@ -258,7 +258,7 @@ class _Scored:
         return [look.scores for look in self.looks]
 
 
-def report(  # one per choice
+def report(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = (),
