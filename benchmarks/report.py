@@ -15,7 +15,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.formats import read_qrels, read_run
 from foveal.measures import Evaluation
-from foveal.rendering.report import Look, RunLook, Testing, reported
+from foveal.rendering import Look, RunLook, Testing, reported
 from foveal.rules import task_findings
 from foveal.tables import Qrels
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
     from foveal.measures import MeasuresLike, evaluate
-    from foveal.rendering import Explanation, Figure, explain, figure, render
-    from foveal.rendering.report import Report, report
+    from foveal.rendering import Explanation, Figure, Report, explain, figure, render
+    from foveal.rendering import report_on as report
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
     from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
@@ -110,9 +110,10 @@ _NAMES = {
     "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
-    "rendering": "Explanation Figure explain figure render",
-    "rendering.report": "Report report",
+    "rendering": "Explanation Figure Report explain figure render report",
 }
+# In its room, a report's file has the name of the function.
+_THERE = {"report": "report_on"}
 _ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 
@@ -122,7 +123,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         """Load a room when it or one of its names is first used, so that importing costs nothing."""
         if name in _ROOM_OF:
-            return getattr(importlib.import_module(f"foveal.{_ROOM_OF[name]}"), name)
+            room = importlib.import_module(f"foveal.{_ROOM_OF[name]}")
+            return getattr(room, _THERE.get(name, name))
         if name in {"analysis", "measures", "studies"}:
             return importlib.import_module(f"foveal.{name}")
         raise AttributeError(f"module 'foveal' has no attribute {name!r}")

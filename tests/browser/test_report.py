@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -263,3 +264,36 @@ def test_hostile_names_break_no_rule_of_accessibility(
     visit_once: Visit, hostile_page: Path
 ) -> None:
     _assert_accessible(visit_once(hostile_page))
+
+
+@pytest.fixture(scope="module")
+def large_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of 79 runs on 120 topics by eight measures."""
+    rng = np.random.default_rng(79)
+    qrels = {f"t{topic}": {f"d{doc}": 1 for doc in range(3)} for topic in range(120)}
+    runs = {
+        f"run{place:02d}": {
+            topic: {"d0": 1.0, "bad": float(rng.normal(place / 40)), "d1": 0.5} for topic in qrels
+        }
+        for place in range(79)
+    }
+    path = tmp_path_factory.mktemp("large") / "page.html"
+    measures = ["AP", "RR", "P@1", "P@2", "nDCG@5", "Rprec", "recall@2", "bpref"]
+    foveal.report(qrels, runs, measures, resamples=1000).save(path)
+    return path
+
+
+def test_a_large_campaign_stays_light(visit_once: Visit, large_page: Path) -> None:
+    page = visit_once(large_page)
+    assert large_page.stat().st_size <= 3_000_000
+    assert page.evaluate("document.querySelectorAll('*').length") <= 5_000
+    expect(page.locator(BOARD)).to_have_count(79)
+    taken = page.evaluate(
+        """() => [...document.querySelectorAll("#board button")].map(button => {
+        const started = performance.now();
+        button.click();
+        document.body.getBoundingClientRect();
+        return performance.now() - started;})"""
+    )
+    # The middle one, because other tests run at the same time.
+    assert sorted(taken)[len(taken) // 2] <= 100

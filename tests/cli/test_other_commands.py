@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -134,7 +135,7 @@ def test_the_demo_explains_a_document_and_ends_with_a_report(
     page = (folder / "report.html").read_text()
     typed = re.search(r"foveal report demo/demo\.qrels [^<]*", page)
     assert typed is not None, "the page says how it was made, not that a demo made it"
-    words = shlex.split(typed[0])
+    words = shlex.split(unescape(typed[0]))
     monkeypatch.setattr(sys, "argv", words)
     assert foveal(*words[1:], folder=folder.parent).code == 0
     assert (folder / "report.html").read_text() == page

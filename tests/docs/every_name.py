@@ -135,30 +135,18 @@ def results(folder: Path) -> list[str]:
         qrels, run, topic="2", doc="b", docs={"b": "Honey"}, against=BY_TOPIC, measure="charR"
     )
     explanation.save(folder / "explanation.html")
-    report: foveal.Report = foveal.report(
-        qrels, runs, ["AP", "P@5"], studies=["stability"], task="document"
-    )
-    report.save(folder / "report.html")
     pool: foveal.Pool = foveal.pool(runs, depth=10, unit="results", order="depth", judged=qrels)
     foveal.write_pool(foveal.pool(runs, documents=2, order="random", rng=7), folder / "pool.jsonl")
     assert foveal.read_pool(folder / "pool.jsonl").frame.height == 4
+    report: foveal.Report = foveal.report(
+        qrels, runs, "AP", titles={"1": "tea"}, task="document", test="t", alpha=0.01, rng=7
+    )
+    report.save(folder / "report.html")
     figure: foveal.Figure = foveal.figure(comparison, "means")
     figure.save(folder / "means.csv")
     printed = [foveal.render(scores, to="latex", per_topic=True), foveal.render(scores, "csv")]
-    shown = (
-        scores,
-        comparison,
-        agreement,
-        assessors,
-        gate,
-        fidelity,
-        stability,
-        findings,
-        pool,
-        explanation,
-        report,
-    )
-    for result in shown:
+    studies = (fidelity, stability, findings, pool, report, explanation)
+    for result in (scores, comparison, agreement, assessors, gate, *studies):
         printed += [foveal.render(result, to="markdown"), str(result), repr(result)]
     return printed
 

@@ -18,7 +18,7 @@ from foveal.cli._work import is_stream
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.rendering.report import Report
+    from foveal.rendering import Report
 
 PLACE_IN_LISTS = 45
 STUDIES = ("fidelity", "stability")
@@ -94,8 +94,7 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
-    from foveal.rendering import rendered_bytes
-    from foveal.rendering.report import Testing, refuse_undrawable
+    from foveal.rendering import Testing, refuse_undrawable, rendered_bytes
 
     if to is Form.HTML:
         refuse_undrawable()
@@ -112,7 +111,7 @@ def _reported(
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
-    from foveal.rendering.report import Look, reported
+    from foveal.rendering import Look, reported
 
     evaluation, judgements = scoring.evaluation(qrels, runs)
     looks = scoring.of_each(runs, Look(evaluation, judgements), "looking")

@@ -102,7 +102,7 @@ class NamesInBytes:
 
     def lines(self) -> str | None:
         """The names one below the other; None if that would not be text, or not as many lines."""
-        if not len(self.place):
+        if not len(self.place) or not len(self.data):
             return None
         # Every name with one more byte, which becomes the end of its line.
         length = self.length.astype(np.int64) + 1

@@ -24,12 +24,25 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
+    from foveal.rendering.report import (
+        Look,
+        Report,
+        RunLook,
+        Testing,
+        refuse_undrawable,
+        report_on,
+        reported,
+    )
 
 __all__ = [
     "FIGURES",
     "Explanation",
     "Figure",
     "FigureRecord",
+    "Look",
+    "Report",
+    "RunLook",
+    "Testing",
     "described_formats",
     "described_measure",
     "drawn",
@@ -40,20 +53,30 @@ __all__ = [
     "listed_measures",
     "record_facts",
     "refuse_groups",
+    "refuse_undrawable",
     "refuse_unless_drawable",
     "render",
     "rendered_bytes",
+    "report_on",
+    "reported",
     "score_facts",
     "setting_words",
 ]
 
 
+_OF_REPORTS = {
+    *("Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    """Load figures and explanations when one is asked for: tables do not need what these need."""
+    """Load figures and pages when one is asked for: tables do not need what these need."""
     if name == "explanation":
         return importlib.import_module("foveal.rendering.explanation")
-    if name in {"Explanation", "explain"}:
-        return getattr(importlib.import_module("foveal.rendering.explanation"), name)
-    if name in __all__:
-        return getattr(importlib.import_module("foveal.rendering.figures"), name)
-    raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
+    if name in _OF_REPORTS:
+        file = "report"
+    else:
+        file = "explanation" if name in {"Explanation", "explain"} else "figures"
+    return getattr(importlib.import_module(f"foveal.rendering.{file}"), name)

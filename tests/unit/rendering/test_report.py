@@ -260,3 +260,10 @@ def test_a_report_can_be_saved_printed_and_shown_in_a_notebook(tmp_path: Path) -
     assert "<table>" in found._repr_html_()
     assert "<script" not in found._repr_html_()
     assert repr(found) == "<Report: 2 runs, 1 measure, 2 topics>"
+
+
+def test_a_study_that_cannot_be_made_is_noted() -> None:
+    found = _report({"a": [1, 2, 3]}, studies=["stability"])
+    assert found.stability is None
+    assert "stability is left out: it needs two runs or more" in found.notes[-1]
+    assert "stability is left out" in str(found).replace("\n", " ")

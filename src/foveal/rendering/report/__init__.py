@@ -12,10 +12,11 @@ from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
 from foveal.rendering.report._look import Look, RunLook
-from foveal.rendering.report._report import Report, Testing, report, reported
+from foveal.rendering.report._report import Report, Testing, reported
+from foveal.rendering.report._report import report as report_on
 from foveal.tables import columns as c
 
-__all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report", "reported"]
+__all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"]
 
 
 def tables(found: Report, form: Form) -> list[Table]:

@@ -45,7 +45,7 @@ def curve_figure(report: Report) -> Figure:
 def reading_figure(report: Report, readings: Floats) -> Figure:
     """Recall over characters read, one line a run."""
     budgets, known = report.budgets, in_order(report, readings)
-    data = pl.DataFrame({"characters": budgets, **dict(known)})
+    data = pl.DataFrame({c.BUDGET: budgets, **dict(known)})
 
     def draw() -> Picture:
         return lines(

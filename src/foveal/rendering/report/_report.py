@@ -215,6 +215,12 @@ def reported(
     if "stability" in studies and several:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)
         stable = stability_study(qrels, evaluation, plan, _Scored(looks))
+    notes = comparison.notes if comparison else scores.notes
+    if "stability" in studies and not several:
+        notes = (
+            *notes,
+            "stability is left out: it needs two runs or more, and a measure that is a mean",
+        )
     readings = [look.reading for look in looks if look.reading is not None]
     return Report(
         scores=scores,
@@ -230,7 +236,7 @@ def reported(
         inputs=inputs or {},
         command=command,
         settings=comparison.settings if comparison else scores.settings,
-        notes=comparison.notes if comparison else scores.notes,
+        notes=notes,
     )
 
 
@@ -258,7 +264,7 @@ class _Scored:
         return [look.scores for look in self.looks]
 
 
-def report(  # one per choice
+def report(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = (),

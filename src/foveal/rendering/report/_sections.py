@@ -76,7 +76,7 @@ def _drawn(name: str, made: Figure) -> Drawn:
 
 def _shown(value: object, column: str) -> str:
     """A cell of a figure's data."""
-    if value is None:
+    if value is None or value != value:  # noqa: PLR0124  # no number is itself
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -125,8 +125,9 @@ def _topics(report: Report) -> Iterator[Section]:
 def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
     """A table of easy or of hard topics, the most extreme first."""
     measure, titles = report.measure, report.scores.titles
+    columns = topics.columns[1:]
     rows = [
-        [topic, *([titles.get(topic, "")] if titles else []), *map(rounded, numbers)]
+        [topic, *([titles.get(topic, "")] if titles else []), *map(_shown, numbers, columns)]
         for topic, *numbers in topics.iter_rows()
     ]
     header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]

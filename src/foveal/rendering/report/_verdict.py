@@ -87,7 +87,7 @@ def _tested(comparison: Comparison) -> str:
     chosen = comparison.settings
     corrected = chosen["correct"] != Correction.NONE
     correction = f", corrected for all pairs ({chosen['correct']})" if corrected else ""
-    return f"Test: {chosen['test']}, {chosen['tail']}-tailed, alpha {chosen['alpha']}{correction}."
+    return f"Test: {chosen['test']}, {chosen['tail']}-tailed, alpha {chosen[c.ALPHA]}{correction}."
 
 
 def _otherwise(report: Report) -> Iterator[str]:
