@@ -206,6 +206,13 @@ def test_runs_share_a_letter_exactly_where_they_do_not_differ(
     for one, other in pairs:
         shared = _spelled(letters[one]) & _spelled(letters[other])
         assert bool(shared) == ((one, other) not in told)
+    # No letter is superfluous: none stands only where another does.
+    groups: dict[str, set[str]] = {}
+    for run, own in letters.items():
+        for letter in _spelled(own):
+            groups.setdefault(letter, set()).add(run)
+    assert not [1 for one in groups for other in groups if groups[one] < groups[other]]
+    assert len(set(map(frozenset, groups.values()))) == len(groups)
 
 
 def _spelled(letters: str) -> set[str]:

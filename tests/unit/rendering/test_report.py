@@ -12,6 +12,7 @@ import pytest
 
 import foveal
 from foveal.errors import UsageError
+from foveal.measures import record_of
 from foveal.rendering.report import contents
 from foveal.rendering.report._figures import _found, _precise
 from foveal.studies import DemoWorld
@@ -194,6 +195,16 @@ def test_the_template_shows_every_field_of_its_contexts(
     assert {context.__name__ for context in CONTEXTS} == {
         name for name in known if hasattr(getattr(contents, name), "__dataclass_fields__")
     }
+
+
+def test_the_legend_says_what_the_records_say() -> None:
+    found = ReadPage.of(_report({"a": [1]}, "RR", "P@5").page())
+    words = found.words("legend")
+    for name in ("RR", "P@5"):
+        record = record_of(name)
+        for told in (name, record.title, record.sentence, record.advice):
+            assert " ".join(told.split()) in words
+    assert len(list(found.root.get_element_by_id("legend").iter("math"))) == 2
 
 
 HOSTILE = {
