@@ -189,3 +189,22 @@ def test_names_of_files_that_are_not_text_are_shown(world: Path) -> None:
         answer = foveal("report", QRELS, name, "--to", form, "-o", f"odd.{form}", folder=world)
         assert answer.code == 0, answer.err
         assert "r\ufffd.fol" in (world / f"odd.{form}").read_text()
+
+
+def test_measures_that_need_no_sizes_need_none_for_the_page(world: Path) -> None:
+    (world / "whole.run").write_text("1 Q0 d1 1 9 whole\n1 Q0 strange 2 8 whole\n")
+    (world / "text.qrels").write_text("1 Q0 d1 30 100 10 10:30\n")
+    answer = called(world, "report", "text.qrels", "whole.run", "-m", "AP", "-o", "whole.html")
+    assert answer.code == 0, answer.err
+    page = (world / "whole.html").read_text(encoding="utf-8")
+    assert 'id="curves"' not in page
+    assert "1.0000" in page
+
+
+def test_a_study_that_cannot_be_made_is_noted_and_the_page_is_made(world: Path) -> None:
+    (world / "graded.qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    (world / "graded.run").write_text("1 Q0 a 1 9 mine\n2 Q0 b 1 9 mine\n")
+    words = ("report", "graded.qrels", "graded.run", "--with", "fidelity", "-o", "graded.html")
+    answer = called(world, *words)
+    assert answer.code == 0, answer.err
+    assert "fidelity is left out" in answer.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from foveal.choices import Form
@@ -14,6 +15,8 @@ from foveal.rendering.report._legend import refuse_undrawable
 from foveal.rendering.report._look import Look, RunLook
 from foveal.rendering.report._report import Report, Testing, reported
 from foveal.rendering.report._report import report as report_on
+from foveal.spans import Floats
+from foveal.tables import Scores
 from foveal.tables import columns as c
 
 __all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"]
@@ -51,15 +54,11 @@ def document(found: Report) -> dict[str, Any]:
     scores = found.scores
     curves = [
         {c.RUN: run, c.RECALL: level, c.PRECISION: value}
-        for run, own in zip(scores.runs, found.curves.tolist(), strict=True)
-        for level, value in zip(found.levels.tolist(), own, strict=True)
+        for run, level, value in _points(scores, found.curves, found.levels.tolist())
     ]
     readings = [
         {c.RUN: run, c.BUDGET: budget, c.RECALL: value}
-        for run, own in zip(
-            scores.runs, [] if found.readings is None else found.readings.tolist(), strict=False
-        )
-        for budget, value in zip(found.budgets, own, strict=True)
+        for run, budget, value in _points(scores, found.readings, found.budgets)
     ]
     return {
         "settings": found.settings,
@@ -87,3 +86,13 @@ def document(found: Report) -> dict[str, Any]:
         "inputs": found.inputs,
         "notes": found.notes,
     }
+
+
+def _points(
+    scores: Scores, lines: Floats | None, places: Sequence[float]
+) -> Iterator[tuple[str, float, float]]:
+    """Run, place and value of every point of the runs' lines; none where they are unknown."""
+    if lines is not None:
+        for run, own in zip(scores.runs, lines.tolist(), strict=True):
+            for place, value in zip(places, own, strict=True):
+                yield run, place, value

@@ -24,16 +24,16 @@ Curves = list[tuple[str, Floats]]
 
 def curve_figure(report: Report) -> Figure:
     """Interpolated precision over recall, one line a run."""
-    levels, known = report.levels, in_order(report, report.curves)
+    assert report.curves is not None  # noqa: S101  # the section is left out otherwise
+    curves = report.curves
+    levels, known = report.levels, in_order(report, curves)
     data = pl.DataFrame({c.RECALL: levels, **dict(known)})
 
     def draw() -> Picture:
         return lines(
             [Line(run, levels, own) for run, own in known],
             partial(Linear, 0.0, 1.0),
-            lambda start, stop: Linear.around(
-                [0.0, *report.curves.ravel()], start, stop, within=(0, 1)
-            ),
+            lambda start, stop: Linear.around([0.0, *curves.ravel()], start, stop, within=(0, 1)),
             x_title="recall",
             y_title="interpolated precision",
             size=(640, 360),

@@ -10,6 +10,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
+from foveal.errors import UnknownLength
 from foveal.measures import Evaluation, RunScores, curve, parse, recall_within
 from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
@@ -36,7 +37,9 @@ class RunLook:
     """A run's scores, and its means at recall levels and within budgets of characters."""
 
     scores: RunScores
-    curve: Floats
+    curve: Floats | None
+    """None where sizes are unknown: other measures may not need them."""
+
     reading: Floats | None
     """None where documents are scored, not text, or where sizes are unknown."""
 
@@ -60,11 +63,18 @@ class Look:
         task = self.evaluation.task.task
         return RunLook(
             scores=self.evaluation.scored(aligned),
-            curve=curve(aligned, task).mean(axis=0),
+            curve=self._curve(aligned, task),
             reading=self._reading(aligned, task),
             judged=_mean(aligned, JUDGED),
             findings=_counted(task_findings(table, self.qrels, task)),
         )
+
+    def _curve(self, aligned: AlignedRun, task: Task) -> Floats | None:
+        try:
+            mean: Floats = curve(aligned, task).mean(axis=0)
+        except UnknownLength:
+            return None
+        return mean
 
     def _reading(self, aligned: AlignedRun, task: Task) -> Floats | None:
         if task in {Task.DOCUMENT, Task.BIC} or not self.qrels.has_highlights:

@@ -14,7 +14,7 @@ from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Tail, Task
 from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
-from foveal.errors import UsageError, counted
+from foveal.errors import DataError, UsageError, counted
 from foveal.files import write_bytes
 from foveal.late import pl
 from foveal.measures import (
@@ -93,14 +93,15 @@ class Report(Paged):
     """Scores, who is really better, curves, topics, checks: what `foveal report` shows as a page.
 
     `save` writes the page; `comparison` and `agreement` are None where there is one run, or one
-    measure. Arrays of curves and readings have a row per run of the scores.
+    measure. Arrays of curves and readings have a row per run of the scores, and are
+    None where a size that they need is unknown.
     """
 
     scores: Scores
     task: Task
     comparison: Comparison | None
     agreement: Agreement | None
-    curves: Floats
+    curves: Floats | None
     readings: Floats | None
     judged: tuple[float, ...]
     findings: tuple[tuple[Found, ...], ...]
@@ -215,29 +216,39 @@ def reported(
     if "stability" in studies and several:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)
         stable = stability_study(qrels, evaluation, plan, _Scored(looks))
-    notes = comparison.notes if comparison else scores.notes
+    notes = list(comparison.notes if comparison else scores.notes)
     if "stability" in studies and not several:
-        notes = (
-            *notes,
-            "stability is left out: it needs two runs or more, and a measure that is a mean",
+        notes.append(
+            "stability is left out: it needs two runs or more, and a measure that is a mean"
         )
-    readings = [look.reading for look in looks if look.reading is not None]
+    tested = None
+    if "fidelity" in studies:
+        try:
+            tested = fidelity(qrels, elements, comparable)
+        except DataError as error:
+            notes.append(f"fidelity is left out: {error}")
     return Report(
         scores=scores,
         task=task,
         comparison=comparison,
         agreement=agreement,
-        curves=np.stack([look.curve for look in looks]),
-        readings=np.stack(readings) if len(readings) == len(looks) else None,
+        curves=_all([look.curve for look in looks]),
+        readings=_all([look.reading for look in looks]),
         judged=tuple(look.judged for look in looks),
         findings=tuple(look.findings for look in looks),
-        fidelity=fidelity(qrels, elements, comparable) if "fidelity" in studies else None,
+        fidelity=tested,
         stability=stable,
         inputs=inputs or {},
         command=command,
         settings=comparison.settings if comparison else scores.settings,
-        notes=notes,
+        notes=tuple(notes),
     )
+
+
+def _all(known: Sequence[Floats | None]) -> Floats | None:
+    """What is known of every run, a row each; None if it is unknown of one."""
+    rows = [own for own in known if own is not None]
+    return np.stack(rows) if len(rows) == len(known) else None
 
 
 def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:

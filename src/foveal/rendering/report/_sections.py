@@ -86,6 +86,8 @@ def _shown(value: object, column: str) -> str:
 
 
 def _curves(report: Report) -> Iterator[Section]:
+    if report.curves is None:
+        return
     sentence = "How precise each run still is when a share of what is relevant has been found."
     yield Section("curves", "Curves", sentence, (_drawn("curves-figure", curve_figure(report)),))
 

@@ -49,7 +49,9 @@ def drawn_page(report: Report) -> bytes:
 def _data(report: Report) -> str:
     """The numbers that are shown under the pointer; no < can end the script that holds them."""
     levels = [f"{level:.2f}" for level in report.levels]
-    figures = {"curves-figure": _lines(report, report.curves, "recall", levels)}
+    figures = {}
+    if report.curves is not None:
+        figures["curves-figure"] = _lines(report, report.curves, "recall", levels)
     if report.readings is not None:
         budgets = [f"{budget:,}" for budget in report.budgets]
         figures["reading-figure"] = _lines(report, report.readings, "characters", budgets)
