@@ -10,13 +10,15 @@ import os
 from hypothesis import HealthCheck, settings
 
 USUAL = 100
+# After every edit fewer than tests ask for: on two cores all tests take less than five minutes.
+SHARE = 0.7
 
-for _profile, _times in (("foveal", 1), ("thorough", 10)):
+for _profile, _times in (("foveal", SHARE), ("thorough", 10)):
     settings.register_profile(
         _profile,
         # Not what Hypothesis takes by itself, which changes more than that where a variable says CI.
         settings.get_profile("default"),
-        max_examples=USUAL * _times,
+        max_examples=round(USUAL * _times),
         # The first call of a Polars function is slow, and machines are noisy: time is no failure.
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
@@ -29,5 +31,5 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "foveal"))
 
 
 def examples(number: int) -> settings:
-    """Settings of a test whose examples are slow, or many; `thorough` multiplies these too."""
-    return settings(max_examples=number * settings().max_examples // USUAL)
+    """Settings of a test whose examples are slow, or many; the profile multiplies these too."""
+    return settings(max_examples=max(1, number * settings().max_examples // USUAL))
