@@ -37,6 +37,8 @@ DOTTED = 11
 # Pixels of all topics side by side, and the least and the most of one of them and of a run.
 TOPICS_WIDE, CELL = 760.0, (2.0, 24.0)
 RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
+# Where the colours of a heat map may end.
+ROUND_ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 @figure_of(Scores, "curves-101", measures=partial(curve_measures, points=101))
@@ -174,10 +176,12 @@ def _averages(values: Floats, axis: int) -> Floats:
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    """What the colours reach from and to: 0 and 1 unless scores go beyond."""
+    """What the colours reach from and to: 0 and a round number, so that low scores are seen too."""
     known = values[~np.isnan(values)]
     low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
-    return min(low, 0.0), high if high > 1 else 1.0
+    if high > 1:
+        return min(low, 0.0), high
+    return min(low, 0.0), next(end for end in ROUND_ENDS if end >= high)
 
 
 def _within(value: float, low: float, high: float) -> float:
