@@ -18,7 +18,7 @@ MARGIN = SPACES[2]
 
 @dataclass(frozen=True)
 class Picture:
-    """Marks of a known size; `caption` and `source` frame them when they are drawn."""
+    """Marks and the pixels that they take."""
 
     width: float
     height: float
