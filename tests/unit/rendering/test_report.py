@@ -252,7 +252,7 @@ def test_a_name_that_is_not_unicode_is_refused() -> None:
 
 
 def test_an_unknown_study_is_refused() -> None:
-    with pytest.raises(UsageError, match="studies must be among fidelity, stability, got 'x'"):
+    with pytest.raises(UsageError, match="studies must be fidelity or stability, got 'x'"):
         _report({"a": [1]}, studies=["x"])
 
 

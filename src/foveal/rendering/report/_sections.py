@@ -281,12 +281,11 @@ def _stability(report: Report) -> Iterator[Section]:
 
 
 def _settings(report: Report) -> Iterator[Section]:
-    settings = report.comparison.settings if report.comparison else report.settings
-    blocks: list[Block] = [facts("Choices that made the numbers what they are.", settings)]
+    blocks: list[Block] = [facts("Choices that made the numbers what they are.", report.settings)]
     programs = {name: version(name) for name in ("foveal", "numpy", "polars", "scipy")}
     blocks.append(facts("Versions.", programs))
     if report.inputs:
-        blocks.append(facts("Files that were read, with their SHA-256.", report.inputs))
+        blocks.append(facts("The judgements and the runs, with their SHA-256.", report.inputs))
     if report.command:
         blocks.append(facts("The command.", {"command": report.command}))
     yield Section(
