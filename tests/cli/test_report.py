@@ -198,6 +198,7 @@ def test_measures_that_need_no_sizes_need_none_for_the_page(world: Path) -> None
     assert answer.code == 0, answer.err
     page = (world / "whole.html").read_text(encoding="utf-8")
     assert 'id="curves"' not in page
+    assert "note: curves are left out" in answer.err
     assert "1.0000" in page
 
 

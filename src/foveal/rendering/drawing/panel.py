@@ -102,9 +102,7 @@ class Panel:
         """Whether names read upwards: they would touch if they stood side by side."""
         return max(map(width, band.names), default=0) + TICK > abs(band.step)
 
-    def line(
-        self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str
-    ) -> str:
+    def line(self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str) -> str:
         """A line through values."""
         return polyline(self.x.at(xs), self.y.at(ys), style)
 

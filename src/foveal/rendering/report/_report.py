@@ -225,6 +225,9 @@ def reported(
         notes.append(
             "stability is left out: it needs two runs or more, and a measure that is a mean"
         )
+    curves = _all([look.curve for look in looks])
+    if curves is None:
+        notes.append("curves are left out: they need the length of a document, which is unknown")
     tested = None
     if Study.FIDELITY in studies:
         try:
@@ -236,7 +239,7 @@ def reported(
         task=task,
         comparison=comparison,
         agreement=agreement,
-        curves=_all([look.curve for look in looks]),
+        curves=curves,
         readings=_all([look.reading for look in looks]),
         judged=tuple(look.judged for look in looks),
         findings=tuple(look.findings for look in looks),
