@@ -74,7 +74,7 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
     """Places moved as little as may be, so that neighbours are a gap apart within bounds."""
     order = sorted(range(len(places)), key=lambda at: places[at])
     gap = min(gap, (high - low) / max(len(places) - 1, 1))
-    # Groups of labels that touch: the sum of wishes, how many, and where the first goes.
+    # Groups of labels that touch: the sum of their wishes for the first, and how many they are.
     groups: list[tuple[float, int]] = []
     for at in order:
         group = (places[at], 1)

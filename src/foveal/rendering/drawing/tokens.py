@@ -24,7 +24,7 @@ class Theme:
 
     paper: str
     raised: str
-    """What tables' heads and code stand on."""
+    """Behind tables' heads and code."""
 
     ink: str
     muted: str

@@ -211,29 +211,26 @@ def reported(
     task = evaluation.task.task
     comparable = comparable_measures(scores)
     several = len(scores.runs) > 1 and bool(comparable)
-    comparison = agreement = stable = None
+    comparison = agreement = None
     if several:
         comparison = _compared(scores, leading_measure(scores, task), testing)
         # Two runs are in the same order or in the other: nothing between.
         if len(comparable) > 1 and len(scores.runs) > 2:
             agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
+    notes = list(comparison.notes if comparison else scores.notes)
+    tested = stable = None
+    if Study.FIDELITY in studies:
+        tested = _tested(qrels, elements, comparable, notes)
     if Study.STABILITY in studies and several:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)
         stable = stability_study(qrels, evaluation, plan, _Scored(looks))
-    notes = list(comparison.notes if comparison else scores.notes)
-    if Study.STABILITY in studies and not several:
+    elif Study.STABILITY in studies:
         notes.append(
             "stability is left out: it needs two runs or more, and a measure that is a mean"
         )
     curves = _all([look.curve for look in looks])
     if curves is None:
         notes.append("curves are left out: they need the length of a document, which is unknown")
-    tested = None
-    if Study.FIDELITY in studies:
-        try:
-            tested = fidelity(qrels, elements, comparable)
-        except DataError as error:
-            notes.append(f"fidelity is left out: {error}")
     return Report(
         scores=scores,
         task=task,
@@ -250,6 +247,17 @@ def reported(
         settings=comparison.settings if comparison else scores.settings,
         notes=tuple(notes),
     )
+
+
+def _tested(
+    qrels: Qrels, elements: ElementLookup | None, measures: Sequence[str], notes: list[str]
+) -> Fidelity | None:
+    """How the measures score simulated runs; a note says why if there can be none."""
+    try:
+        return fidelity(qrels, elements, measures)
+    except DataError as error:
+        notes.append(f"fidelity is left out: {error}")
+        return None
 
 
 def _all(known: Sequence[Floats | None]) -> Floats | None:

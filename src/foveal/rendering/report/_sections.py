@@ -59,9 +59,9 @@ def _verdict(report: Report) -> Iterator[Section]:
 def _board(report: Report) -> Iterator[Section]:
     sentence = (
         f"Means over topics, sorted by {report.measure} {report.over}. Judged: the share of a run's"
-        " first ten documents that someone judged."
+        " first ten documents that are judged."
         if len(report.scores.runs) > 1
-        else "Means over topics. Judged: the share of its first ten documents that someone judged."
+        else "Means over topics. Judged: the share of its first ten documents that are judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
