@@ -20,10 +20,18 @@ from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture, beside, stacked
 from foveal.rendering.drawing.scales import Band, Linear, Log
-from foveal.rendering.drawing.tokens import DARK, LIGHT, Theme, figure_style, page_style
+from foveal.rendering.drawing.tokens import (
+    DARK,
+    FIGURE_TITLE,
+    LIGHT,
+    Theme,
+    figure_style,
+    page_style,
+)
 
 __all__ = [
     "DARK",
+    "FIGURE_TITLE",
     "LIGHT",
     "Band",
     "Line",

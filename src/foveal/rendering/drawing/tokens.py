@@ -11,6 +11,8 @@ LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
 SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
+# Pixels of the bold letters in figures: the head of a panel, the title.
+PANEL_HEAD, FIGURE_TITLE = 13, 15
 # Pixels between things that belong together, up to those of different sections.
 SPACES = (4, 8, 16, 24, 40)
 RADIUS = 6
@@ -167,7 +169,8 @@ def figure_style(theme: Theme | None = None) -> str:
     return (
         f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
-        f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
+        f".fig .title{{font-size:{FIGURE_TITLE}px;font-weight:600}}"
+        f".fig .head{{font-size:{PANEL_HEAD}px;font-weight:600}}.fig .strong{{font-weight:700}}"
         f".fig .paper{{fill:{colours['paper']}}}"
         f".fig .grid{{stroke:{colours['grid']};stroke-width:1}}"
         f".fig .axis{{stroke:{colours['border']};stroke-width:1}}"

@@ -20,10 +20,11 @@ from foveal.late import pl
 from foveal.rendering import html
 from foveal.rendering._pages import policy
 from foveal.rendering._table import LARGEST, labels_table
-from foveal.rendering.drawing import Picture, cut, figure_style, page_style
+from foveal.rendering.drawing import FIGURE_TITLE, Picture, cut, figure_style, page_style
 from foveal.spans import Floats
 
-LONGEST_NAME, TITLE_SIZE = 280, 15
+# Pixels of a name in a title.
+LONGEST_NAME = 280
 # Means that differ by less are equal: the order of adding makes a difference.
 TIED = 1e-12
 # Pixels of a PNG per point, so that it is sharp in print.
@@ -73,7 +74,7 @@ class Figure:
 
 def in_title(name: str) -> str:
     """A run's or topic's name as a title holds it: not too long."""
-    return cut(name, LONGEST_NAME, TITLE_SIZE)
+    return cut(name, LONGEST_NAME, FIGURE_TITLE)
 
 
 def as_good(values: Floats, best: float) -> int:
