@@ -6,7 +6,6 @@ The demo's world is made in a temporary folder, and its report opened in the sys
 from __future__ import annotations
 
 import base64
-import shutil
 import struct
 import subprocess
 import sys
@@ -17,11 +16,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, sync_playwright
+from tests.shared import BROWSERS, installed_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# The page may run as root, and it is our own.
+# The browser may run as root, and the page is our own.
 ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND"]
 WIDTH, HEIGHT, BELOW = 1000, 900, 12
 LAST_FIGURE = "#curves svg"
@@ -43,7 +42,7 @@ PIXELS = """async source => {
 
 def main() -> None:
     """Make the pictures anew and say how large they are."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = installed_browser()
     if path is None:
         sys.exit(f"no chromium on the PATH: install one of {', '.join(BROWSERS)}")
     IMAGES.mkdir(exist_ok=True)

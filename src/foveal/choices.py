@@ -243,6 +243,16 @@ class Experiment(Vocabulary, option="experiment"):
     """Without the passages that no system has found early."""
 
 
+class Study(Vocabulary, option="studies"):
+    """A study that a report can have beside its other sections."""
+
+    FIDELITY = "fidelity"
+    """Whether the measures rank simulated runs rightly."""
+
+    STABILITY = "stability"
+    """Whether the ranking of the runs holds with fewer topics."""
+
+
 class Draw(Vocabulary, option="draw"):
     """How samples of topics are drawn."""
 

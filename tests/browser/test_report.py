@@ -19,7 +19,7 @@ from tests.shared import needs_browser
 pytestmark = [pytest.mark.slow, needs_browser()]
 
 BOARD = "#board tbody tr"
-AP = "AgP"
+MEASURE = "AgP"
 
 
 def _figures(page: Page) -> dict[str, Any]:
@@ -52,14 +52,14 @@ def _assert_accessible(page: Page) -> None:
 
 def test_the_leaderboard_sorts_when_a_head_is_pressed(visit: Visit, demo_page: Path) -> None:
     page = visit(demo_page)
-    head = _head(page, AP)
+    head = _head(page, MEASURE)
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "descending")
-    falling = list(map(float, _column(page, AP)))
+    falling = list(map(float, _column(page, MEASURE)))
     assert falling == sorted(falling, reverse=True)
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "ascending")
-    assert list(map(float, _column(page, AP))) == falling[::-1]
+    assert list(map(float, _column(page, MEASURE))) == falling[::-1]
     assert page.locator("[aria-sort]").count() == 1
 
 

@@ -391,6 +391,16 @@ def test_official_conventions_fill_in_their_own_formulas(world: Path) -> None:
     assert "bep(d) = max(0, (n - |x - b|) / n) = max(0, (500 - |0 - 10|) / 500) = 0.9800" in out
 
 
+@pytest.mark.parametrize(
+    ("count", "told"), [(21, "1 more result left out"), (22, "2 more results left out")]
+)
+def test_results_that_are_left_out_are_counted(world: Path, count: int, told: str) -> None:
+    lines = [f"1 Q0 d1 {rank} {99 - rank} many {rank} 1\n" for rank in range(1, count + 1)]
+    (world / "many.fol").write_text("".join(lines))
+    out = explained(world, "--topic", "1", "--doc", "d1", run="many.fol").out
+    assert f"\n{told}; --to json has them all.\n" in out
+
+
 def test_many_documents_are_left_out_but_relevant_ones_stay(world: Path) -> None:
     lines = [f"1 Q0 x{rank:02} {rank} {99 - rank} many 0 5\n" for rank in range(1, 31)]
     (world / "many.fol").write_text("".join([*lines, "1 Q0 d2 31 1.0 many 0 20\n"]))

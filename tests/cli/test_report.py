@@ -84,6 +84,17 @@ def test_json_has_everything(world: Path) -> None:
     assert {"rows", "means", "agreement", "findings", "notes", "settings"} <= set(found)
 
 
+def test_studies_are_in_json_and_in_the_terminal(world: Path) -> None:
+    words = ("report", QRELS, *RUNS, *MEASURES, "--with", "fidelity,stability")
+    found = json.loads(called(world, *words, "--to", "json").out)
+    assert {"scores", "orderings", "verdicts"} <= set(found["fidelity"])
+    assert {row["measure"] for row in found["stability"]["curves"]} >= {"AiP"}
+    assert {row["run"] for row in found["judged"]} == {row["run"] for row in found["means"]}
+    out = called(world, *words).out
+    assert "violated" in out
+    assert "Kendall's τ with the ranking of" in out
+
+
 @pytest.mark.parametrize("form", ["markdown", "latex", "tsv", "jsonl"])
 def test_other_forms_are_written(world: Path, form: str) -> None:
     assert "delta" in called(world, "report", QRELS, *RUNS, *MEASURES, "--to", form).out
@@ -198,6 +209,7 @@ def test_measures_that_need_no_sizes_need_none_for_the_page(world: Path) -> None
     assert answer.code == 0, answer.err
     page = (world / "whole.html").read_text(encoding="utf-8")
     assert 'id="curves"' not in page
+    assert "note: curves are left out" in answer.err
     assert "1.0000" in page
 
 

@@ -15,7 +15,7 @@ from foveal.spans import Ints, totals
 
 @dataclass(frozen=True, eq=False)
 class FirstReading:
-    """The pieces of the parts that keep a rank which no earlier part contains, by part and place.
+    """The text that each ranked part reads for the first time, as pieces by part and place.
 
     No character occurs twice, whatever the overlap policy says of text that is returned again. A
     whole document of unknown length ends at LARGEST_OFFSET.
@@ -26,7 +26,7 @@ class FirstReading:
 
     @classmethod
     def of(cls, laid: LaidParts) -> Self:
-        """What is read for the first time of each part."""
+        """The pieces of some parts; the judgements must have highlights."""
         laid.judged.need_highlights()
         parts = Parts(laid.part_document, laid.part_start, laid.part_end)
         return cls(laid, first_read(parts))

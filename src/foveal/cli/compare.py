@@ -69,7 +69,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 )  # fmt: skip
 @click.option(
     "--budgets", metavar="N,...", callback=_budgets,
-    help="Compare recall within so many characters, as in 500,1000,2000: stands for -m"
+    help="Compare recall within so many characters, as in 500,1000,2000: short for -m"
     " 'cR(chars=500)' and so on.",
 )  # fmt: skip
 @chosen.top
@@ -107,7 +107,7 @@ def command(
 
     Every pair of runs is tested, topic by topic. The default test is lenient: one-tailed, and not
     corrected for the number of pairs; --tail two --correct holm is stricter. Without -m the task's
-    overall measure is taken: AiP, AgP, AgP(S=bep) or AP.
+    overall measure is taken: AiP, AgP, AgP(S=bep), AP or cR(chars=2000).
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure

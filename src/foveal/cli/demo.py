@@ -142,9 +142,7 @@ def _report(place: Path, elements: str) -> Path | None:
     page = place / "report.html"
     qrels, topics = str(place / "demo.qrels"), str(place / "topics.tsv")
     runs = sorted(str(path) for path in (place / "runs").glob(REPORTED))
-    click.echo(
-        "Everything about the runs on one page, but for the ideal one and that with errors:\n"
-    )
+    click.echo("One page about all runs but the ideal one and the one with errors:\n")
     chosen = [word for measure in REPORT_MEASURES for word in ("-m", measure)]
     options = [*chosen, "--elements", elements, "--topics-file", topics, "-o", str(page)]
     try:

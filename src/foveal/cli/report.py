@@ -6,11 +6,11 @@ import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Correction, Form, Tail, either
+from foveal.choices import Correction, Form, Study, Tail, either
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring
@@ -18,10 +18,9 @@ from foveal.cli._work import is_stream
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.rendering import Report
+    from foveal.rendering import Report, Testing
 
 PLACE_IN_LISTS = 45
-STUDIES = ("fidelity", "stability")
 EXAMPLES = """\b
 Examples:
   foveal report inex.qrels *.fol --task ric -o report.html             a page to send to a colleague
@@ -32,15 +31,15 @@ Examples:
 """
 
 
-def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[Study, ...]:
     """The studies that a list such as fidelity,stability names."""
     words = [] if text is None else [word.strip() for word in text.split(",")]
     for word in words:
-        if word not in STUDIES:
-            close = get_close_matches(word, STUDIES, n=1)
+        if word not in tuple(Study):
+            close = get_close_matches(word, tuple(Study), n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise UsageError(f"--with must be {either(STUDIES)} or both, got {word!r}{hint}")
-    return tuple(words)
+            raise UsageError(f"--with must be {either(Study)} or both, got {word!r}{hint}")
+    return tuple(map(Study, words))
 
 
 @click.command(epilog=EXAMPLES)
@@ -77,7 +76,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    studies: tuple[str, ...],
+    studies: tuple[Study, ...],
     test: str,
     tail: Tail,
     alpha: float,
@@ -106,7 +105,7 @@ def command(
 
 
 def _reported(
-    qrels: str, runs: Sequence[str], scoring: Scoring, testing: Any, studies: Sequence[str]
+    qrels: str, runs: Sequence[str], scoring: Scoring, testing: Testing, studies: Sequence[Study]
 ) -> Report:
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of

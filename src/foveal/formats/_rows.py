@@ -93,9 +93,9 @@ def number_text(value: float) -> str:
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:
     """A JSON object in which frames are lists of rows."""
-    plain = {
-        name: value.to_dicts() if isinstance(value, pl.DataFrame) else value
-        for name, value in result.items()
-    }
-    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=dict)
+    text = json.dumps(dict(result), indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
     return text.encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    return value.to_dicts() if isinstance(value, pl.DataFrame) else dict(value)

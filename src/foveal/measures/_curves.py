@@ -13,13 +13,13 @@ from foveal.measures._tasks import curve_measures
 from foveal.measures.in_context import generalised_precision_at_documents
 from foveal.spans import Floats
 
-# Documents have the eleven points that trec_eval prints.
-DOCUMENT_POINTS = 11
+# Documents have the eleven points that trec_eval prints, text those of INEX.
+DOCUMENT_POINTS, TEXT_POINTS = 11, 101
 
 
 def curve_levels(task: Task) -> Floats:
     """The levels of recall of a task's curve."""
-    return np.linspace(0, 1, DOCUMENT_POINTS if task is Task.DOCUMENT else 101)
+    return np.linspace(0, 1, DOCUMENT_POINTS if task is Task.DOCUMENT else TEXT_POINTS)
 
 
 def curve(alignment: Alignment, task: Task) -> Floats:

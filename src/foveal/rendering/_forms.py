@@ -154,6 +154,6 @@ def _file_of(result: object) -> ModuleType:
     if not isinstance(result, Shown | Sheet | Location):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
-            " agree_assessors, gate, fidelity, stability, pool, check or explain returned"
+            " agree_assessors, gate, fidelity, stability, pool, check, explain or report returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")

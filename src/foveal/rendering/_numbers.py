@@ -15,6 +15,11 @@ def rounded(value: float, *, whole: bool = False) -> str:
     return f"{value:z.0f}" if whole else f"{value:z.4f}"
 
 
+def signed(difference: float) -> str:
+    """A difference of scores: its sign and four decimals."""
+    return f"{difference:+z.4f}"
+
+
 def rounded_if_known(value: float | None) -> str:
     """A score with four decimals, or "undefined"."""
     return UNDEFINED if value is None else rounded(value)
@@ -43,7 +48,7 @@ def tenths_of_percent(share: float) -> str:
 
 
 def tenths(value: float) -> str:
-    """A mean count: one decimal."""
+    """A mean count, or the end of a scale: one decimal."""
     return f"{value:.1f}"
 
 

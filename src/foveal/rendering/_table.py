@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from foveal.late import pl
 
+# Cells of a table that a browser and a screen reader still handle well; a page has more as text.
+LARGEST = 500
+
 Cell = tuple[int, int]
 
 

@@ -97,9 +97,7 @@ def _who(agreement: AssessorAgreement) -> str:
 def _pairs(agreement: AssessorAgreement) -> Iterator[Table]:
     """The counts of pairs of assessors; two assessors' coefficients are in the first table."""
     frame = agreement.pairs
-    more = (
-        f"; the first {SHOWN_PAIRS} of {frame.height} lines" if frame.height > SHOWN_PAIRS else ""
-    )
+    more = _first(frame)
     names, shown = [c.FIRST, c.SECOND, c.LEVEL], frame.head(SHOWN_PAIRS)
     counts = shown.select(*names, c.DOCUMENTS, *COUNTS)
     body = [[*row[:3], *map(_count, row[3:])] for row in counts.iter_rows()]
@@ -110,6 +108,12 @@ def _pairs(agreement: AssessorAgreement) -> Iterator[Table]:
         body = [[*row[:3], *map(rounded_or_dash, row[3:])] for row in coefficients.iter_rows()]
         title = f"How far the assessors of a pair agree, over all topics{more}"
         yield Table([*names, *SIGNS.values()], body, 3, title=title)
+
+
+def _first(frame: pl.DataFrame) -> str:
+    """The end of a title: how many lines are shown, if not all."""
+    many = frame.height > SHOWN_PAIRS
+    return f"; the first {SHOWN_PAIRS} of {frame.height:,} lines" if many else ""
 
 
 def _count(number: int | None) -> str:
@@ -126,7 +130,7 @@ def _entry(agreement: AssessorAgreement) -> Iterator[Table]:
             ).iter_rows()
         ]
         title = "Characters between entry points, in documents relevant to both that have two"
-        yield Table(header, body, 2, title=title)
+        yield Table(header, body, 2, title=title + _first(agreement.entry))
 
 
 def _rankings(agreement: AssessorAgreement) -> Iterator[Table]:
@@ -138,4 +142,5 @@ def _rankings(agreement: AssessorAgreement) -> Iterator[Table]:
             [*row[:3], str(row[3]), *map(rounded_or_dash, row[4:])]
             for row in frame.head(SHOWN_PAIRS).iter_rows()
         ]
-        yield Table(header, body, 3, title=f"{runs} ranked by the judgements of either assessor")
+        title = f"{runs} ranked by the judgements of either assessor{_first(frame)}"
+        yield Table(header, body, 3, title=title)

@@ -36,7 +36,7 @@ class Sheet:
     width: int | None = None
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Run, measure, topic and value; the means stand under the topic `all`.
+        """Run, measure, topic and value; the means are under the topic `all`.
 
         What is shown beside topics follows.
         """

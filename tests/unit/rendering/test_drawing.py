@@ -27,7 +27,6 @@ from foveal.rendering.drawing import (
     box,
     cells,
     classes,
-    contrast,
     cut,
     figure_style,
     folded,
@@ -44,6 +43,7 @@ from foveal.rendering.drawing import (
     text,
     width,
 )
+from foveal.rendering.drawing.marks import group
 from foveal.rendering.drawing.tokens import DASHES
 from tests.examples import examples
 from tests.pictures import Drawn
@@ -203,7 +203,7 @@ def test_an_arrow_has_its_tip_at_its_end() -> None:
 )
 def test_every_text_is_escaped(name: str, shown: str) -> None:
     assert f">{shown}</text>" in text(0, 0, name)
-    assert f'data-series="{shown}"' in polyline([0], [0], "line", series=name)
+    assert f'data-series="{shown}"' in group([], data={"series": name})
     assert f"<title>{shown}</title>" in box(0, 0, 1, 1, "h0", name)
     Drawn.of(Picture(10, 10, text(0, 0, name)).file(name))
 
@@ -307,6 +307,20 @@ def test_a_band_thins_its_names_until_they_can_be_read() -> None:
     for places in (turned, beside_rows):
         assert 30 < len(places) < 100
         assert all(later - earlier >= 11 for earlier, later in pairwise(places))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21, as WCAG defines it."""
+    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @THEMES

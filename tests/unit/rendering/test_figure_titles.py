@@ -31,6 +31,20 @@ def test_runs_with_equal_means_are_all_called_best() -> None:
     assert title == "All 2 runs are equal by AP: 0.5000"
 
 
+def test_the_axis_of_means_says_the_level_of_their_intervals() -> None:
+    runs = {"one": everywhere(HALF), "two": everywhere(NONE)}
+    compared = foveal.compare(scored(runs, "AP"), alpha=0.001)
+    svg = foveal.figure(compared, "means").rendered(".svg").decode()
+    assert ">mean AP, with its 99.9 % interval</text>" in svg
+
+
+def test_a_single_topic_is_not_said_to_be_the_first_of_several() -> None:
+    scores = foveal.evaluate({"1": QRELS["1"]}, {"mine": {"1": HALF}}, "AP")
+    svg = foveal.figure(scores, "topics").rendered(".svg").decode()
+    assert ">topic</text>" in svg
+    assert "first</text>" not in svg
+
+
 @pytest.mark.parametrize(
     ("results", "title"),
     [

@@ -146,6 +146,7 @@ def _curves(**values: list[float]) -> list[tuple[str, np.ndarray]]:
             "a and 1 other run are the most precise at every level of recall",
         ),
         (_curves(a=[0.9, 0.25]), "Precision of a falls from 0.90 to 0.25"),
+        (_curves(a=[0.9, 0.9]), "Precision of a is 0.90 at every level of recall"),
         (_curves(a=[0.0, 0.0], b=[0.0, 0.0]), "No run finds anything relevant"),
     ],
 )
@@ -252,7 +253,7 @@ def test_a_name_that_is_not_unicode_is_refused() -> None:
 
 
 def test_an_unknown_study_is_refused() -> None:
-    with pytest.raises(UsageError, match="studies must be among fidelity, stability, got 'x'"):
+    with pytest.raises(UsageError, match="studies must be fidelity or stability, got 'x'"):
         _report({"a": [1]}, studies=["x"])
 
 

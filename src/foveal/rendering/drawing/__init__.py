@@ -10,7 +10,6 @@ from foveal.rendering.drawing.marks import (
     box,
     cells,
     dot,
-    group,
     legible,
     number,
     polyline,
@@ -20,11 +19,19 @@ from foveal.rendering.drawing.marks import (
 from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture, beside, stacked
-from foveal.rendering.drawing.scales import Band, Linear, Log, Scale, Tick
-from foveal.rendering.drawing.tokens import DARK, LIGHT, Theme, contrast, figure_style, page_style
+from foveal.rendering.drawing.scales import Band, Linear, Log
+from foveal.rendering.drawing.tokens import (
+    DARK,
+    FIGURE_TITLE,
+    LIGHT,
+    Theme,
+    figure_style,
+    page_style,
+)
 
 __all__ = [
     "DARK",
+    "FIGURE_TITLE",
     "LIGHT",
     "Band",
     "Line",
@@ -33,15 +40,12 @@ __all__ = [
     "Panel",
     "Picture",
     "Row",
-    "Scale",
     "Theme",
-    "Tick",
     "arrow",
     "beside",
     "box",
     "cells",
     "classes",
-    "contrast",
     "cut",
     "dot",
     "dotted",
@@ -49,7 +53,6 @@ __all__ = [
     "figure_style",
     "filled",
     "folded",
-    "group",
     "heat",
     "heat_key",
     "intervals",

@@ -45,10 +45,11 @@ def lines(
     size: tuple[float, float] = (420, 300),
     extra: Callable[[Panel], list[str]] | None = None,
 ) -> Picture:
-    """Lines over two scales, given by what makes them of their ends; names stand at the lines' ends.
+    """Lines over two scales, with their names at their ends.
 
-    The first eight have a colour and dashes of their own; the others are grey and unnamed, and
-    the names say how many they are. `extra` draws what lies below the lines.
+    `x` and `y` make a scale from its first and its last pixel. The first eight lines have a colour
+    and dashes of their own; the others are grey, and a text says how many they are. `extra` draws
+    what lies below the lines.
     """
     shown = found[:STANDING_OUT]
     names = [cut(line.name, WIDEST_LABEL) for line in shown]

@@ -18,7 +18,7 @@ ROW, ACROSS, TOP, WIDEST_NAME, DOT = 18.0, 300.0, 8.0, 180.0, 4.0
 class Row:
     """A named value between low and high, where these are known, and the value in words.
 
-    `style` is of its dot; one that is `open` has a hole.
+    The dot of one that is `open` has a hole.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foveal.rendering.drawing.tokens import SMALL
+from foveal.rendering.drawing.tokens import PANEL_HEAD, SMALL
 
 # Widths of Arial's letters in thousandths of an em, which Helvetica and Liberation Sans share.
 _WIDTHS = {
@@ -26,7 +26,7 @@ _EMS = {letter: em / 1000 for em, letters in _WIDTHS.items() for letter in lette
 USUAL_EM, FULL_EM = 0.556, 1.0
 FIRST_FULL = 0x1100
 # Bold letters are wider, and so are the letters of other fonts that a system may have.
-BOLD_FROM, BOLD = 13, 1.12
+BOLD = 1.12
 # A name beside a dot: half its height, the dot's own room, the ways to go and how far, in pixels.
 HALF_LINE, CLEAR = 7.0, 4.0
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
@@ -40,7 +40,7 @@ def width(words: str, size: float = SMALL) -> float:
     ems = sum(
         _EMS.get(letter, FULL_EM if ord(letter) >= FIRST_FULL else USUAL_EM) for letter in words
     )
-    return size * ems * (BOLD if size >= BOLD_FROM else 1.0)
+    return size * ems * (BOLD if size >= PANEL_HEAD else 1.0)
 
 
 def cut(words: str, room: float, size: float = SMALL) -> str:
@@ -74,7 +74,7 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
     """Places moved as little as may be, so that neighbours are a gap apart within bounds."""
     order = sorted(range(len(places)), key=lambda at: places[at])
     gap = min(gap, (high - low) / max(len(places) - 1, 1))
-    # Groups of labels that touch: the sum of wishes, how many, and where the first goes.
+    # Groups of labels that touch: the sum of their wishes for the first, and how many they are.
     groups: list[tuple[float, int]] = []
     for at in order:
         group = (places[at], 1)

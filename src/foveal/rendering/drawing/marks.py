@@ -64,10 +64,8 @@ def dot(x: float, y: float, radius: float, style: str, title: str = "") -> str:
     return f"{shape}><title>{written(title)}</title></circle>" if title else f"{shape}/>"
 
 
-def polyline(
-    xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str, **facts: str
-) -> str:
-    """A line through places; one that is not a number interrupts it. `facts` become data-… ."""
+def polyline(xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str) -> str:
+    """A line through places; one that is not a number interrupts it."""
     commands, pen = [], "M"
     places = zip(np.asarray(xs, float).tolist(), np.asarray(ys, float).tolist(), strict=True)
     for x, y in places:
@@ -76,8 +74,7 @@ def polyline(
             continue
         commands.append(f"{pen}{number(x)} {number(y)}")
         pen = "L"
-    known = "".join(f' data-{name}="{written(value)}"' for name, value in facts.items())
-    return f'<path class="{style}" d="{"".join(commands)}"{known}/>'
+    return f'<path class="{style}" d="{"".join(commands)}"/>'
 
 
 def cells(xs: Floats, ys: Floats, wide: float, high: float | Floats, style: str) -> str:

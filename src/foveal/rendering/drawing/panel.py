@@ -102,11 +102,9 @@ class Panel:
         """Whether names read upwards: they would touch if they stood side by side."""
         return max(map(width, band.names), default=0) + TICK > abs(band.step)
 
-    def line(
-        self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str, **facts: str
-    ) -> str:
+    def line(self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats, style: str) -> str:
         """A line through values."""
-        return polyline(self.x.at(xs), self.y.at(ys), style, **facts)
+        return polyline(self.x.at(xs), self.y.at(ys), style)
 
     def across(self, value: float, name: str, *, right: bool = False) -> list[str]:
         """A line at one value of y, from side to side, and what it is called at one end of it."""

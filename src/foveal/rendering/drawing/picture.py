@@ -7,10 +7,16 @@ from dataclasses import dataclass
 
 from foveal.rendering.drawing.labels import cut, folded
 from foveal.rendering.drawing.marks import group, number, text, written
-from foveal.rendering.drawing.tokens import DARK, LIGHT, SPACES, figure_style
+from foveal.rendering.drawing.tokens import (
+    DARK,
+    FIGURE_TITLE,
+    LIGHT,
+    PANEL_HEAD,
+    SPACES,
+    figure_style,
+)
 
-TITLE_SIZE, TITLE_LINE, SOURCE_LINE = 15, 20, 16
-HEAD_SIZE, HEAD_LINE = 13, 24
+TITLE_LINE, HEAD_LINE, SOURCE_LINE = 20, 24, 16
 # A caption needs room, even above a small picture.
 NARROWEST = 420
 MARGIN = SPACES[2]
@@ -18,7 +24,7 @@ MARGIN = SPACES[2]
 
 @dataclass(frozen=True)
 class Picture:
-    """Marks of a known size; `caption` and `source` frame them when they are drawn."""
+    """Marks and the pixels that they take."""
 
     width: float
     height: float
@@ -27,7 +33,7 @@ class Picture:
     def framed(self, caption: str, source: str = "") -> Picture:
         """The picture under its caption and above a line that says where the numbers are from."""
         wide = max(self.width, NARROWEST)
-        heads = folded(caption, wide, TITLE_SIZE) or [""]
+        heads = folded(caption, wide, FIGURE_TITLE) or [""]
         foot = folded(source, wide) if source else []
         top = TITLE_LINE * len(heads) + SPACES[1]
         below = top + self.height + SPACES[0]
@@ -40,7 +46,7 @@ class Picture:
 
     def headed(self, words: str) -> Picture:
         """The picture under a line that names it among others."""
-        head = text(0, HEAD_LINE - SPACES[1], cut(words, self.width, HEAD_SIZE), "head")
+        head = text(0, HEAD_LINE - SPACES[1], cut(words, self.width, PANEL_HEAD), "head")
         return Picture(self.width, self.height + HEAD_LINE, head + group([self.marks], y=HEAD_LINE))
 
     def inline(self, name: str, title: str) -> str:

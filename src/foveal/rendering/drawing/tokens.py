@@ -11,6 +11,8 @@ LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
 SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
+# Pixels of the bold letters in figures: the head of a panel, the title.
+PANEL_HEAD, FIGURE_TITLE = 13, 15
 # Pixels between things that belong together, up to those of different sections.
 SPACES = (4, 8, 16, 24, 40)
 RADIUS = 6
@@ -24,7 +26,7 @@ class Theme:
 
     paper: str
     raised: str
-    """What tables' heads and code stand on."""
+    """Behind tables' heads and code."""
 
     ink: str
     muted: str
@@ -124,20 +126,6 @@ _COLOURS = (
 )
 
 
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, from 1 to 21, as WCAG defines it."""
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    shares = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (
-        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 def _named(theme: Theme) -> Iterator[tuple[str, str]]:
     """The colours of a theme by the names that style sheets use."""
     for name in _COLOURS:
@@ -181,13 +169,14 @@ def figure_style(theme: Theme | None = None) -> str:
     return (
         f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
-        f".fig .title{{font-size:15px;font-weight:600}}.fig .head{{font-size:13px;font-weight:600}}.fig .strong{{font-weight:700}}"
+        f".fig .title{{font-size:{FIGURE_TITLE}px;font-weight:600}}"
+        f".fig .head{{font-size:{PANEL_HEAD}px;font-weight:600}}.fig .strong{{font-weight:700}}"
         f".fig .paper{{fill:{colours['paper']}}}"
         f".fig .grid{{stroke:{colours['grid']};stroke-width:1}}"
         f".fig .axis{{stroke:{colours['border']};stroke-width:1}}"
         f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
         f"{strokes}{heat}"
-        f".fig .thin{{fill:none;stroke-width:1.2}}.fig .thin{{stroke-dasharray:none}}"
+        f".fig .thin{{fill:none;stroke-width:1.2;stroke-dasharray:none}}"
         f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
         f".fig .frest{{fill:{colours['rest']}}}"
         f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
@@ -197,12 +186,9 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
         f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"
         f".fig .good{{stroke:{colours['good']};fill:none}}.fig .fgood{{fill:{colours['good']}}}"
-        f".fig .bad{{stroke:{colours['bad']};fill:none}}.fig .fbad{{fill:{colours['bad']}}}"
-        f".fig .faccent{{fill:{colours['accent']}}}.fig .fraised{{fill:{colours['raised']}}}"
-        f".fig .ffound{{fill:{colours['found']}}}.fig .fmissed{{fill:{colours['missed']}}}"
-        f".fig .fwasted{{fill:{colours['wasted']}}}"
-        f".fig .bad{{stroke-dasharray:6 3}}.fig .arrow{{stroke-width:1.5}}.fig .solid{{stroke-dasharray:none}}"
+        f".fig .bad{{stroke:{colours['bad']};fill:none;stroke-dasharray:6 3}}"
+        f".fig .fmissed{{fill:{colours['missed']}}}.fig .fwasted{{fill:{colours['wasted']}}}"
+        f".fig .arrow{{stroke-width:1.5}}.fig .solid{{stroke-dasharray:none}}"
         f".fig .node{{fill:{colours['raised']};stroke:{colours['border']}}}"
-        f".fig .band{{opacity:.16;stroke:none}}"
         f".fig text.onheat{{fill:{colours['ink']}}}.fig text.offheat{{fill:{colours['paper']}}}"
     )

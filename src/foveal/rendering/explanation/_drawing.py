@@ -25,6 +25,7 @@ from foveal.rendering.explanation._shown import (
 from foveal.rendering.explanation._words import (
     differing_words,
     failures,
+    left_out,
     short,
     standing,
     title,
@@ -102,12 +103,9 @@ def _overview(found: Explanation) -> Iterator[Line]:
 def _topic(found: Explanation, wide: int) -> Iterator[Line]:
     yield from _told(found)
     yield from _table(document_table(found))
-    left_out = shown_documents(found)[1]
-    if left_out:
-        word = "document" if left_out == 1 else "documents"
-        yield from _paragraphs(
-            [f"{left_out:,} more {word} left out; look at one with --doc, --to json has them all."]
-        )
+    others = shown_documents(found)[1]
+    if others:
+        yield from _paragraphs([left_out(others)])
         yield []
     if found.against is not None and found.doc is None:
         yield from _table(side_by_side(found))

@@ -116,7 +116,8 @@ def gathered(
             passages[0],
             [reading.pieces for reading in readings],
         )
-        passages = [_with_copies(reading, _texts(documents, texts)) for reading in readings]
+        every = own_texts if explaining.doc is None else _texts(documents, texts)
+        passages = [_with_copies(reading, every) for reading in readings]
         notes += [*_missing(shown, own_texts, texts), *_mismatched(shown, cut, own_texts)]
         results = results.filter(pl.col(c.DOC).is_in(shown[c.DOC].implode()))
     return Explanation(
@@ -243,10 +244,11 @@ def _mismatched(documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, 
     if not wrong:
         return []
     first = wrong[0]
+    are, name = ("is", "") if len(wrong) == 1 else ("are", "first ")
     return [
-        f"{counted(len(wrong), 'text')} not as long as the judgements and the runs say, first"
-        f" {short(first)!r}: {len(texts[first]):,} characters, not {expected[first]:,}; the text shown may"
-        " not be what the offsets mean"
+        f"{counted(len(wrong), 'text')} {are} not as long as the judgements and the runs say,"
+        f" {name}{short(first)!r}: {len(texts[first]):,} characters, not {expected[first]:,}; the text"
+        " shown may not be what the offsets mean"
     ]
 
 

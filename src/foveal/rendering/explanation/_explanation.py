@@ -40,7 +40,7 @@ class Explanation(Paged):
     """Whether more is better by the measure."""
 
     titles: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    texts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

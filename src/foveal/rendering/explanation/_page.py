@@ -27,6 +27,7 @@ from foveal.rendering.explanation._shown import (
 from foveal.rendering.explanation._words import (
     differing_words,
     failures,
+    left_out,
     short,
     standing,
     title,
@@ -56,7 +57,7 @@ def drawn_page(found: Explanation) -> bytes:
     """The page as one file in UTF-8."""
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
-    names, left_out = shown_documents(found) if found.topic is not None else ([], 0)
+    names, others = shown_documents(found) if found.topic is not None else ([], 0)
     page = Page(
         title=title(found),
         verdict=tuple(verdict(found)),
@@ -65,7 +66,7 @@ def drawn_page(found: Explanation) -> bytes:
         tables=tuple(_tables(found)),
         key=_key(found) if found.topic is not None else (),
         documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
-        left_out=_left_out(left_out),
+        left_out=left_out(others) if others else "",
         settings=tuple(found.settings.items()),
         notes=tuple(found.notes),
         style=style,
@@ -78,12 +79,6 @@ def drawn_page(found: Explanation) -> bytes:
 def _readable(value: Any) -> Any:
     """Text that a page can hold; markup of our own is left as it is."""
     return legible(value) if type(value) is str else value
-
-
-def _left_out(count: int) -> str:
-    if not count:
-        return ""
-    return f"{counted(count, 'more document')} left out; look at one with --doc."
 
 
 def _tables(found: Explanation) -> Iterator[Grid]:

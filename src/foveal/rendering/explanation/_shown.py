@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
@@ -137,9 +138,9 @@ def result_tables(found: Explanation, name: str) -> Iterator[Table]:
             for row, (rank, elsewhere) in zip(body, ranks, strict=True):
                 row.append(move(rank, elsewhere, first=run == found.run))
         more = own.height - SHOWN_RESULTS
-        below = f"{more:,} more results are left out; --to json has them all." if more > 0 else ""
+        left_out = f"{counted(more, 'more result')} left out; --to json has them all."
         who = f"results of {short(run)}" if found.against is not None else "results"
-        yield Table(header, body, 0, title=who, below=below)
+        yield Table(header, body, 0, title=who, below=left_out if more > 0 else "")
 
 
 def move(rank: int, elsewhere: int | None, *, first: bool) -> str:
@@ -182,7 +183,7 @@ def side_by_side(found: Explanation) -> Table:
 def _skipped(count: int) -> list[list[str]]:
     if not count:
         return []
-    return [[SKIPPED, f"{count:,} result{'s' if count > 1 else ''} skipped", *[""] * 5]]
+    return [[SKIPPED, f"{counted(count, 'result')} skipped", *[""] * 5]]
 
 
 def _side(row: dict[str, Any] | None, *, first: bool) -> list[str]:

@@ -110,6 +110,11 @@ def differing_words(found: Explanation) -> str:
     return f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most"
 
 
+def left_out(count: int) -> str:
+    """How many documents are not shown closely, and how to see them."""
+    return f"{counted(count, 'more document')} left out; look at one with --doc, --to json has them all."
+
+
 def _size(characters: pl.Series) -> tuple[int, int]:
     """How many characters there are, and in how many documents."""
     return int(characters.sum()), int((characters > 0).sum())

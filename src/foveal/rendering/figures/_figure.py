@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import importlib
 import os
 from collections.abc import Callable, Mapping
@@ -20,15 +18,15 @@ from foveal.files import write_bytes
 from foveal.formats import rows_bytes
 from foveal.late import pl
 from foveal.rendering import html
-from foveal.rendering._table import labels_table
-from foveal.rendering.drawing import Picture, cut, figure_style, page_style
+from foveal.rendering._pages import policy
+from foveal.rendering._table import LARGEST, labels_table
+from foveal.rendering.drawing import FIGURE_TITLE, Picture, cut, figure_style, page_style
 from foveal.spans import Floats
 
-LONGEST_NAME, TITLE_SIZE = 280, 15
+# Pixels of a name in a title.
+LONGEST_NAME = 280
 # Means that differ by less are equal: the order of adding makes a difference.
 TIED = 1e-12
-# A page has more cells than these as plain text: browsers are slow with tables of thousands.
-TABLE_CELLS = 500
 # Pixels of a PNG per point, so that it is sharp in print.
 SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
@@ -76,7 +74,7 @@ class Figure:
 
 def in_title(name: str) -> str:
     """A run's or topic's name as a title holds it: not too long."""
-    return cut(name, LONGEST_NAME, TITLE_SIZE)
+    return cut(name, LONGEST_NAME, FIGURE_TITLE)
 
 
 def as_good(values: Floats, best: float) -> int:
@@ -128,13 +126,11 @@ def _for_converter(figure: Figure) -> str:
 def _page(figure: Figure) -> bytes:
     """A page that needs nothing else: the figure, and its data as a table."""
     style = f"{page_style()}{figure_style()}{html.STYLE}"
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     source = f"<figcaption>{escape(figure.source)}</figcaption>" if figure.source else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
-        f" style-src 'sha256-{digest}'\">"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(style=style)}">'
         f"<title>{escape(figure.title)}</title><style>{style}</style></head>\n<body><main>\n"
         f"<h1>{escape(figure.title)}</h1>\n"
         f'<figure><div class="wide" tabindex="0">{figure.draw().inline("figure", figure.title)}</div>'
@@ -146,7 +142,7 @@ def _page(figure: Figure) -> bytes:
 
 def _data(frame: pl.DataFrame) -> str:
     """The data as a table, or as tab-separated text if they are many."""
-    if frame.height * frame.width > TABLE_CELLS:
+    if frame.height * frame.width > LARGEST:
         told = rows_bytes(frame, Form.TSV).decode()
         return f'<pre class="wide" tabindex="0">{escape(told)}</pre>'
     return html.drawn(labels_table(frame))

@@ -96,8 +96,8 @@ def figure(
     kind = type(result).__name__
     if kind not in FIGURES:
         raise UsageError(
-            f"there is no figure of {kind}: give what evaluate, compare, agree, fidelity or"
-            " stability returned"
+            f"there is no figure of {kind}: give what evaluate, compare, agree, agree_assessors,"
+            " fidelity or stability returned"
         )
     record = figures_of(kind, getattr(result, "experiment", None)).named(name)
     if runs is None:

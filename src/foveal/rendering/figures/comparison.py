@@ -10,7 +10,7 @@ from foveal.analysis import Comparison
 from foveal.choices import Correction
 from foveal.errors import UsageError, counted
 from foveal.late import pl
-from foveal.rendering._numbers import percent, rounded, shortest
+from foveal.rendering._numbers import percent, rounded, shortest, signed
 from foveal.rendering.comparison import budgets
 from foveal.rendering.drawing import (
     Band,
@@ -153,7 +153,7 @@ def _means(comparison: Comparison, measure: str) -> Picture:
     ]
     low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
     values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
-    level = percent(1 - _alpha(comparison))
+    level = f"{shortest(100 * (1 - _alpha(comparison)))} %"
     drawn = intervals(
         rows,
         lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
@@ -164,8 +164,7 @@ def _means(comparison: Comparison, measure: str) -> Picture:
 
 def _alpha(comparison: Comparison) -> float:
     """The significance level."""
-    settings = comparison.settings
-    return float(settings["alpha"])
+    return float(comparison.settings[c.ALPHA])
 
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
@@ -214,7 +213,7 @@ def _won(comparison: Comparison, own: pl.DataFrame) -> str:
     tied = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
     return (
         f"{in_title(one)} against {in_title(other)} by {measure}: better on {won} of"
-        f" {counted(len(gains), 'topic')}, worse on {lost}{tied}; mean difference {mean:+.4f}"
+        f" {counted(len(gains), 'topic')}, worse on {lost}{tied}; mean difference {signed(mean)}"
     )
 
 

@@ -138,7 +138,7 @@ def topics(scores: Scores) -> Figure:
         named = f"{measure}; blank: not scored" if np.isnan(values).any() else measure
         picture = heat(
             values, rows, columns, ends=(low, high), cell=cell,
-            x_title=f"topics, {'easy' if len(columns) > 1 else 'all'} first",
+            x_title="topics, easy first" if len(columns) > 1 else "topic",
         )  # fmt: skip
         return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 

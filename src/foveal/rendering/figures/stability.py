@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.choices import Experiment
 from foveal.late import pl
-from foveal.rendering._numbers import hundredths, percent
+from foveal.rendering._numbers import hundredths, percent, tenths
 from foveal.rendering._stability_reading import ALIKE, TOLERATED
 from foveal.rendering.drawing import (
     Line,
@@ -142,7 +142,7 @@ def plane(study: Stability) -> Figure:
                     shown=hundredths, strong=ALIKE,
                 ).headed(measure)
             )  # fmt: skip
-        explained = heat_key(f"{low:.1f}", "1", f"mean τ; bold from {ALIKE} on")
+        explained = heat_key(tenths(low), "1", f"mean τ; bold from {ALIKE} on")
         return stacked([explained, beside(parts, across=min(len(parts), 3))], gap=12)
 
     return Figure(first_sentence(study), data, draw, source_of(study.settings))

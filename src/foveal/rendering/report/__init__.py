@@ -1,4 +1,4 @@
-"""The report: one page with everything about some runs; as text, its verdict and leaderboard."""
+"""The report: one page about some runs; as text, its leaderboard, verdict and studies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from foveal.choices import Form
 from foveal.late import pl
 from foveal.measures import record_of
+from foveal.rendering import fidelity, stability
 from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
@@ -23,7 +24,7 @@ __all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_
 
 
 def tables(found: Report, form: Form) -> list[Table]:
-    """The leaderboard, and the verdict below it."""
+    """The leaderboard with the verdict below it, and the first table of each study."""
     scores = found.scores
     judged = dict(zip(scores.runs, found.judged, strict=True))
     whole = {name for name in scores.measures if record_of(name).whole_number}
@@ -37,7 +38,12 @@ def tables(found: Report, form: Form) -> list[Table]:
         for run, rank in found.ranks.items()
     ]
     header = ["rank", c.RUN, *scores.columns, "judged"]
-    return [Table(header, body, 2, found.settings, below=" ".join(found.verdict))]
+    board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
+    studies = [
+        *(fidelity.tables(found.fidelity, form)[:1] if found.fidelity else []),
+        *(stability.tables(found.stability, form)[:1] if found.stability else []),
+    ]
+    return [board, *studies]
 
 
 def _number(value: float, *, whole: bool) -> str:
@@ -82,6 +88,12 @@ def document(found: Report) -> dict[str, Any]:
             }
             for run, own in zip(scores.runs, found.findings, strict=True)
             for one in own
+        ],
+        **({"fidelity": fidelity.document(found.fidelity)} if found.fidelity else {}),
+        **({"stability": stability.document(found.stability)} if found.stability else {}),
+        "judged": [
+            {c.RUN: run, c.SHARE: share}
+            for run, share in zip(scores.runs, found.judged, strict=True)
         ],
         "inputs": found.inputs,
         "notes": found.notes,

@@ -9,7 +9,7 @@ import numpy as np
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import percent, rounded, shortest
-from foveal.rendering.drawing import Linear, Picture, dot, rule
+from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
 from foveal.rendering.report._tiers import tiers
 from foveal.rendering.report.contents import Board, BoardRow, Cell
 from foveal.tables import columns as c
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foveal.rendering.report._report import Report
 
 # Runs ticked at the start: as many as have colours of their own.
-TICKED = 8
+TICKED = len(LIGHT.series)
 BAR = (120.0, 12.0)
 
 

@@ -81,7 +81,10 @@ def _precise(known: Curves) -> str:
         return "No run finds anything relevant"
     if len(known) == 1:
         (run, own) = known[0]
-        return f"Precision of {run} falls from {hundredths(own[0])} to {hundredths(own[-1])}"
+        first, last = hundredths(own[0]), hundredths(own[-1])
+        if first == last:
+            return f"Precision of {run} is {first} at every level of recall"
+        return f"Precision of {run} falls from {first} to {last}"
     ahead = (reached == reached.max(axis=0)).sum(axis=1)
     where = "recall" if levels == values.shape[1] else "recall that runs reach"
     if np.count_nonzero(ahead == levels) > 1:

@@ -11,10 +11,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from foveal.analysis import Agreement, Comparison, agree, compare
-from foveal.choices import Correction, Experiment, Tail, Task
+from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, UsageError, counted
+from foveal.errors import DataError, counted
 from foveal.files import write_bytes
 from foveal.late import pl
 from foveal.measures import (
@@ -50,7 +50,6 @@ from foveal.tables import (
 )
 from foveal.tables import columns as c
 
-STUDIES = ("fidelity", "stability")
 LEAST_RESAMPLES = 10_000
 # Intervals of coefficients are not shown on the page: the fewest resamples do.
 AGREEMENT_RESAMPLES = 1
@@ -108,7 +107,7 @@ class Report(Paged):
     fidelity: Fidelity | None = None
     stability: Stability | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """The files that were read, with their SHA-256."""
+    """The files of the judgements and the runs, with their SHA-256."""
 
     command: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -182,10 +181,15 @@ class Report(Paged):
 def leading_measure(scores: Scores, task: Task) -> str:
     """The task's overall measure if it was scored, else the first that can be compared."""
     overall = scores.wording.canonical(overall_measure(task))
-    comparable = [name for name in scores.measures if record_of(name).average is mean]
+    comparable = comparable_measures(scores)
     if overall in comparable:
         return overall
     return (comparable or scores.measures)[0]
+
+
+def comparable_measures(scores: Scores) -> list[str]:
+    """The measures that are means over topics, by which runs can be compared."""
+    return [name for name in scores.measures if record_of(name).average is mean]
 
 
 def reported(
@@ -194,7 +198,7 @@ def reported(
     looks: Sequence[RunLook],
     testing: Testing,
     *,
-    studies: Sequence[str] = (),
+    studies: Sequence[Study] = (),
     elements: ElementLookup | None = None,
     titles: Mapping[str, str] | Topics | None = None,
     inputs: Mapping[str, str] | None = None,
@@ -205,34 +209,34 @@ def reported(
     if titles is not None:
         scores = scores.titled(titles)
     task = evaluation.task.task
-    comparable = [name for name in scores.measures if record_of(name).average is mean]
+    comparable = comparable_measures(scores)
     several = len(scores.runs) > 1 and bool(comparable)
-    comparison = agreement = stable = None
+    comparison = agreement = None
     if several:
         comparison = _compared(scores, leading_measure(scores, task), testing)
         # Two runs are in the same order or in the other: nothing between.
         if len(comparable) > 1 and len(scores.runs) > 2:
             agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
-    if "stability" in studies and several:
+    notes = list(comparison.notes if comparison else scores.notes)
+    tested = stable = None
+    if Study.FIDELITY in studies:
+        tested = _tested(qrels, elements, comparable, notes)
+    if Study.STABILITY in studies and several:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)
         stable = stability_study(qrels, evaluation, plan, _Scored(looks))
-    notes = list(comparison.notes if comparison else scores.notes)
-    if "stability" in studies and not several:
+    elif Study.STABILITY in studies:
         notes.append(
             "stability is left out: it needs two runs or more, and a measure that is a mean"
         )
-    tested = None
-    if "fidelity" in studies:
-        try:
-            tested = fidelity(qrels, elements, comparable)
-        except DataError as error:
-            notes.append(f"fidelity is left out: {error}")
+    curves = _all([look.curve for look in looks])
+    if curves is None:
+        notes.append("curves are left out: they need the length of a document, which is unknown")
     return Report(
         scores=scores,
         task=task,
         comparison=comparison,
         agreement=agreement,
-        curves=_all([look.curve for look in looks]),
+        curves=curves,
         readings=_all([look.reading for look in looks]),
         judged=tuple(look.judged for look in looks),
         findings=tuple(look.findings for look in looks),
@@ -243,6 +247,17 @@ def reported(
         settings=comparison.settings if comparison else scores.settings,
         notes=tuple(notes),
     )
+
+
+def _tested(
+    qrels: Qrels, elements: ElementLookup | None, measures: Sequence[str], notes: list[str]
+) -> Fidelity | None:
+    """How the measures score simulated runs; a note says why if there can be none."""
+    try:
+        return fidelity(qrels, elements, measures)
+    except DataError as error:
+        notes.append(f"fidelity is left out: {error}")
+        return None
 
 
 def _all(known: Sequence[Floats | None]) -> Floats | None:
@@ -302,9 +317,7 @@ def report(
     'one is best by AP: 1.0000 over 2 topics, 95 % interval 1.0000 to 1.0000.'
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    for study in studies:
-        if study not in STUDIES:
-            raise UsageError(f"studies must be among {', '.join(STUDIES)}, got {study!r}")
+    asked = [chosen(Study, study) for study in studies]
     words: dict[str, Any] = dict(choices)
     comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
@@ -321,7 +334,7 @@ def report(
         judgements,
         looks,
         Testing(**comparing),
-        studies=studies,
+        studies=asked,
         elements=elements,
         titles=titles,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from foveal.late import pl
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, rounded, rounded_p
+from foveal.rendering._table import Table
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._board import board
 from foveal.rendering.report._figures import curve_figure, reading_figure, topics_figure
@@ -59,9 +60,9 @@ def _verdict(report: Report) -> Iterator[Section]:
 def _board(report: Report) -> Iterator[Section]:
     sentence = (
         f"Means over topics, sorted by {report.measure} {report.over}. Judged: the share of a run's"
-        " first ten documents that someone judged."
+        " first ten documents that are judged."
         if len(report.scores.runs) > 1
-        else "Means over topics. Judged: the share of its first ten documents that someone judged."
+        else "Means over topics. Judged: the share of its first ten documents that are judged."
     )
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
@@ -253,40 +254,34 @@ def _checks(report: Report) -> Iterator[Section]:
     yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
 
 
+def _first(tables: Sequence[Table]) -> Block:
+    """The first table of a study, under what it shows in words."""
+    return gridded(tables[0].below or tables[0].title, tables[0].header, tables[0].rows)
+
+
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
-        tables = fidelity_tables.tables(report.fidelity, Form.HTML)[:1]
-        blocks: list[Block] = [
-            gridded(table.below or table.title, table.header, table.rows) for table in tables
-        ]
-        blocks.append(
-            _drawn(
-                "lattice-figure",
-                figure(replace(report.fidelity, shown=(report.measure,)), "lattice"),
-            )
-        )
+        first = _first(fidelity_tables.tables(report.fidelity, Form.HTML))
+        own = replace(report.fidelity, shown=(report.measure,))
+        drawn = _drawn("lattice-figure", figure(own, "lattice"))
         sentence = "Whether the measures score simulated runs in their known order of merit."
-        yield Section("fidelity", "Fidelity", sentence, tuple(blocks))
+        yield Section("fidelity", "Fidelity", sentence, (first, drawn))
 
 
 def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
-        tables = stability_tables.tables(report.stability, Form.HTML)[:1]
-        blocks: list[Block] = [
-            gridded(table.below or table.title, table.header, table.rows) for table in tables
-        ]
-        blocks.append(_drawn("stability-figure", figure(report.stability, "curves")))
+        first = _first(stability_tables.tables(report.stability, Form.HTML))
+        drawn = _drawn("stability-figure", figure(report.stability, "curves"))
         sentence = "How far the ranking of the runs holds when topics are fewer."
-        yield Section("stability", "Stability", sentence, tuple(blocks))
+        yield Section("stability", "Stability", sentence, (first, drawn))
 
 
 def _settings(report: Report) -> Iterator[Section]:
-    settings = report.comparison.settings if report.comparison else report.settings
-    blocks: list[Block] = [facts("Choices that made the numbers what they are.", settings)]
+    blocks: list[Block] = [facts("Choices that made the numbers what they are.", report.settings)]
     programs = {name: version(name) for name in ("foveal", "numpy", "polars", "scipy")}
     blocks.append(facts("Versions.", programs))
     if report.inputs:
-        blocks.append(facts("Files that were read, with their SHA-256.", report.inputs))
+        blocks.append(facts("The judgements and the runs, with their SHA-256.", report.inputs))
     if report.command:
         blocks.append(facts("The command.", {"command": report.command}))
     yield Section(

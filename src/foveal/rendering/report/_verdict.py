@@ -65,12 +65,13 @@ def _apart(comparison: Comparison, measure: str, order: Sequence[str], tied: Seq
     beaten = set(own[c.WORSE])
     alike = [run for run in others if run not in beaten]
     subject = "It" if len(tied) == 1 else best
-    every = "the other run" if len(others) == 1 else f"all the other {len(others):,} runs"
-    every = every if len(tied) == 1 else _some(others)
+    every = none = "the other run" if len(tied) == 1 else _some(others)
+    if len(tied) == 1 < len(others):
+        every, none = (f"{word} the other {len(others):,} runs" for word in ("all", "any of"))
     if not alike:
         return f"{subject} is significantly better than {every}."
     if len(alike) == len(others):
-        return f"{subject} cannot be told apart from {every.replace('all the', 'any of the')}."
+        return f"{subject} cannot be told apart from {none}."
     rest = len(others) - len(alike)
     return (
         f"{subject} cannot be told apart from {_some(alike)}; it is significantly better than the"

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from foveal.rendering._table import LARGEST
+
 
 @dataclass(frozen=True)
 class Words:
@@ -148,8 +150,6 @@ class Page:
 
 
 NUMBER = re.compile(r"|[<+-]?[0-9][0-9,.]*( %)?|–")
-# Cells of a table that a browser and a screen reader still handle well.
-LARGEST_GRID = 500
 
 
 def gridded(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid | Plain:
@@ -157,7 +157,7 @@ def gridded(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
 
     Columns in which a cell is neither a number nor blank are text.
     """
-    if len(header) * len(rows) <= LARGEST_GRID:
+    if len(header) * len(rows) <= LARGEST:
         words = tuple(
             place
             for place, cells in enumerate(zip(*rows, strict=True), start=1)

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import counted
+from foveal.rendering._numbers import hundredths, rounded
 from foveal.rendering._pages import asset, policy, template
-from foveal.rendering.drawing import figure_style, legible, page_style
+from foveal.rendering.drawing import LIGHT, figure_style, legible, page_style
 from foveal.rendering.report._figures import in_order, topics_figure
 from foveal.rendering.report._sections import sections
 from foveal.rendering.report.contents import Page
@@ -19,8 +20,6 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.rendering.report._report import Report
 
-# Digits of values under the pointer; the tables have as many.
-DIGITS = 4
 # How a name of blanks alone is shown.
 UNSEEN = "␣"
 # Longer words, such as names of a thousand characters, are shown by both their ends.
@@ -48,7 +47,7 @@ def drawn_page(report: Report) -> bytes:
 
 def _data(report: Report) -> str:
     """The numbers that are shown under the pointer; no < can end the script that holds them."""
-    levels = [f"{level:.2f}" for level in report.levels]
+    levels = [hundredths(level) for level in report.levels]
     figures = {}
     if report.curves is not None:
         figures["curves-figure"] = _lines(report, report.curves, "recall", levels)
@@ -59,9 +58,10 @@ def _data(report: Report) -> str:
     figures["topics-figure"] = {
         "rows": _names(topics[c.RUN].unique(maintain_order=True)),
         "columns": _names(topics[c.TOPIC].unique(maintain_order=True)),
-        "values": [None if value is None else round(value, DIGITS) for value in topics[c.VALUE]],
+        "values": [None if value is None else _short(value) for value in topics[c.VALUE]],
     }
-    return json.dumps({"figures": figures}, sort_keys=True).replace("<", r"\u003c")
+    told = {"colours": len(LIGHT.series), "figures": figures}
+    return json.dumps(told, sort_keys=True).replace("<", r"\u003c")
 
 
 def _lines(report: Report, values: Floats, across: str, levels: list[str]) -> dict[str, Any]:
@@ -70,8 +70,13 @@ def _lines(report: Report, values: Floats, across: str, levels: list[str]) -> di
         "across": across,
         "levels": levels,
         "runs": _names(run for run, _ in known),
-        "values": [[round(float(value), DIGITS) for value in own] for _, own in known],
+        "values": [[_short(value) for value in own] for _, own in known],
     }
+
+
+def _short(value: float) -> float:
+    """A value with as many digits as the tables show."""
+    return float(rounded(value))
 
 
 def _names(names: Iterable[str]) -> list[str]:

@@ -38,8 +38,6 @@ if (board) {
 }
 
 // A ticked run has a colour and its name in every figure of lines; the others are grey.
-const COLOURS = 8;
-
 function show(run, ticked) {
   for (const panel of document.querySelectorAll("svg.fig g.panel")) {
     const series = [...panel.querySelectorAll("g.series")];
@@ -47,7 +45,7 @@ function show(run, ticked) {
     if (!own) continue;
     if (ticked && own.dataset.place === undefined) {
       const used = new Set(series.map(one => one.dataset.place));
-      const free = [...Array(COLOURS).keys()].find(place => !used.has(String(place)));
+      const free = [...Array(data.colours).keys()].find(place => !used.has(String(place)));
       own.dataset.place = free === undefined ? "more" : String(free);
     }
     const place = own.dataset.place;
@@ -90,13 +88,13 @@ function spread(panel) {
   });
 }
 
-// The name of a line beside its end.
 function drawn(kind, style) {
   const mark = document.createElementNS("http://www.w3.org/2000/svg", kind);
   mark.setAttribute("class", style);
   return mark;
 }
 
+// The name of a line beside its end.
 function named(panel, run, place) {
   const [, right] = panel.dataset.ends.split(" ").map(Number);
   const group = drawn("g", "name");
