@@ -104,7 +104,7 @@ class Scoring:
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
     topics_file: str | None = None
-    """Where the titles of topics are; only `evaluate` has the option."""
+    """Where the titles of topics are; not every command has the option."""
     groups: str | None = None
     """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
 

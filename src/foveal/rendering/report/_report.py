@@ -295,7 +295,7 @@ def report(
     runs: RunsLike,
     measures: MeasuresLike = (),
     *,
-    studies: Sequence[str] = (),
+    studies: str | Sequence[str] = (),
     elements: ElementLookup | None = None,
     only: Iterable[str] | None = None,
     groups: GroupsLike | None = None,
@@ -317,7 +317,8 @@ def report(
     'one is best by AP: 1.0000 over 2 topics, 95 % interval 1.0000 to 1.0000.'
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    asked = [chosen(Study, study) for study in studies]
+    several = [studies] if isinstance(studies, str) else studies
+    asked = [chosen(Study, study) for study in several]
     words: dict[str, Any] = dict(choices)
     comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
