@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
-from foveal.errors import UnknownLength, UsageError
+from foveal.errors import UnknownLength, UsageError, some
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
-from foveal.measures._run_notes import some
 from foveal.measures.document_scores import DOCUMENT_SCORES, patient_reading
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run, UnreadRun
@@ -129,15 +128,17 @@ class Explaining:
             scores=scores,
             topics=_topics(alignment, first, scores),
             passages=_passages(alignment, first),
-            documents=_documents(alignment, first, self) if closely else _none("DOCUMENT"),
-            results=_results(alignment) if closely else _none("RESULT"),
+            documents=(
+                _documents(alignment, first, self)
+                if closely
+                else pl.DataFrame(schema=c.EXPLAINED_DOCUMENT_SCHEMA)
+            ),
+            results=(
+                _results(alignment) if closely else pl.DataFrame(schema=c.EXPLAINED_RESULT_SCHEMA)
+            ),
             pieces=_pieces(first) if closely else pl.DataFrame(schema=c.PIECE_SCHEMA),
             dropped=len(laid.returned.document) - len(laid.part_document),
         )
-
-
-def _none(of: str) -> pl.DataFrame:
-    return pl.DataFrame(schema=getattr(c, f"EXPLAINED_{of}_SCHEMA"))
 
 
 def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl.DataFrame:
