@@ -104,7 +104,8 @@ class Scoring:
     """Columns of the runs to average beside the measures; only `evaluate` has the option."""
 
     topics_file: str | None = None
-    """Where the titles of topics are; only `evaluate` has the option."""
+    """Where the titles of topics are; `evaluate` and `report` have the option."""
+
     groups: str | None = None
     """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
 
@@ -280,11 +281,8 @@ class OnFiles(Generic[Result]):
         """The results of the work on the runs in some files."""
         from foveal.formats import opened_run, quote_lines
 
-        done, index, texts = (
-            [],
-            options.index_at(self.elements),
-            self.texts.opened(lists_chunks=True),
-        )
+        done, index = [], options.index_at(self.elements)
+        texts = self.texts.opened(lists_chunks=True)
         for path in paths:
             with opened_run(
                 path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
