@@ -168,6 +168,12 @@ def figure(result: str, experiment: Experiment | None = None) -> Callable[[Comma
     )
 
 
+run_format = click.option(
+    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
+)
+qrels_format = click.option(
+    "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
+)
 elements = click.option(
     "--elements",
     metavar="INDEX",

@@ -56,12 +56,8 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--lenient", is_flag=True, help="Ignore everything after the sixth column of a TREC run."
     ),
-    click.option(
-        "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
-    ),
-    click.option(
-        "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
-    ),
+    options.run_format,
+    options.qrels_format,
     only,
     options.assessors,
     options.elements,
