@@ -147,7 +147,7 @@ def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl
     topic, own = laid.document_topic, judged.passages
     found = totals(topic, first.document_found, count)
     read = totals(topic, first.document_read, count)
-    highlighted = totals(judged.topic[own.row], own.end - own.start, len(judged.topics))
+    highlighted = totals(judged.topic[own.row], own.size, len(judged.topics))
     highlighted = highlighted[alignment.topics]
     known = np.ones(count, dtype=bool)
     known[topic[laid.document_unknown]] = False
@@ -182,9 +182,8 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
     known = np.flatnonzero(laid.document_row >= 0)
     returned[laid.document_row[known]] = True
     read[laid.document_row[known]] = first.document_read[known]
-    size = own.end - own.start
     outcome = np.select(
-        [found == size, found > 0, read[own.row] > 0, returned[own.row]],
+        [found == own.size, found > 0, read[own.row] > 0, returned[own.row]],
         [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value, Outcome.NO_TEXT.value],
         Outcome.WRONG_DOCUMENT.value,
     )
@@ -221,7 +220,7 @@ def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) ->
             c.LENGTH: length.fill_null(indexed),
             c.HIGHLIGHTED: highlighted,
             c.FOUND: found,
-            c.MISSED: _counted(alignment, row, known) - found,
+            c.MISSED: _in_passages(alignment, row, known) - found,
             c.WASTED: known_numbers(first.document_read - found, ~laid.document_unknown),
             c.ENTRY: known_numbers(judged.entry[row], known & (judged.entry[row] >= 0)),
             c.FIRST_START: known_numbers(laid.document_start, laid.document_start >= 0),
@@ -232,11 +231,11 @@ def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) ->
     return rows.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _counted(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
+def _in_passages(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
     """The highlighted characters of documents as their passages have them."""
     own = alignment.judged.passages
-    counted = totals(own.row, own.end - own.start, alignment.judged.documents)
-    return np.where(known, counted[row], 0)
+    sizes = totals(own.row, own.size, alignment.judged.documents)
+    return np.where(known, sizes[row], 0)
 
 
 def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str, pl.Series]:
@@ -261,7 +260,6 @@ def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
     names = judged.names.taken(own).series()
     wanted = judged.relevant[own] | (names == doc).to_numpy() if doc else judged.relevant[own]
     row, names = own[wanted], names.filter(pl.Series(wanted))
-    counted = _counted(alignment, row, np.ones(len(row), dtype=bool))
     zero = np.zeros(len(row), dtype=np.int64)
     columns: dict[str, Any] = {
         c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(judged.topic[row]),
@@ -269,7 +267,7 @@ def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
         c.RELEVANT: judged.relevant[row],
         c.LENGTH: known_numbers(judged.length[row], judged.length[row] >= 0),
         c.HIGHLIGHTED: judged.highlighted[row],
-        c.MISSED: counted,
+        c.MISSED: _in_passages(alignment, row, np.ones(len(row), dtype=bool)),
         c.ENTRY: known_numbers(judged.entry[row], judged.entry[row] >= 0),
         **dict.fromkeys((c.RESULTS, c.FOUND, c.WASTED, c.SIZE, c.RSIZE), zero),
         **dict.fromkeys(c.RETURNED_SCORES, zero.astype(np.float64)),
