@@ -1,3 +1,5 @@
+"""Pools by hand: what the depth counts, who takes turns, in which order, what is noted."""
+
 from __future__ import annotations
 
 from collections import Counter
