@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SHOWN_PROBLEMS = 20
+SHOWN_NAMES = 5
 INT64 = range(-(2**63), 2**63)
 
 
@@ -234,6 +235,12 @@ def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them: a, b and c."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def some(names: Sequence[str], shown: int = SHOWN_NAMES) -> str:
+    """The first of some names, and how many more there are."""
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:

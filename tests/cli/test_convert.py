@@ -108,7 +108,7 @@ def test_tied_parts_give_documents_other_scores(collection: Path) -> None:
     answer = convert(collection, "tied.fol", "tied.trec", "--documents")
     assert answer.out == (
         "2 results → 2 documents\n"
-        "scores are 1/rank, because those of the first parts do not rank the documents alone\n"
+        "scores are 1/rank, because the scores of the first parts alone do not give this ranking\n"
         "tied.trec: 2 results of 1 topic, trec\n"
     )
     assert (collection / "tied.trec").read_text() == "1 Q0 a 1 1.0 mine\n1 Q0 b 2 0.5 mine\n"

@@ -164,7 +164,7 @@ def test_a_baseline_on_other_topics_is_told_apart(world: Path) -> None:
     called(world, "evaluate", *words, "--per-topic", "-o", "every.json")
     answer = foveal("gate", *words, "--baseline", "every.json", "--only", "10,2", folder=world)
     assert answer.code == 65
-    assert "; only all topics, now 2 topics (10, 2)): score it again" in answer.err
+    assert "; on all topics, now on 2 topics (10, 2)): score it again" in answer.err
 
 
 @pytest.mark.parametrize("option", ["--only", "--groups", "--topics-file", "--also", "--format"])
@@ -195,7 +195,10 @@ def test_disjoint_samples_of_repeated_topics_are_refused(world: Path) -> None:
             "stability", experiment, QRELS, *RUNS, *more, "--only", "some.txt", folder=world
         )
         assert answer.code == 2
-        assert "topics that count more than once (2 2 times): list every topic once" in answer.err
+        said = answer.err.rstrip().partition("topics that count more than once, such as ")[2]
+        assert said.startswith("2 (2 times): list every topic once")
+        # Only an experiment that has the option can be told to use it.
+        assert ("--draw" in said) == bool(more)
 
 
 def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
@@ -212,6 +215,7 @@ def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
         ["compare", QRELS, *RUNS],
         ["agree", QRELS, *RUNS, "-m", "AgP", "--resamples", "10"],
         ["gate", QRELS, RUNS[1], "--min", "AiP>=0"],
+        ["fidelity", QRELS],
     ],
     ids=lambda words: words[0],
 )
@@ -262,8 +266,8 @@ def test_titles_of_other_topics_are_noted_and_titles_without_topics_refused(worl
     words = ["evaluate", QRELS, RUNS[0], "-m", "AiP", "--topics-file"]
     answer = called(world, *words, "other.tsv", "--per-topic")
     assert (
-        "note: no topic has a title: none of those scored (1, 10, 18, 2, 31 …) is in other.tsv (77)"
-        in answer.err
+        "note: no topic has a title: none of those scored (1, 10, 18, 2, 31 and 5 more) is in"
+        " other.tsv (77)" in answer.err
     )
     answer = foveal(*words, "other.tsv", folder=world)
     assert answer.code == 2

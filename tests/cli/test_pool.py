@@ -1,3 +1,5 @@
+"""`foveal pool`: runs in, the documents to be judged out, in every form."""
+
 from __future__ import annotations
 
 import csv

@@ -52,6 +52,11 @@ class Passages:
     def __len__(self) -> int:
         return len(self.row)
 
+    @property
+    def size(self) -> Ints:
+        """The characters of each passage."""
+        return self.end - self.start
+
     @classmethod
     def of(cls, judgements: JudgementColumns, given: _Documents, conventions: Conventions) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
@@ -161,7 +166,7 @@ class Judged:
     def highlighted(self) -> Ints:
         """Trel(d): the highlighted characters of each document, as stated or as counted."""
         own = self.passages
-        highlighted = totals(own.row, own.end - own.start, self.samples * self.documents)
+        highlighted = totals(own.row, own.size, self.samples * self.documents)
         if (self.given.size >= 0).any():
             highlighted = np.where(self.given.size >= 0, self.given.size, highlighted)
         return highlighted

@@ -71,7 +71,7 @@ class ReturnedParts(FoundLists):
     @cached_property
     def passage_size(self) -> Ints:
         """The characters of each passage."""
-        return self.judged.passages.end - self.judged.passages.start
+        return self.judged.passages.size
 
     def passages(self, among: Bools | None = None) -> Ints:
         """The number of passages of each evaluated topic, all of them or those marked."""

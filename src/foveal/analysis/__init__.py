@@ -13,7 +13,7 @@ from foveal.analysis._resamples import (
     seed_numbers,
     shown_seed,
 )
-from foveal.analysis._topic_values import TopicValues
+from foveal.analysis._topic_values import TopicValues, repetition
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import PairedT, Status, paired_t
 from foveal.registry import files_of
@@ -45,6 +45,7 @@ __all__ = [
     "middle",
     "paired_t",
     "rbo",
+    "repetition",
     "seed_numbers",
     "shown_seed",
     "spearman",

@@ -70,7 +70,7 @@ class Drops:
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
         return cls(
             pl.DataFrame(rows, schema=dict(MEASURES)),
-            pl.DataFrame(losses, schema=dict(LOSSES)).unique(maintain_order=True),
+            pl.DataFrame(losses, schema=dict(LOSSES)),
             {
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
@@ -122,7 +122,7 @@ def _short(digest: str) -> str:
 def _other_topics(scores: Scores, baseline: Scores) -> str:
     """That other topics were chosen, which makes other judgements."""
     then, now = (own.settings.get("only", "all topics") for own in (baseline, scores))
-    return "" if then == now else f"; only {then}, now {now}"
+    return "" if then == now else f"; on {then}, now on {now}"
 
 
 def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:

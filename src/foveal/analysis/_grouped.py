@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Self
 
 from foveal.analysis._plan import FEW_TOPICS
-from foveal.errors import counted, listed, shortened
+from foveal.errors import counted, listed
 from foveal.late import pl
-from foveal.tables import columns
-
-SHOWN_NAME = 40
+from foveal.tables import columns, shown_group
 
 
 class Grouped:
@@ -34,7 +32,7 @@ class Grouped:
 
 def group_word(name: str) -> str:
     """A group's name as notes quote it."""
-    return repr(shortened(name, SHOWN_NAME))
+    return repr(shown_group(name))
 
 
 def small_groups(sizes: Mapping[str, int], one: str, few: str) -> Iterator[str]:

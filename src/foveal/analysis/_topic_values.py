@@ -158,8 +158,8 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
         same = np.isclose(means, np.take(run.overall, rows), rtol=UNEQUAL, atol=UNEQUAL)
         if times and not np.all(same | ~np.isfinite(means)):
             raise DataError(
-                f"the means of run {run.name!r} are not those of the topics listed, such as in"
-                " trec_eval-9 where judged topics without results have no row: give --like"
+                f"the means of run {run.name!r} are not those of the topics listed, as with --like"
+                " trec_eval-9, where judged topics without results have no row: give --like"
                 " trec_eval-10, which lists them, or --topics retrieved"
             )
 

@@ -114,12 +114,18 @@ common_topics = click.option(
 )  # fmt: skip
 
 
-groups = click.option(
-    "--groups", metavar="FILE[:COLUMN]",
-    help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a CSV or"
-    " TSV file with topics, or a field of a file of topics. Others form (none); p is corrected within"
-    " a measure and group; figures are of all topics.",
-)  # fmt: skip
+def groups(more: str = "") -> Callable[[Command], Command]:
+    """The option --groups; `more` is what a command must say about it besides."""
+    return click.option(
+        "--groups", metavar="FILE[:COLUMN]",
+        help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a"
+        f" CSV or TSV file with topics, or a field of a file of topics. Others form (none){more};"
+        " figures are of all topics.",
+    )  # fmt: skip
+
+
+# Of groups, where runs are tested.
+CORRECTED = "; p is corrected within a measure and group"
 
 
 def measures(without: str) -> Callable[[Command], Command]:
@@ -162,6 +168,12 @@ def figure(result: str, experiment: Experiment | None = None) -> Callable[[Comma
     )
 
 
+run_format = click.option(
+    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
+)
+qrels_format = click.option(
+    "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
+)
 elements = click.option(
     "--elements",
     metavar="INDEX",

@@ -56,12 +56,8 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--lenient", is_flag=True, help="Ignore everything after the sixth column of a TREC run."
     ),
-    click.option(
-        "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
-    ),
-    click.option(
-        "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
-    ),
+    options.run_format,
+    options.qrels_format,
     only,
     options.assessors,
     options.elements,
@@ -105,6 +101,7 @@ class Scoring:
 
     topics_file: str | None = None
     """Where the titles of topics are; not every command has the option."""
+
     groups: str | None = None
     """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
 
@@ -280,11 +277,8 @@ class OnFiles(Generic[Result]):
         """The results of the work on the runs in some files."""
         from foveal.formats import opened_run, quote_lines
 
-        done, index, texts = (
-            [],
-            options.index_at(self.elements),
-            self.texts.opened(lists_chunks=True),
-        )
+        done, index = [], options.index_at(self.elements)
+        texts = self.texts.opened(lists_chunks=True)
         for path in paths:
             with opened_run(
                 path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts

@@ -48,7 +48,7 @@ Examples:
 @options.resamples
 @chosen.top
 @options.common_topics
-@options.groups
+@options.groups()
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, looks_like_run
 from foveal.cli._work import refuse_unshareable
+from foveal.conventions import Choices
 from foveal.errors import BadInput, UsageError
 
 if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 65
+# Options that mean something only where runs are ranked; `rel` also says what is relevant.
+_ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
+    "measures", "lenient", "run_format", "chunks", "count", "tokens",
+}  # fmt: skip
 EXAMPLES = """\b
 Examples:
   foveal assess agree ann.qrels bob.qrels             how far two assessors agree
@@ -37,7 +44,7 @@ def command() -> None:
 @click.argument("judgements", metavar="QRELS...", nargs=-1, required=True)
 @click.option(
     "--run", "runs", metavar="FILE", multiple=True,
-    help="A run to rank by each assessor's judgements; repeat it, two runs are the least.",
+    help="A run to rank by each assessor's judgements; may be repeated, two or more are needed.",
 )  # fmt: skip
 @options.alpha
 @options.resamples
@@ -66,8 +73,8 @@ def agree(
     """
     from foveal.judging import RunRanking, assessor_agreement
 
-    if scoring.measures and not runs:
-        raise UsageError("-m ranks runs: name two or more with --run FILE")
+    if not runs:
+        _refuse_about_runs()
     if figure:
         figure_file(output)
     shared = scoring.jobs > 1 or scoring.cluster is not None
@@ -84,6 +91,17 @@ def agree(
         resamples=resamples, rng=seed,
     )  # fmt: skip
     deliver(found, to, output, figure)
+
+
+def _refuse_about_runs() -> None:
+    """Refuse an option that would change nothing, because no runs are ranked."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name in _ABOUT_RUNS and source is ParameterSource.COMMANDLINE:
+            raise UsageError(
+                f"{option.opts[0]} is about runs, and there are none: name two or more with --run FILE"
+            )
 
 
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:

@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
 )
-@click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
+@options.qrels_format
 @options.elements
 @options.Texts.options
 @options.form(without=(Form.TREC, Form.INEX))

@@ -74,7 +74,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 )  # fmt: skip
 @chosen.top
 @options.common_topics
-@options.groups
+@options.groups(options.CORRECTED)
 @options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")

@@ -59,7 +59,7 @@ Examples:
     "--topics-file", metavar="FILE",
     help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
-@options.groups
+@options.groups()
 @Scoring.options()
 @options.figure("Scores")
 @options.form()

@@ -67,7 +67,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     "--like", type=options.Word(Like), default=Like.PAPER.value, show_default=True,
     help="Score as the papers, the official INEX program (3.1), or trec_eval does.",
 )  # fmt: skip
-@click.option("--qrels-format", metavar="F", help="The judgements' format, if not recognised.")
+@options.qrels_format
 @only
 @options.assessors
 @options.figure("Fidelity")

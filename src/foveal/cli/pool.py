@@ -53,10 +53,8 @@ Examples:
     "--judged", metavar="QRELS", help="Leave out the documents that these judge for the topic."
 )
 @options.seed
-@click.option(
-    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
-)
-@click.option("--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]")
+@options.run_format
+@options.qrels_format
 @options.elements
 @options.Texts.options
 @options.form(without=(Form.TREC, Form.INEX), of_files=Form.JSONL)

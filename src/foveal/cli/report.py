@@ -68,7 +68,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     help="How many resamples are drawn.  [default: as many as the correction needs, at least 10,000]",
 )  # fmt: skip
 @options.seed
-@options.groups
+@options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
 @options.form(without=(Form.TREC, Form.INEX))

@@ -242,9 +242,8 @@ def _plan(
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: Top | None) -> None:
     streams = [run for run in runs if is_stream(run)]
     if streams and (top or experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH}):
-        raise UsageError(
-            f"{'--top' if top else experiment.value} reads every run twice: give files, not a stream ({streams[0]})"
-        )
+        what = "--top" if top else experiment.value
+        raise UsageError(f"{what} reads every run twice: give files, not a stream ({streams[0]})")
 
 
 def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:

@@ -6,7 +6,7 @@ import html
 import json
 import re
 from collections.abc import Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from foveal.errors import Problem, counted, kind
 from foveal.formats._json_values import identifiers, is_unicode, objects
@@ -231,7 +231,7 @@ def read_jsonl(source: Source, reading: Reading) -> TopicsRows:
     return _table(texts, problems)
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and is_unicode(value)
 
 
@@ -239,7 +239,7 @@ def _simple(value: object) -> str | None:
     """Text as it is, a number or a truth value as JSON writes it; nothing else."""
     if isinstance(value, int | float):
         return json.dumps(value)
-    return value if isinstance(value, str) and is_unicode(value) else None
+    return value if _is_text(value) else None
 
 
 @topics_format(

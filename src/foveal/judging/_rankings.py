@@ -18,7 +18,7 @@ from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, Run, Scores, UnreadRun
 from foveal.tables import columns as c
 
-COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
+RANK_COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
     c.TAU: kendall_tau,
     c.TAU_AP: tau_ap,
     c.SPEARMAN: spearman,
@@ -148,8 +148,8 @@ def _evaluations(
     judgements: Sequence[Qrels], shared: Shared, ranking: RunRanking
 ) -> list[Evaluation]:
     """An evaluation for each of the judgements, all by the same measures at the same task."""
-    choices, some = ranking.choices, shared.documents_only
-    if choices.task is None and some and len(some) < len(shared.assessors):
+    choices, without_text = ranking.choices, shared.documents_only
+    if choices.task is None and 0 < len(without_text) < len(shared.assessors):
         choices = replace(choices, task=Task.DOCUMENT)
     first = Evaluation.of(
         judgements[0],
@@ -158,10 +158,8 @@ def _evaluations(
         lambda task: [overall_measure(task)],
         ranking.stated,
     )
-    names, alike = (
-        [measure.name for measure in first.measures],
-        replace(choices, task=first.task.task),
-    )
+    names = [measure.name for measure in first.measures]
+    alike = replace(choices, task=first.task.task)
     return [first, *(Evaluation.of(qrels, names, alike) for qrels in judgements[1:])]
 
 
@@ -177,13 +175,14 @@ def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:
             pair.first,
             pair.second,
             len(pair.one.topics),
-            *(float(found(one, other)) for found in COEFFICIENTS.values()),
+            *(float(found(one, other)) for found in RANK_COEFFICIENTS.values()),
         )
         for pair in pairs
         for measure, one, other in pair.merits
     ]
-    frame = pl.DataFrame(rows, names | dict.fromkeys(COEFFICIENTS, pl.Float64), orient="row")
-    return frame.with_columns(pl.col(*COEFFICIENTS).fill_nan(None))
+    schema = names | dict.fromkeys(RANK_COEFFICIENTS, pl.Float64)
+    frame = pl.DataFrame(rows, schema, orient="row")
+    return frame.with_columns(pl.col(*RANK_COEFFICIENTS).fill_nan(None))
 
 
 def _means(pairs: Sequence[_Pair]) -> pl.DataFrame:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.errors import DataError
+from foveal.errors import SHOWN_NAMES, DataError, some
 from foveal.late import pl
 from foveal.spans import Bools, Highlights, Ints, Segments
 from foveal.tables import Qrels, numbered
 from foveal.tables import columns as c
 
 UNKNOWN = -1
-SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +205,6 @@ def _topics(names: pl.Series) -> str:
 
 
 def _some(names: pl.Series) -> str:
-    """The first few different names."""
+    """The first few different names, and how many more there are."""
     found = names.unique(maintain_order=True).to_list()
-    return f"{', '.join(found[:SHOWN_NAMES])}{' …' if len(found) > SHOWN_NAMES else ''}"
+    return some(found)

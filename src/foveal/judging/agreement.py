@@ -8,7 +8,7 @@ from typing import TypeAlias, Unpack, cast
 
 from foveal.analysis import ALPHA, RESAMPLES, SEED, Resamples, Seed, between_0_and_1, shown_seed
 from foveal.conventions import Choices, ChoiceWords
-from foveal.errors import UsageError, counted, listed
+from foveal.errors import UsageError, counted, some
 from foveal.judging._notes import notes
 from foveal.judging._rankings import RunRanking, no_rankings, ranked
 from foveal.judging._shared import Shared
@@ -31,13 +31,14 @@ class AssessorAgreement(Shown):
 
     Numbers are α (Krippendorff's, of all assessors), κ (Cohen's), F1 and overlap (means over pairs
     of assessors); null where they are undefined. `overall` has level, average (micro pools all
-    topics, macro is the mean of topics), alpha, kappa, f1, overlap; `intervals` level, average,
-    coefficient, low, high, from resampling topics. `topics` has the same by topic; `pairs` first,
-    second, level, documents, both, only_first, only_second, neither and the coefficients over all
-    topics; `topic_pairs` the same by topic. `entry` has first, second, documents, median, within_0,
-    within_100 and within_500: how far apart best entry points are where both found the document
-    relevant and set one. With runs, `rankings` has measure, first, second, topics, tau, tau_ap,
-    spearman, rbo, and `means` measure, first, second, run, first_mean, second_mean.
+    topics, macro is the mean of topics), alpha with its interval low, high, then kappa, f1, overlap;
+    `intervals` level, average, coefficient, low, high, from resampling topics. `topics` has the
+    coefficients by topic; `pairs` first, second, level, documents, both, only_first, only_second,
+    neither and the coefficients over all topics; `topic_pairs` the same by topic. `entry` has first,
+    second, documents, median, within_0, within_100 and within_500: how far apart best entry points
+    are where both found the document relevant and set one. With runs, `rankings` has measure, first,
+    second, topics, tau, tau_ap, spearman, rbo, and `means` measure, first, second, run, first_mean,
+    second_mean.
     """
 
     assessors: list[str]
@@ -116,9 +117,10 @@ def assessor_agreement(
 ) -> AssessorAgreement:
     """How far the assessors of these judgements agree, and how alike runs are ranked by them."""
     if len(tables) < 2:
+        alone = f"{next(iter(tables))} has nobody to agree with" if tables else "no assessors"
         raise UsageError(
-            f"{listed([*tables]) if tables else 'nobody'} has nobody to agree with: give the"
-            " judgements of two assessors or more, or rows that name them (column or key 'assessor')"
+            f"{alone}: give the judgements of two assessors or more, or rows that name them (column or"
+            " key 'assessor')"
         )
     between_0_and_1("alpha", alpha)
     shared = Shared.of(tables, rel=rel)
@@ -139,7 +141,7 @@ def assessor_agreement(
         rankings.coefficients,
         rankings.means,
         {
-            "assessors": _listed(shared.assessors),
+            "assessors": some(shared.assessors, SHOWN_ASSESSORS),
             "compared documents": str(shared.unit[-1] + 1),
             "compared topics": str(len(shared.topics)),
             "rel": f"{rel:g}",
@@ -157,16 +159,11 @@ def assessor_agreement(
     )
 
 
-def _listed(names: list[str]) -> str:
-    more = len(names) - SHOWN_ASSESSORS
-    return ", ".join(names[:SHOWN_ASSESSORS]) + (f" and {more} more" if more > 0 else "")
-
-
 def _by_name(judgements: AssessorsLike) -> dict[str, Qrels]:
     if isinstance(judgements, Qrels):
         raise UsageError(
-            "these judgements are those of one, or of several made one: give {name: judgements}, or"
-            " a table with the column 'assessor'"
+            "these judgements are those of one assessor, or of several that were united: give {name:"
+            " judgements}, or a table with the column 'assessor'"
         )
     if not isinstance(judgements, Mapping):
         return Qrels.by_assessor(judgements)

@@ -11,11 +11,11 @@ import numpy as np
 
 from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
-from foveal.errors import UsageError, counted
+from foveal.errors import UsageError, counted, some
 from foveal.judging._returned import Reach, Returned
 from foveal.judging._turns import taken_in_turns
 from foveal.late import pl
-from foveal.measures import some, told_once
+from foveal.measures import told_once
 from foveal.spans import Bools, Ints, united
 from foveal.tables import (
     Pool,
@@ -62,9 +62,8 @@ class PoolDesign:
         known = None if judged is None else Qrels.coerced(judged)
         names = None if known is None else known.documents.select(c.TOPIC, c.DOC)
         noun = counts.value.removesuffix("s")
-        settings = {"depth": counted(limit, noun)} if documents is None else {}
-        settings |= {"documents": str(limit)} if documents is not None else {}
-        settings |= {"order": by.value}
+        reach = {"depth": counted(limit, noun)} if documents is None else {"documents": str(limit)}
+        settings = {**reach, "order": by.value}
         settings |= {"seed": shown_seed(rng)} if by is PoolOrder.RANDOM else {}
         settings |= {"judged": known.source} if known is not None else {}
         return cls(

@@ -18,7 +18,7 @@ from foveal.measures._record import (
     mean,
     total,
 )
-from foveal.measures._run_notes import some, told_once
+from foveal.measures._run_notes import told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
@@ -78,7 +78,6 @@ __all__ = [
     "record_settings",
     "score_settings",
     "segments",
-    "some",
     "speaks_trec_eval",
     "task_measures",
     "told_once",

@@ -87,6 +87,7 @@ def _rows(alignment: AlignedRun, per: Per) -> pl.DataFrame:
 
 
 def document_columns(alignment: AlignedRun) -> dict[str, Any]:
+    """The columns of every document that was returned, by topic and rank."""
     laid, documents = alignment.laid, alignment.documents
     count = len(laid.document_row)
     relevant = np.zeros(count, dtype=bool)

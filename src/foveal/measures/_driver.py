@@ -19,12 +19,12 @@ from foveal.alignment import (
 )
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
-from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted
+from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted, some
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
-from foveal.measures._run_notes import naming_hint, run_notes, some
+from foveal.measures._run_notes import naming_hint, run_notes
 from foveal.measures._score_table import RunScores, score_table
 from foveal.measures._task_choice import TaskChoice, task_notes
 from foveal.measures._tasks import task_measures
@@ -108,29 +108,13 @@ class Evaluation:
         if not judged.eligible.any():
             which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
             raise DataError(f"{qrels.source}: {which} has anything relevant")
-        notes = [f"{qrels.source}: {note}" for note in qrels.notes]
-        notes += qrels.chosen.notes() if qrels.chosen else ()
-        left_out = [
-            t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts
-        ]
-        if left_out:
-            topics = counted(len(left_out), "topic")
-            notes.append(f"left out {topics} with nothing relevant: {some(left_out)}")
-        relevant = judged.topic[judged.grade >= decided.rel]
-        below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
-        if below.any() and not decided.irrelevant_topics_count:
-            names = [judged.topics[place] for place in np.flatnonzero(below)]
-            notes.append(
-                f"{counted(len(names), 'topic')} without a grade of {decided.rel:g} or more, where"
-                f" classical measures find nothing relevant: {some(names)}"
-            )
         unasked = choices.task is None and not measures and not qrels.has_highlights
         return cls(
             judged,
             parsed,
             decided,
             qrels.format,
-            tuple(notes),
+            tuple(_notes(qrels, judged, decided)),
             unasked,
             choice,
             qrels.taken,
@@ -258,13 +242,13 @@ def evaluate(
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
     measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
-    needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also` names numeric columns of the runs that are
-    averaged beside the measures, such as "latency_ms" or "cost:sum" (mean, sum, max or first within
-    a topic, then the mean over the topics that have results). `only` are the topics that count, as
-    if no others were judged; one listed twice counts twice. `titles` are shown beside the topics:
-    {topic: title}, or what `read_topics` returns. `groups` puts topics into groups, {topic: group}
-    or a table of topic and one other column, whose means are taken as well; topics that it does not
-    list form the group "(none)".
+    needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also`
+    names numeric columns of the runs that are averaged beside the measures, such as "latency_ms" or
+    "cost:sum" (mean, sum, max or first within a topic, then the mean over the topics that have
+    results). `only` are the topics that count, as if no others were judged; one listed twice counts
+    twice. `titles` are shown beside the topics: {topic: title}, or what `read_topics` returns.
+    `groups` puts topics into groups, {topic: group} or a table of topic and one other column, whose
+    means are taken as well; topics that it does not list form the group "(none)".
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -299,6 +283,25 @@ def _values(measure: Measure, alignment: Alignment) -> Floats:
         error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
         raise
     return np.where(np.isnan(values), measure.record.undefined, values)
+
+
+def _notes(qrels: Qrels, judged: Judged, conventions: Conventions) -> Iterator[str]:
+    """What a reader of scores should know of the judgements."""
+    yield from (f"{qrels.source}: {note}" for note in qrels.notes)
+    if qrels.chosen:
+        yield from qrels.chosen.notes()
+    left_out = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts]
+    if left_out:
+        topics = counted(len(left_out), "topic")
+        yield f"left out {topics} with nothing relevant: {some(left_out)}"
+    relevant = judged.topic[judged.grade >= conventions.rel]
+    below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
+    if below.any() and not conventions.irrelevant_topics_count:
+        names = [judged.topics[place] for place in np.flatnonzero(below)]
+        yield (
+            f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
+            f" classical measures find nothing relevant: {some(names)}"
+        )
 
 
 def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> None:

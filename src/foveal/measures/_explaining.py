@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
-from foveal.errors import UnknownLength, UsageError
+from foveal.errors import UnknownLength, UsageError, some
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
-from foveal.measures._run_notes import some
 from foveal.measures.document_scores import DOCUMENT_SCORES, patient_reading
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run, UnreadRun
@@ -129,15 +128,17 @@ class Explaining:
             scores=scores,
             topics=_topics(alignment, first, scores),
             passages=_passages(alignment, first),
-            documents=_documents(alignment, first, self) if closely else _none("DOCUMENT"),
-            results=_results(alignment) if closely else _none("RESULT"),
+            documents=(
+                _documents(alignment, first, self)
+                if closely
+                else pl.DataFrame(schema=c.EXPLAINED_DOCUMENT_SCHEMA)
+            ),
+            results=(
+                _results(alignment) if closely else pl.DataFrame(schema=c.EXPLAINED_RESULT_SCHEMA)
+            ),
             pieces=_pieces(first) if closely else pl.DataFrame(schema=c.PIECE_SCHEMA),
             dropped=len(laid.returned.document) - len(laid.part_document),
         )
-
-
-def _none(of: str) -> pl.DataFrame:
-    return pl.DataFrame(schema=getattr(c, f"EXPLAINED_{of}_SCHEMA"))
 
 
 def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl.DataFrame:
@@ -146,7 +147,7 @@ def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl
     topic, own = laid.document_topic, judged.passages
     found = totals(topic, first.document_found, count)
     read = totals(topic, first.document_read, count)
-    highlighted = totals(judged.topic[own.row], own.end - own.start, len(judged.topics))
+    highlighted = totals(judged.topic[own.row], own.size, len(judged.topics))
     highlighted = highlighted[alignment.topics]
     known = np.ones(count, dtype=bool)
     known[topic[laid.document_unknown]] = False
@@ -181,9 +182,8 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
     known = np.flatnonzero(laid.document_row >= 0)
     returned[laid.document_row[known]] = True
     read[laid.document_row[known]] = first.document_read[known]
-    size = own.end - own.start
     outcome = np.select(
-        [found == size, found > 0, read[own.row] > 0, returned[own.row]],
+        [found == own.size, found > 0, read[own.row] > 0, returned[own.row]],
         [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value, Outcome.NO_TEXT.value],
         Outcome.WRONG_DOCUMENT.value,
     )
@@ -220,7 +220,7 @@ def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) ->
             c.LENGTH: length.fill_null(indexed),
             c.HIGHLIGHTED: highlighted,
             c.FOUND: found,
-            c.MISSED: _counted(alignment, row, known) - found,
+            c.MISSED: _in_passages(alignment, row, known) - found,
             c.WASTED: known_numbers(first.document_read - found, ~laid.document_unknown),
             c.ENTRY: known_numbers(judged.entry[row], known & (judged.entry[row] >= 0)),
             c.FIRST_START: known_numbers(laid.document_start, laid.document_start >= 0),
@@ -231,11 +231,11 @@ def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) ->
     return rows.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _counted(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
+def _in_passages(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
     """The highlighted characters of documents as their passages have them."""
     own = alignment.judged.passages
-    counted = totals(own.row, own.end - own.start, alignment.judged.documents)
-    return np.where(known, counted[row], 0)
+    sizes = totals(own.row, own.size, alignment.judged.documents)
+    return np.where(known, sizes[row], 0)
 
 
 def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str, pl.Series]:
@@ -260,7 +260,6 @@ def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
     names = judged.names.taken(own).series()
     wanted = judged.relevant[own] | (names == doc).to_numpy() if doc else judged.relevant[own]
     row, names = own[wanted], names.filter(pl.Series(wanted))
-    counted = _counted(alignment, row, np.ones(len(row), dtype=bool))
     zero = np.zeros(len(row), dtype=np.int64)
     columns: dict[str, Any] = {
         c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(judged.topic[row]),
@@ -268,7 +267,7 @@ def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
         c.RELEVANT: judged.relevant[row],
         c.LENGTH: known_numbers(judged.length[row], judged.length[row] >= 0),
         c.HIGHLIGHTED: judged.highlighted[row],
-        c.MISSED: counted,
+        c.MISSED: _in_passages(alignment, row, np.ones(len(row), dtype=bool)),
         c.ENTRY: known_numbers(judged.entry[row], judged.entry[row] >= 0),
         **dict.fromkeys((c.RESULTS, c.FOUND, c.WASTED, c.SIZE, c.RSIZE), zero),
         **dict.fromkeys(c.RETURNED_SCORES, zero.astype(np.float64)),

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from foveal.alignment import AlignedRun, Judged
-from foveal.errors import DataError, UsageError, counted, shortened
+from foveal.errors import SHOWN_NAMES, DataError, UsageError, counted, some
 from foveal.measures._grammar import Measure
 from foveal.measures._record import in_turn
-from foveal.measures._run_notes import SHOWN_NAMES, some
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import GroupMeans, Groups, RidingColumn, columns
-
-SHOWN_NAME = 40
+from foveal.tables import GroupMeans, Groups, RidingColumn, columns, shown_group
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +104,9 @@ def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) ->
     told = []
     for name in groups.in_order(sizes):
         least, most = min(sizes[name]), max(sizes[name])
-        told.append(
-            f"{shortened(name, SHOWN_NAME)} {least if least == most else f'{least} to {most}'}"
-        )
+        told.append(f"{shown_group(name)} {least if least == most else f'{least} to {most}'}")
     named = groups.column not in {"", columns.GROUP}
-    column = f":{shortened(groups.column, SHOWN_NAME)}" if named else ""
+    column = f":{shown_group(groups.column)}" if named else ""
     return f"{groups.source}{column} ({some(told, 2 * SHOWN_NAMES)})"
 
 

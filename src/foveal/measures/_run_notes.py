@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Order, Overlap, Task
-from foveal.errors import counted, shortened
+from foveal.errors import SHOWN_NAMES, counted, shortened, some
 from foveal.late import pl
 from foveal.measures._grammar import Measure
 from foveal.spans import Ints
@@ -20,7 +20,6 @@ from foveal.tables import TOPIC_RESULTS, Names, Run, columns
 NEEDS_NO_TEXT = {"bep", "rel"}
 # The measure of a chunk list.
 OF_CHUNKS = "cPmax"
-SHOWN_NAMES = 5
 SHOWN_RUNS = 3
 # Names among which two are looked for that mean the same, and those that are compared letter by
 # letter.
@@ -255,9 +254,3 @@ def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
             yield f"{sources[0]}: {note}"
         else:
             yield f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)}): {note}"
-
-
-def some(names: Sequence[str], shown: int = SHOWN_NAMES) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")

@@ -59,27 +59,7 @@ def score_table(
         RunValues(name, run.topics, run.values, run.overall, run.by_group)
         for name, run in zip(names, runs, strict=True)
     ]
-    chosen = evaluation.conventions.settings()
-    if not any(run.ranks_by_grade for run in runs):
-        chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
-    settings = {
-        **chosen,
-        "task": str(evaluation.task),
-        "ties": _each(run.ties for run in runs),
-        "order": _each(run.order for run in runs),
-        "ties found": counted(tied, "topic")
-        if (tied := sum(run.tied_topics for run in runs))
-        else "none",
-        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
-        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
-    }
-    if evaluation.assessors:
-        settings["assessors"] = evaluation.assessors
-    if evaluation.chosen:
-        settings["only"] = str(evaluation.chosen)
-    nearly_tied = sum(run.nearly_tied_topics for run in runs)
-    if nearly_tied:
-        settings["ties in single precision only"] = counted(nearly_tied, "topic")
+    settings = _settings(evaluation, runs)
     notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
     groups = evaluation.groups.given if evaluation.groups else None
     if groups:
@@ -106,6 +86,31 @@ def score_table(
         groups=groups,
         facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
     )
+
+
+def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, str]:
+    """The choices that made the numbers what they are."""
+    chosen = evaluation.conventions.settings()
+    if not any(run.ranks_by_grade for run in runs):
+        chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
+    tied = sum(run.tied_topics for run in runs)
+    settings = {
+        **chosen,
+        "task": str(evaluation.task),
+        "ties": _each(run.ties for run in runs),
+        "order": _each(run.order for run in runs),
+        "ties found": counted(tied, "topic") if tied else "none",
+        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
+        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
+    }
+    if evaluation.assessors:
+        settings["assessors"] = evaluation.assessors
+    if evaluation.chosen:
+        settings["only"] = str(evaluation.chosen)
+    nearly_tied = sum(run.nearly_tied_topics for run in runs)
+    if nearly_tied:
+        settings["ties in single precision only"] = counted(nearly_tied, "topic")
+    return settings
 
 
 def _each(words: Iterable[str]) -> str:

@@ -82,7 +82,7 @@ def with_whole_documents_as_spans(run: Run) -> Run:
 def as_documents(run: Run) -> Run:
     """The run with each document once, whole, where its first part is ranked.
 
-    Scores are those of the first parts if they alone rank the documents; otherwise they are 1/rank,
+    Scores are those of the first parts if these alone give the ranking; otherwise they are 1/rank,
     which a note says.
     """
     place = pl.int_range(1, pl.len() + 1).over(c.TOPIC)
@@ -96,7 +96,7 @@ def as_documents(run: Run) -> Run:
     documents = run.with_frame(frame)
     if documents.results.score is None or _are_ranked_by_score(documents):
         return documents
-    note = "scores are 1/rank, because those of the first parts do not rank the documents alone"
+    note = "scores are 1/rank, because the scores of the first parts alone do not give this ranking"
     rescored = run.with_frame(frame.with_columns((1.0 / place).alias(c.SCORE)))
     return replace(rescored, notes=(*run.notes, note))
 

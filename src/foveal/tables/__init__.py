@@ -50,7 +50,7 @@ from foveal.tables._wording import AsWritten, Wording, safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
-from foveal.tables.groups import Groups, GroupsLike
+from foveal.tables.groups import Groups, GroupsLike, shown_group
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
@@ -143,6 +143,7 @@ __all__ = [
     "rising_topics",
     "rows_in_order",
     "safe",
+    "shown_group",
     "stretches",
     "taken_apart",
     "with_chunk_lists",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from foveal.errors import UsageError, kind
+from foveal.errors import UsageError, kind, some
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables.topics import Topics
 
-SHOWN_TOPICS = 5
 Beside = Mapping[str, Mapping[str, str | int | None]]
 
 
@@ -58,10 +57,6 @@ def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Itera
         place, known = "the titles given", list(map(str, titles))
     if set(scored).isdisjoint(known):
         yield (
-            f"no topic has a title: none of those scored ({_some(scored)}) is in {place}"
-            f" ({_some(known) or 'empty'})"
+            f"no topic has a title: none of those scored ({some(scored)}) is in {place}"
+            f" ({some(known) or 'empty'})"
         )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN_TOPICS]) + (" …" if len(names) > SHOWN_TOPICS else "")

@@ -21,11 +21,11 @@ def ignored(columns: Collection[str]) -> tuple[str, ...]:
     """The columns ignored: highlights under another name would be judgements of documents."""
     known = {*c.DOCUMENT_SCHEMA, *c.SPEAKS_OF_RELEVANCE, *c.PASSAGE_SCHEMA, c.ASSESSOR, c.ITERATION}
     # What a passage says is known by where it is.
-    ignored = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
-    if not ignored:
+    others = sorted(set(columns) - known - ({c.TEXT} if c.START in columns else set()))
+    if not others:
         return ()
-    noun = "column" if len(ignored) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(ignored)}: not part of judgements",)
+    noun = "column" if len(others) == 1 else "columns"
+    return (f"ignored {noun} {', '.join(others)}: not part of judgements",)
 
 
 def refuse_silence(frame: pl.DataFrame) -> None:

@@ -143,7 +143,7 @@ def rising_topics(
     return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
 
 
-def best_runs(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
+def best_places(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
     """The places of the best runs, in their order, and the names of those tied at the cut.
 
     Of runs that are equally good the first by name are kept, whatever the order of files.

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from foveal.errors import UsageError, counted
-
-SHOWN_RUNS = 5
+from foveal.errors import UsageError, counted, some
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,7 @@ class Top:
         if self.count > every:
             yield f"the best {self.count:,} runs were asked for, and all {every:,} are kept"
         if tied:
-            shown = ", ".join(tied[:SHOWN_RUNS]) + (" …" if len(tied) > SHOWN_RUNS else "")
             yield (
                 f"{counted(len(tied), 'run')} tied by {measure} where the best end: those that come"
-                f" first by name are kept ({shown})"
+                f" first by name are kept ({some(tied)})"
             )

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.choices import TopicSet
-from foveal.errors import DataError, UsageError, counted, kind, shortened
+from foveal.errors import DataError, UsageError, counted, kind, shortened, some
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
-
-SHOWN_TOPICS = 5
 
 
 @dataclass(frozen=True)
@@ -69,11 +67,8 @@ class ChosenTopics:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - SHOWN_TOPICS
-    return ", ".join(map(shortened, names[:SHOWN_TOPICS])) + (
-        f" and {more:,} more" if more > 0 else ""
-    )
+    """The first of some names, which come from anywhere, and how many more there are."""
+    return some(list(map(shortened, names)))
 
 
 def eligible_topics(relevant: Ints, *, every: bool = False) -> Bools:

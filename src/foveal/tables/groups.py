@@ -20,6 +20,8 @@ TAKEN = {
     c.UNGROUPED: "which stands for topics that are not listed: leave it blank or rename it",
 }
 SHOWN_COLUMNS = 12
+# Characters of a group's name, in settings and notes.
+SHOWN_GROUP = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,6 +117,11 @@ class Groups:
 
 
 GroupsLike: TypeAlias = Groups | Mapping[str, str] | Frame | Rows
+
+
+def shown_group(name: str) -> str:
+    """The name of a group, or of their column, as settings and notes show it."""
+    return shortened(name, SHOWN_GROUP)
 
 
 def _listed(given: Mapping[str, object]) -> Iterator[Row]:

@@ -11,23 +11,22 @@ from typing import Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted, shortened
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
 from foveal.tables._beside import beside, known_titles, untitled, with_beside
 from foveal.tables._demands import Demand
-from foveal.tables._order import best_runs
+from foveal.tables._order import best_places
 from foveal.tables._score_rows import ScoreRow, WrittenRows
 from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
-from foveal.tables.groups import Groups
+from foveal.tables.groups import Groups, shown_group
 from foveal.tables.qrels import Qrels
 from foveal.tables.run_values import RunFacts, RunValues
 from foveal.tables.topics import Topics
 
-SHOWN_GROUP = 40
 # The setting that saved scores have beside those that are shown.
 QRELS_SHA256 = "qrels_sha256"
 # The setting that says which groups there are.
@@ -215,10 +214,10 @@ class Scores(Shown):
         worst = f"; worst topics: {', '.join(topics)}" if topics else ""
         return f"{demand.measure} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, count: int, measure: str | None = None) -> Self:
+    def top(self, count: int | str, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
-        Of runs tied at the cut the first by name are kept, and a note says so.
+        `top("20:AP")` is `top(20, "AP")`. Of runs tied at the cut the first by name are kept, and a note says so.
 
         >>> import foveal
         >>> runs = {"one": {"1": {"a": 2.0}}, "two": {"1": {"b": 2.0}}, "zero": {"1": {"c": 2.0}}}
@@ -227,11 +226,12 @@ class Scores(Shown):
         ['one', 'two']
         """
         wanted = Top.parsed(count)
-        name = self.measures[0] if measure is None else self.canonical(measure)
+        by = wanted.measure if measure is None else measure
+        name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
         means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
-        places, tied = best_runs(self.runs, sign * means, wanted.count)
+        places, tied = best_places(self.runs, sign * means, wanted.count)
         every = len(self.values)
         return replace(
             self._at(places.tolist()),
@@ -304,15 +304,15 @@ class Scores(Shown):
 
     def within(self, group: str) -> Self:
         """The scores on the topics of one group, of the runs that are scored on any of them."""
-        known = self._need_groups().in_order({name for run in self.values for name in run.by_group})
+        groups = self._need_groups()
+        known = groups.in_order({name for run in self.values for name in run.by_group})
         if group not in known:
             raise NotScored("group", group, known)
         kept = self._at([at for at, run in enumerate(self.values) if group in run.by_group])
-        groups = self._need_groups()
         return replace(
             kept,
             values=[run.within(group, groups) for run in kept.values],
-            settings={**self.settings, c.GROUP: shortened(group, SHOWN_GROUP)},
+            settings={**self.settings, c.GROUP: shown_group(group)},
             look=kept.look and looking_in(kept.look, group, groups),
             # They are known of whole runs alone.
             facts={},

@@ -1,3 +1,5 @@
+"""Files of pools: what is read back, and what is wrong with a line."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -187,6 +187,11 @@ def test_one_assessor_is_refused(given: Any) -> None:
         agree_assessors(given)
 
 
+def test_no_assessors_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"^no assessors: give the judgements of two assessors"):
+        agree_assessors({})
+
+
 def test_a_name_must_be_text() -> None:
     with pytest.raises(UsageError, match="an assessor's name must be text, got 1"):
         agree_assessors({1: ANN, 2: BOB})  # type: ignore[arg-type]  # wrong on purpose

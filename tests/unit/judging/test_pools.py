@@ -1,3 +1,5 @@
+"""Pools by hand: what the depth counts, who takes turns, in which order, what is noted."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -102,7 +104,7 @@ def test_runs_take_turns_in_the_order_given() -> None:
     assert sorted(docs(foveal.pool([TWO, ONE], documents=3))) == ["a", "c", "d"]
 
 
-def test_a_run_that_has_no_new_document_is_passed_over() -> None:
+def test_a_run_that_has_no_new_document_is_skipped() -> None:
     short = run(("a", 0, 5))
     pool = foveal.pool([short, ONE], documents=3)
     assert sorted(docs(pool)) == ["a", "b", "c"]

@@ -86,7 +86,7 @@ def test_documents_keep_scores_that_rank_them_without_ties(
     run = as_documents(Run.from_dicts(rows))
     assert run.frame.select("doc", "rank").rows() == [("a", 1), ("b", 2), ("c", 3)]
     assert run.frame["score"].to_list() == written
-    note = "scores are 1/rank, because those of the first parts do not rank the documents alone"
+    note = "scores are 1/rank, because the scores of the first parts alone do not give this ranking"
     assert run.notes == (() if written[0] > 1 else (note,))
 
 

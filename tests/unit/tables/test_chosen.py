@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.errors import DataError, UsageError
 from foveal.tables import Qrels, Topics
-from foveal.tables._order import best_runs
+from foveal.tables._order import best_places
 from tests.scored import scores_of
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}, "4": {"d": 1, "e": 1}}
@@ -130,7 +130,7 @@ def test_the_best_are_found_whatever_the_order(
 ) -> None:
     runs = data.draw(st.permutations([(f"r{place}", mean) for place, mean in enumerate(means)]))
     names, values = [name for name, _ in runs], np.array([mean for _, mean in runs])
-    kept, tied = best_runs(names, values, count)
+    kept, tied = best_places(names, values, count)
 
     def merit(run: tuple[str, float]) -> tuple[float, str]:
         return math.inf if math.isnan(run[1]) else -run[1], run[0]
@@ -143,7 +143,7 @@ def test_the_best_are_found_whatever_the_order(
 
 
 def test_rounding_alone_does_not_decide_who_is_best() -> None:
-    kept, tied = best_runs(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
+    kept, tied = best_places(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
     assert kept.tolist() == [1, 2]
     assert tied == ["a", "b"]
 
@@ -159,6 +159,7 @@ def test_the_best_by_a_measure_of_which_less_is_better_have_the_least() -> None:
         ["AP", "ESL"],
     )
     assert scores.top(2, "ESL").runs == ["soon", "next"]
+    assert scores.top("2:ESL").settings["top"] == "2 of 3 runs by ESL"
     assert scores.top(1).settings["top"] == "1 of 3 runs by AP"
 
 
@@ -187,3 +188,29 @@ def test_a_study_may_be_done_on_the_best_runs() -> None:
     assert study.settings["top"] == "3 of 4 runs by RR"
     with pytest.raises(UsageError, match="top must be 2 or more"):
         foveal.stability(qrels, runs, "AP", experiment="topics", top=1)
+
+
+def test_repeats_do_not_count_among_the_topics_that_runs_have_in_common() -> None:
+    qrels = {topic: {"a": 1} for topic in "123"}
+    whole = {topic: {"a": 1.0} for topic in "123"}
+    runs = {"whole": whole, "short": {topic: whole[topic] for topic in "12"}}
+    only = ["1", "1", "1", "2", "3"]
+    with pytest.raises(DataError, match="only 2 of 3 topics are common to all"):
+        foveal.stability(qrels, runs, "AP", experiment="topics", topics="retrieved", only=only)
+
+
+def test_rows_of_the_best_runs_and_of_groups_are_their_own() -> None:
+    qrels = [
+        {"topic": topic, "doc": f"d{topic}", "length": 10, "highlights": [[0, 4]]}
+        for topic in ("1", "2")
+    ]
+    runs = {
+        name: [
+            {"topic": topic, "doc": f"d{topic}", "start": start, "end": 4} for topic in ("1", "2")
+        ]
+        for name, start in (("late", 3), ("early", 0))
+    }
+    scores = foveal.evaluate(qrels, runs, "charR", groups={"1": "one", "2": "two"})
+    assert scores.top(1).results().select("run", "start").unique().rows() == [("early", 0)]
+    assert scores.within("two").documents()["topic"].unique().to_list() == ["2"]
+    assert scores.top(1).within("one").results().select("run", "topic").rows() == [("early", "1")]

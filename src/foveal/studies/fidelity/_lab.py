@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from foveal.analysis import SEED, Seed, TopicValues, generator_of, shown_seed, whole_from_1
+from foveal.analysis import (
+    SEED,
+    Seed,
+    TopicValues,
+    generator_of,
+    repetition,
+    shown_seed,
+    whole_from_1,
+)
 from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
@@ -46,8 +54,9 @@ class Fidelity(Shown):
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
     measure, first, second, difference (of the means, in percentage points), better, equal, worse
     (topics), p, verdict; `verdicts` their counts by measure; `curves` run, level and value of
-    interpolated gP for each part set in ranking R, or else in the first one tried. `responses` (noise, measure, strength, value,
-    spread) and `sensitivities` (noise, measure, loss, rise) are empty unless noise was asked for.
+    interpolated gP for each part set in ranking R, or else in the first one tried. `responses`
+    (noise, measure, strength, value, spread) and `sensitivities` (noise, measure, loss, rise) are
+    empty unless noise was asked for.
     `best` (run, measure, value, share, exact) is empty unless it was asked for: what the best run of
     elements and the best of whole documents score, and what share of the former every part set does;
     `exact` is true of a run that no other of its kind beats. `shown` are the measures that are shown
@@ -97,9 +106,10 @@ def fidelity(  # noqa: PLR0913  # one per choice
     Judgements need highlights; they are a table of foveal, a frame or a list of dicts. `elements` is
     the collection's offset index; without it only the part sets that need no elements are tried.
     Without measures, those of the source's first table are tested. `rankings` names those to try
-    (RANKINGS); without it, the source's four and those of your own. `best` also finds the best run of
-    elements (see `best_runs`), and what share of its score the simulated runs reach. `noise` names the kinds of noise
-    (NOISES) to try as well, each `samples` times at every strength, with chances drawn from `rng`.
+    (RANKINGS); without it, the source's four and those of your own. `best` also finds the best run
+    of elements (see `best_runs`), and what share of its score the simulated runs reach. `noise`
+    names the kinds of noise (NOISES) to try as well, each `samples` times at every strength, with
+    chances drawn from `rng`.
     `only` are the topics that count, as if no others were judged; one listed twice counts twice.
 
     >>> import foveal
@@ -139,7 +149,12 @@ def fidelity(  # noqa: PLR0913  # one per choice
         best_runs=best_runs,
         shown=tuple(scores.measures if asked else OVERALL),
         settings={**scores.settings, **settings},
-        notes=scores.notes + tuple(_notes(ground, parts)) + (best_note(evaluation),) * best,
+        notes=(
+            *scores.notes,
+            *repetition(scores),
+            *_notes(ground, parts),
+            *[best_note(evaluation)] * best,
+        ),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.alignment import Judged
 from foveal.analysis import TopicValues
-from foveal.choices import Overlap
+from foveal.choices import Experiment, Overlap
 from foveal.errors import DataError, UsageError, counted
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
@@ -116,9 +116,10 @@ def values_of(scores: Scores) -> TopicValues:
         raise UsageError("a single run cannot be ranked: give two or more")
     values = TopicValues.of(scores, (), common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
-    if len(set(values.topics)) < every:
+    common = len(set(values.topics))
+    if common < every:
         raise DataError(
-            f"the runs are scored on different topics, and only {len(values.topics)} of"
+            f"the runs are scored on different topics, and only {common} of"
             f" {counted(every, 'topic')} are common to all: let missing topics score 0 (--topics"
             " judged)"
         )
@@ -130,9 +131,12 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     judged, conventions = evaluation.judged, evaluation.conventions
     if plan.disjoint and evaluation.chosen and evaluation.chosen.repeated:
         topic, times = next(iter(evaluation.chosen.repeated.items()))
+        otherwise = (
+            "" if plan.experiment is Experiment.SWAP else ", or --draw independent or bootstrap"
+        )
         raise UsageError(
-            f"disjoint samples cannot be drawn of topics that count more than once ({topic}"
-            f" {times:,} times): list every topic once, or --draw independent or bootstrap"
+            "disjoint samples cannot be drawn of topics that count more than once, such as"
+            f" {topic} ({times:,} times): list every topic once{otherwise}"
         )
     if plan.of_passages and not len(judged.passages):
         raise DataError(

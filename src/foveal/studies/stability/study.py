@@ -101,8 +101,8 @@ def stability(  # noqa: PLR0913  # one per choice
     participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
     `depths` are those of `depth`. `only` are the topics that count, as if no others were judged. `top`
     keeps the best runs by their scores on all these topics: 20 by the first measure, "20:AiP" by
-    another. What is not given is the experiment's default; what is given and not
-    used by the experiment is refused.
+    another. What is not given is the experiment's default; what is given and not used by the
+    experiment is refused.
 
     >>> import foveal
     >>> qrels = {topic: {"a": 1} for topic in "1234"}
