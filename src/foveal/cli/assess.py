@@ -114,7 +114,7 @@ def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
         if files.count(file) > 1:
             raise UsageError(f"{file} is given twice: everybody agrees with themselves")
         for name, own in _read(file, scoring).items():
-            # Files of the same name in several folders are told apart by these.
+            # The paths distinguish files of the same name in several folders.
             called = file if name == stem and stems.count(stem) > 1 else name
             if called in found:
                 raise UsageError(

@@ -102,7 +102,7 @@ class Shared:
 
     @property
     def has_text(self) -> bool:
-        """Whether text can be compared: somebody highlighted some, and nobody judged without."""
+        """Whether text can be compared: some is highlighted, and every assessor highlights."""
         return bool(self.highlighted.any()) and not self.documents_only
 
     @property

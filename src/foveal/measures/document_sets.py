@@ -157,7 +157,7 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
     formula=r"|Rel \setminus D|",
     **PLAIN_BINARY,
     higher_is_better=False,
-    advice="Counts what is known to be relevant; nobody has judged every document.",
+    advice="Counts documents known to be relevant; most documents are unjudged.",
 )
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
