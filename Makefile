@@ -83,7 +83,7 @@ clean:
 # The scanner is compiled anew where its source is; a machine without a compiler does without.
 .venv/foveal: pyproject.toml setup.py constraints.txt $(wildcard src/foveal/files/*.[ch])
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[report]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[assess,report]'
 	$(BIN)/python -m compileall -q src
 	touch $@
 

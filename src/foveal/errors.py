@@ -11,7 +11,9 @@ FovealError                  exit code
 │   ├── NoHighlights              a measure of text needs highlights, the judgements have none
 │   ├── UnknownLength             a document's length is needed but unknown
 │   ├── OverlapFound              overlapping parts where overlap is refused
-│   └── BadIndex                  not an offset index, or one that is damaged or of another version
+│   ├── BadIndex                  not an offset index, or one that is damaged or of another version
+│   ├── BadCampaign               not a campaign of judging, or one that is damaged or of another version
+│   └── RefusedEvent              an act of an assessor that a campaign does not take
 ├── MissingFile              66   a file that does not exist or cannot be opened or written
 │   └── ClusterUnreachable        the cluster's scheduler does not answer
 ├── MissingExtra             69   an optional dependency that is not installed
@@ -168,6 +170,18 @@ class OverlapFound(BadInput):
 
 class BadIndex(DataError):
     """Not an offset index, or one that is damaged, unfinished or of another version."""
+
+
+class BadCampaign(DataError):
+    """Not a campaign of judging, or one that is damaged or of another version."""
+
+
+class RefusedEvent(DataError):
+    """An act of an assessor that a campaign does not take; `status` is what HTTP calls it."""
+
+    def __init__(self, reason: str, status: int = 400) -> None:
+        super().__init__(reason)
+        self.status = status
 
 
 class MissingFile(FovealError):

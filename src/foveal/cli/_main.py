@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
+from foveal.cli._group import Commands, commands_in
 from foveal.errors import FovealError, harmless
-from foveal.registry import file_names, files_of
 
 ROOM = "foveal.cli"
 BUG = 70
 
 
 def command_names() -> list[str]:
-    """The commands, each named after its file, in the order of the files' places in lists."""
-    return [file.__name__.rpartition(".")[2] for file in files_of(ROOM)]
-
-
-class _Commands(click.Group):
-    """A group whose commands live in one module each, imported when needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their places in lists."""
-        return command_names()
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; an unknown one gets a suggestion."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            if not (close := get_close_matches(args[0], file_names(ROOM), n=1)):
-                raise
-            raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from error
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a module of the same name."""
-        if cmd_name not in file_names(ROOM):
-            return None
-        command: click.Command = importlib.import_module(f"{ROOM}.{cmd_name}").command
-        return command
+    """The commands in the order in which help lists them."""
+    return commands_in(ROOM)
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -69,7 +41,8 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 
 @click.group(
-    cls=_Commands,
+    cls=Commands,
+    room=ROOM,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try it: foveal demo",
 )

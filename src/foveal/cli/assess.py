@@ -2,141 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from functools import partial
-from typing import TYPE_CHECKING
-
-import click
-from click.core import ParameterSource
-
-from foveal.choices import Form
-from foveal.cli import _options as options
-from foveal.cli._output import deliver, figure_file
-from foveal.cli._scoring import Scoring, looks_like_run
-from foveal.cli._work import refuse_unshareable
-from foveal.conventions import Choices
-from foveal.errors import BadInput, UsageError
-
-if TYPE_CHECKING:
-    from foveal.tables import Qrels
+from foveal.cli._group import Commands
 
 PLACE_IN_LISTS = 65
-# Options that mean something only where runs are ranked; `rel` also says what is relevant.
-_ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
-    "measures", "lenient", "run_format", "chunks", "count", "tokens",
-}  # fmt: skip
 EXAMPLES = """\b
 Examples:
-  foveal assess agree ann.qrels bob.qrels             how far two assessors agree
-  foveal assess agree gold.jsonl                      those that its rows name ("assessor")
-  foveal assess agree ann.qrels bob.qrels --run a.fol --run b.fol --run c.fol    do they rank alike?
-  foveal assess agree *.qrels --to json -o agreement.json
-  foveal assess agree ann.qrels bob.qrels --figure topics -o agreement.svg
+  foveal assess try                                   highlight text in the demo's documents, now
+  foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
+      --assessor ann --assessor bob --double 20%
+  foveal assess serve track.campaign                  a page for each assessor
+  foveal assess status track.campaign                 who has judged how much
+  foveal assess agree track.campaign                  how far assessors agree
+  foveal assess export track.campaign -o track.qrels  judgements, ready for `foveal evaluate`
 """
 
+command = Commands(
+    room="foveal.cli.assessing",
+    epilog=EXAMPLES,
+    help="""Make judgements: highlight relevant text in the browser.
 
-@click.group(epilog=EXAMPLES)
-def command() -> None:
-    """Compare the judgements of several assessors."""
-
-
-@command.command(epilog=EXAMPLES)
-@click.argument("judgements", metavar="QRELS...", nargs=-1, required=True)
-@click.option(
-    "--run", "runs", metavar="FILE", multiple=True,
-    help="A run to rank by each assessor's judgements; may be repeated, two or more are needed.",
-)  # fmt: skip
-@options.alpha
-@options.resamples
-@options.seed
-@Scoring.options("By default the one that ranks systems at the task.", one_qrels=False)
-@options.figure("AssessorAgreement")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
-def agree(
-    judgements: tuple[str, ...],
-    runs: tuple[str, ...],
-    alpha: float,
-    resamples: int,
-    seed: int,
-    scoring: Scoring,
-    figure: str | None,
-    to: Form,
-    output: str | None,
-) -> None:
-    """Say how far assessors agree about text and documents.
-
-    Each file holds the judgements of one assessor, who is called like the file, or of those that its
-    rows name. Compared are the documents that two or more of them judged, character by character and
-    as a whole: α (Krippendorff), κ (Cohen), F1 and overlap; then how far apart best entry points are.
-    With --run, runs are ranked by the judgements of each.
-    """
-    from foveal.judging import RunRanking, assessor_agreement
-
-    if not runs:
-        _refuse_about_runs()
-    if figure:
-        figure_file(output)
-    shared = scoring.jobs > 1 or scoring.cluster is not None
-    refuse_unshareable(runs, *judgements, shared=shared)
-    tables = _assessors(judgements, scoring)
-    ranking = RunRanking(
-        measures=scoring.measures,
-        choices=scoring.choices,
-        stated=scoring.stated_tasks(runs),
-        each=partial(scoring.of_each, runs, label="scoring"),
-    )
-    found = assessor_agreement(
-        tables, ranking if runs else None, rel=scoring.choices.rel, alpha=alpha,
-        resamples=resamples, rng=seed,
-    )  # fmt: skip
-    deliver(found, to, output, figure)
-
-
-def _refuse_about_runs() -> None:
-    """Refuse an option that would change nothing, because no runs are ranked."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if option.name in _ABOUT_RUNS and source is ParameterSource.COMMANDLINE:
-            raise UsageError(
-                f"{option.opts[0]} is about runs, and there are none: name two or more with --run FILE"
-            )
-
-
-def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
-    """The judgements in files by assessor; a name that several files have is refused."""
-    from foveal.files import stem_of
-
-    found: dict[str, Qrels] = {}
-    stems = [stem_of(file) for file in files]
-    for file, stem in zip(files, stems, strict=True):
-        if files.count(file) > 1:
-            raise UsageError(f"{file} is given twice: everybody agrees with themselves")
-        for name, own in _read(file, scoring).items():
-            # The paths distinguish files of the same name in several folders.
-            called = file if name == stem and stems.count(stem) > 1 else name
-            if called in found:
-                raise UsageError(
-                    f"{found[called].source} and {file} both name the assessor {called!r}: join the"
-                    " files if it is the same person, or rename one"
-                )
-            found[called] = own
-    return found
-
-
-def _read(file: str, scoring: Scoring) -> dict[str, Qrels]:
-    from foveal.formats import read_assessors
-
-    try:
-        return read_assessors(
-            file,
-            scoring.qrels_format,
-            elements=options.index_at(scoring.elements),
-            docs=scoring.texts.documents,
-            copies=scoring.texts.copies,
-        )
-    except BadInput as error:
-        if looks_like_run(file):
-            error.lead_with(f"{file} looks like a run, not like judgements: give runs with --run")
-        raise
+    A campaign is one file with topics, documents, assessors and everything that they did. Make one
+    of a pool (`foveal pool`), serve it, and export judgements.
+    """,
+)

@@ -1,0 +1,369 @@
+"""A campaign of judging: topics, texts, pool, people and the log of what they did, in one file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from foveal.assess._checking import Checks
+from foveal.assess._schema import APPLICATION, TABLES, VERSION
+from foveal.assess.events import Act, Event
+from foveal.assess.replay import Judgement, replayed
+from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
+
+# Seconds that a command waits while another writes.
+PATIENCE = 10
+TOKEN_BYTES = 24
+_EVENT_COLUMNS = (
+    "id, assessor, topic, doc, kind, start, stop, value, quote_sha256, undoes, tab, at_client,"
+    " number, at_server"
+)
+_INSERT = (
+    f"INSERT INTO event ({_EVENT_COLUMNS.replace(' number,', '')})"  # noqa: S608  # fixed words
+    " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
+    " :tab, :at_client, :at_server)"
+)
+
+
+class Role(StrEnum):
+    """What somebody does in a campaign."""
+
+    ASSESSOR = "assessor"
+    ADJUDICATOR = "adjudicator"
+
+
+class Person(NamedTuple):
+    """An assessor or adjudicator; the number is part of the page's address."""
+
+    number: int
+    name: str
+    role: Role
+
+
+class StoredTopic(NamedTuple):
+    """What an assessor is asked."""
+
+    topic: str
+    title: str
+    description: str
+    narrative: str
+
+
+class StoredDocument(NamedTuple):
+    """A text and how it is laid out: `blocks` is JSON, see `blocks.py`."""
+
+    doc: str
+    text: str
+    length: int
+    sha256: str
+    blocks: str
+
+
+class Pooled(NamedTuple):
+    """A document to be judged for a topic."""
+
+    topic: str
+    doc: str
+    place: int
+    runs: int
+    best_rank: int
+
+
+class Passage(NamedTuple):
+    """A part of a pooled document that runs returned."""
+
+    topic: str
+    doc: str
+    start: int
+    stop: int
+    runs: int
+    best_rank: int
+
+
+class Assignment(NamedTuple):
+    """Who judges a topic; `order_seed` 0 keeps the pool's order, others shuffle it."""
+
+    topic: str
+    assessor: str
+    order_seed: int
+    main: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a new campaign holds; texts may be made as they are asked for."""
+
+    meta: Mapping[str, str]
+    topics: Sequence[StoredTopic]
+    documents: Iterable[StoredDocument]
+    pool: Sequence[Pooled]
+    passages: Sequence[Passage]
+    people: Sequence[Person]
+    assignments: Sequence[Assignment]
+
+
+class Campaign:
+    """An open campaign file; what `append` has acknowledged is on disk.
+
+    A campaign belongs to the thread that opened it. Several processes may have it open.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.connection = connection
+        self._checks = Checks(connection)
+
+    @classmethod
+    def create(cls, path: str | Path, plan: Plan) -> Self:
+        """Write a new campaign, completely or not at all, and open it."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
+        beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
+        try:
+            with _explained(path), closing(_connected(beside)) as connection:
+                connection.executescript(TABLES)
+                with _transaction(connection):
+                    _fill(connection, plan)
+                # One file, without a journal beside it, so that it can be renamed.
+                connection.execute("PRAGMA journal_mode = DELETE")
+            beside.rename(target)
+        except BaseException:
+            with suppress(OSError):
+                beside.unlink()
+            raise
+        return cls.open(target)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Open a campaign that `create` has written."""
+        target = Path(path)
+        if not target.is_file():
+            raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
+        with _explained(path):
+            # A database that is not there would be made, and an empty file would be taken for one.
+            connection = _connected(target)
+            try:
+                _refuse_strangers(connection, path)
+                connection.execute("PRAGMA journal_mode = WAL")
+            except BaseException:
+                connection.close()
+                raise
+        return cls(target, connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+
+    @property
+    def meta(self) -> dict[str, str]:
+        """The settings of the campaign, such as entry, snap and guide, by name."""
+        return dict(self.connection.execute("SELECT key, value FROM meta"))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the campaign, such as where it was last served."""
+        with _transaction(self.connection):
+            self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    @property
+    def topics(self) -> list[StoredTopic]:
+        """All topics in the order of their names."""
+        return [StoredTopic(*row) for row in self._rows("SELECT * FROM topic ORDER BY topic")]
+
+    @property
+    def people(self) -> list[Person]:
+        """All assessors and adjudicators in the order in which they came."""
+        rows = self._rows("SELECT number, name, role FROM assessor ORDER BY number")
+        return [Person(number, name, Role(role)) for number, name, role in rows]
+
+    @property
+    def assignments(self) -> list[Assignment]:
+        """Who judges which topic, main assessors first."""
+        found = self._rows("SELECT * FROM assignment ORDER BY topic, main DESC, assessor")
+        return [Assignment(*row) for row in found]
+
+    def pool(self, topic: str | None = None) -> list[Pooled]:
+        """The pooled documents of a topic or of all, in their order."""
+        rows = self._rows(
+            "SELECT * FROM pool WHERE ?1 IS NULL OR topic = ?1 ORDER BY topic, place", topic
+        )
+        return [Pooled(*row) for row in rows]
+
+    def passages(self, topic: str, doc: str) -> list[Passage]:
+        """What runs returned of a pooled document."""
+        rows = self._rows(
+            "SELECT * FROM passage WHERE topic = ? AND doc = ? ORDER BY start", topic, doc
+        )
+        return [Passage(*row) for row in rows]
+
+    def document(self, doc: str) -> StoredDocument | None:
+        """A text, if the campaign has it."""
+        rows = self._rows("SELECT * FROM document WHERE doc = ?", doc)
+        return next((StoredDocument(*row) for row in rows), None)
+
+    def events(
+        self,
+        *,
+        assessor: str | None = None,
+        topic: str | None = None,
+        doc: str | None = None,
+        after: int = 0,
+    ) -> list[Event]:
+        """The log, or the part of it that is of somebody, a topic, a document, or later."""
+        given = {"assessor": assessor, "topic": topic, "doc": doc}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        where = "".join(f" AND {name} = :{name}" for name in chosen)
+        rows = self.connection.execute(
+            f"SELECT {_EVENT_COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
+            " ORDER BY number",
+            {"after": after, **chosen},
+        )
+        return [_event(row) for row in rows]
+
+    def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
+        """What somebody says about a document now."""
+        return replayed(self.events(assessor=assessor, topic=topic, doc=doc))
+
+    def append(self, events: Sequence[Event]) -> list[int | RefusedEvent]:
+        """Store events in one transaction: the number of each, or why it was refused.
+
+        An event that is there already has its number again. Raises sqlite3.Error if nothing could
+        be stored, as when the disk is full; then none of the events is there.
+        """
+        answers: list[int | RefusedEvent] = []
+        now = time.time_ns() // 1_000_000
+        with _transaction(self.connection):
+            for event in events:
+                try:
+                    answers.append(self._stored(replace(event, at_server=now)))
+                except RefusedEvent as error:
+                    answers.append(error)
+        return answers
+
+    def _stored(self, event: Event) -> int:
+        known = self._rows(f"SELECT {_EVENT_COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
+        for row in known:
+            if not event.says_the_same(there := _event(row)):
+                raise RefusedEvent(f"another event has the id {event.id}", 409)
+            return there.number
+        self._checks.refuse_unfitting(event)
+        number = self.connection.execute(_INSERT, event.row()).lastrowid
+        return number or 0
+
+    def add_person(self, name: str, role: Role) -> Person:
+        """Let one more take part."""
+        with _transaction(self.connection):
+            self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
+        return next(person for person in self.people if person.name == name)
+
+    def assign(self, assignments: Iterable[Assignment]) -> None:
+        """Give topics to assessors who do not have them yet."""
+        with _transaction(self.connection):
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", assignments
+            )
+
+    def new_link(self, name: str, *, end_others: bool = False) -> str:
+        """A token that lets somebody in, of which only the digest is kept."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        now = time.time_ns() // 1_000_000
+        with _transaction(self.connection):
+            if end_others:
+                self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
+            self.connection.execute(
+                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now)
+            )
+        return token
+
+    def person_of(self, token: str) -> Person | None:
+        """Whom a token lets in; nobody if it is unknown or has ended."""
+        rows = self._rows(
+            "SELECT number, name, role FROM link JOIN assessor ON assessor.name = link.assessor"
+            " WHERE token_sha256 = ?",
+            _token_digest(token),
+        )
+        return next((Person(number, name, Role(role)) for number, name, role in rows), None)
+
+    def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        return iter(self.connection.execute(query, values).fetchall())
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    # Transactions are begun and ended by us alone.
+    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    for setting in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+def _refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION:
+        raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
+    if version != VERSION:
+        raise BadCampaign(
+            f"{path}: version {version} of the format, but this foveal reads version {VERSION}"
+        )
+
+
+@contextmanager
+def _explained(path: str | Path) -> Iterator[None]:
+    """Say in our words what SQLite finds wrong with a file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise MissingFile(f"{path}: cannot be opened or written: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise BadCampaign(f"{path}: not a campaign of judging, or damaged: {error}") from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk may have ended the transaction already.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
+    tables: dict[str, Iterable[tuple[Any, ...]]] = {
+        "meta": plan.meta.items(),
+        "topic": plan.topics,
+        "document": plan.documents,
+        "pool": plan.pool,
+        "passage": plan.passages,
+        "assessor": plan.people,
+        "assignment": plan.assignments,
+    }
+    for table, rows in tables.items():
+        columns = connection.execute(f"SELECT * FROM {table}").description  # noqa: S608  # ours
+        places = ", ".join("?" * len(columns))
+        connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608  # ours
+
+
+def _event(row: Sequence[Any]) -> Event:
+    given = dict(zip(_EVENT_COLUMNS.split(", "), row, strict=True))
+    return Event(**{**given, "kind": Act(given["kind"])})
+
+
+def _token_digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,190 @@
+"""Acts of assessors: what a campaign's log holds, and what an act must be to get into it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Self
+
+from foveal.errors import RefusedEvent, kind
+from foveal.spans import LARGEST_OFFSET
+
+LONGEST_VALUE = 10_000
+LONGEST_NAME = 1_000
+_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+# Milliseconds since 1970; what is stored must be a whole number of SQLite.
+LATEST = 2**53
+
+
+class Act(StrEnum):
+    """What an event says that somebody did."""
+
+    MARK = "mark"
+    UNMARK = "unmark"
+    ENTRY = "entry"
+    NO_ENTRY = "no-entry"
+    DONE = "done"
+    UNDONE = "undone"
+    UNDO = "undo"
+    OPEN = "open"
+    LEAVE = "leave"
+    RETURN = "return"
+    POOL_SHOWN = "pool-shown"
+    POOL_HIDDEN = "pool-hidden"
+    KEYWORD = "keyword"
+    NOTE = "note"
+    ADD_DOCUMENT = "add-document"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+
+
+# What can be undone: all that changes a judgement.
+UNDOABLE = frozenset(
+    {Act.MARK, Act.UNMARK, Act.ENTRY, Act.NO_ENTRY, Act.DONE, Act.UNDONE, Act.UNDO}
+)
+# What is refused while a topic is locked.
+JUDGING = UNDOABLE | {Act.ADD_DOCUMENT, Act.NOTE}
+# Acts of the organiser, who has no page.
+ORGANISING = frozenset({Act.LOCK, Act.UNLOCK})
+_ABOUT_SPANS = frozenset({Act.MARK, Act.UNMARK})
+_NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
+# A mark may name the aspect that it belongs to.
+_MAY_HAVE_VALUE = _NEED_VALUE | {Act.MARK}
+# Keywords are of a topic, so that they need no document.
+_NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One act; `number` and `at_server` are given when it is stored, in order.
+
+    `start` and `stop` count characters of the document; an entry point has `start` alone.
+    `quote_sha256` is the digest of the text between them, in UTF-8. `undoes` is the id of an
+    earlier event. Times are milliseconds since 1970.
+    """
+
+    id: str
+    assessor: str
+    topic: str | None
+    doc: str | None
+    kind: Act
+    start: int | None = None
+    stop: int | None = None
+    value: str | None = None
+    quote_sha256: str | None = None
+    undoes: str | None = None
+    tab: str = ""
+    at_client: int = 0
+    number: int = 0
+    at_server: int = 0
+
+    @classmethod
+    def of(cls, given: object, assessor: str) -> Self:
+        """The event that an assessor's page sends; raises RefusedEvent where it makes no sense."""
+        if not isinstance(given, Mapping):
+            raise RefusedEvent(f"an event must be an object, got {kind(given)}")
+        if unknown := [key for key in given if key not in SENT]:
+            raise RefusedEvent(f"an event has no field {kind(unknown[0])}")
+        words = {"topic": None, "doc": None, **given}
+        try:
+            event = cls(assessor=assessor, **{**words, "kind": Act(words.get("kind", ""))})
+        except (TypeError, ValueError):
+            raise RefusedEvent(
+                "an event needs an id, a topic and a known kind, such as mark"
+            ) from None
+        event._refuse_nonsense()
+        return event
+
+    def _refuse_nonsense(self) -> None:
+        """Raise where a field is missing, or has what this kind of event does not have."""
+        for name, value in vars(self).items():
+            if name in _NUMBERS:
+                _refuse_number(name, value)
+            else:
+                _refuse_text(name, value)
+        if not _ID.fullmatch(self.id):
+            raise RefusedEvent("an id must be 8 to 64 letters, digits, - or _")
+        for reason in filter(None, (self._odd_place(), self._odd_fields())):
+            raise RefusedEvent(f"{self.kind}: {reason}")
+
+    def _odd_place(self) -> str:
+        """What is wrong with the offsets."""
+        if self.kind in _ABOUT_SPANS:
+            if self.start is None or self.stop is None or not 0 <= self.start < self.stop:
+                return "start must be before stop"
+            if self.quote_sha256 is None or not _DIGEST.fullmatch(self.quote_sha256):
+                return "quote_sha256 must be the SHA-256 of the text from start to stop"
+            return ""
+        if self.kind is Act.ENTRY:
+            if self.start is None or self.stop is not None:
+                return "an entry point has start and no stop"
+        elif self.start is not None or self.stop is not None:
+            return "start and stop are for text alone"
+        return "quote_sha256 is for text alone" if self.quote_sha256 is not None else ""
+
+    def _odd_fields(self) -> str:
+        """What is wrong with the other fields."""
+        if self.doc is None and self.kind not in _NEED_NO_DOCUMENT:
+            return "doc is missing"
+        if self.topic is None and self.kind not in ORGANISING:
+            return "topic is missing"
+        if (self.undoes is not None) != (self.kind is Act.UNDO):
+            return "undoes is the id of an event, and for undo alone"
+        if self.value is None and self.kind in _NEED_VALUE:
+            return "value is missing"
+        if self.value is not None and self.kind not in _MAY_HAVE_VALUE:
+            return "value is for keywords, notes and marks alone"
+        return ""
+
+    def says_the_same(self, other: Event) -> bool:
+        """Whether two events of one id are one event that was sent twice."""
+        return self._content() == other._content()
+
+    def _content(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in _CONTENT)
+
+    def row(self) -> dict[str, Any]:
+        """The fields by name, as the log has them."""
+        return {**vars(self), "kind": self.kind.value}
+
+
+_NUMBERS = {"start", "stop", "at_client", "number", "at_server"}
+# Where an act was made, and when, may differ when it is sent again.
+_CONTENT = [
+    field.name
+    for field in fields(Event)
+    if field.name not in {"number", "at_server", "at_client", "tab"}
+]
+# What a page sends.
+SENT = frozenset(
+    field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
+)
+
+
+def digest(text: str) -> str:
+    """The digest that travels with offsets, of the text between them."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _refuse_number(name: str, value: object) -> None:
+    if value is None and name in {"start", "stop"}:
+        return
+    limit = LARGEST_OFFSET if name in {"start", "stop"} else LATEST
+    if type(value) is not int or not 0 <= value <= limit:
+        raise RefusedEvent(f"{name} must be a whole number from 0, got {kind(value)}")
+
+
+def _refuse_text(name: str, value: object) -> None:
+    if value is None and name not in {"id", "assessor", "tab"}:
+        return
+    longest = LONGEST_VALUE if name == "value" else LONGEST_NAME
+    if not isinstance(value, str) or len(value) > longest:
+        raise RefusedEvent(f"{name} must be a text of at most {longest:,} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise RefusedEvent(f"{name} has half of a surrogate pair") from None

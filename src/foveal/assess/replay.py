@@ -1,0 +1,104 @@
+"""What an assessor says about a document: the replay of events, without those that are undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from foveal.assess.events import Act, Event
+
+Spans = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The highlights of a document, disjoint and in order, its entry point, and whether it is done."""
+
+    spans: Spans = ()
+    entry: int | None = None
+    done: bool = False
+    note: str = ""
+
+    @property
+    def content(self) -> tuple[Spans, int | None]:
+        """What `done` was said about."""
+        return self.spans, self.entry
+
+
+def replayed(events: Iterable[Event]) -> Judgement:
+    """The judgement that one assessor's events of one document, in order, make.
+
+    An event that is undone counts as if it had never been; undoing an undo brings it back. A change
+    of text or entry point after `done` takes it back, also one that undoes what came before.
+    """
+    log = list(events)
+    found = Judgement()
+    for place, event in effective(log):
+        if event.kind is Act.DONE:
+            found = replace(found, done=_at(log[:place]).content == found.content)
+        else:
+            found = _after(found, event)
+    return found
+
+
+def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:
+    """The events that are not undone, without undos, each with its place in the log."""
+    undone: set[str | None] = set()
+    kept = []
+    # Backwards: whatever undoes an undo comes after it.
+    for place in reversed(range(len(log))):
+        event = log[place]
+        if event.id in undone:
+            continue
+        if event.kind is Act.UNDO:
+            undone.add(event.undoes)
+        else:
+            kept.append((place, event))
+    return kept[::-1]
+
+
+def _at(log: Sequence[Event]) -> Judgement:
+    """What was highlighted when the log had come so far."""
+    found = Judgement()
+    for _, event in effective(log):
+        found = _after(found, event)
+    return found
+
+
+def _after(before: Judgement, event: Event) -> Judgement:
+    """The judgement after one more event, which may change nothing."""
+    match event.kind:
+        case Act.MARK:
+            after = replace(before, spans=marked(before.spans, *_span(event)))
+        case Act.UNMARK:
+            after = replace(before, spans=unmarked(before.spans, *_span(event)))
+        case Act.ENTRY:
+            after = replace(before, entry=event.start)
+        case Act.NO_ENTRY:
+            after = replace(before, entry=None)
+        case Act.UNDONE:
+            return replace(before, done=False)
+        case Act.NOTE:
+            return replace(before, note=event.value or "")
+        case _:
+            return before
+    return before if after.content == before.content else replace(after, done=False)
+
+
+def _span(event: Event) -> tuple[int, int]:
+    return event.start or 0, event.stop or 0
+
+
+def marked(spans: Spans, start: int, stop: int) -> Spans:
+    """Disjoint spans and one more; those that it touches are joined with it."""
+    before = tuple(span for span in spans if span[1] < start)
+    after = tuple(span for span in spans if span[0] > stop)
+    met = spans[len(before) : len(spans) - len(after)]
+    joined = (min([start, *(a for a, _ in met)]), max([stop, *(b for _, b in met)]))
+    return (*before, joined, *after)
+
+
+def unmarked(spans: Spans, start: int, stop: int) -> Spans:
+    """What is left of disjoint spans outside of another."""
+    pieces = (piece for a, b in spans for piece in ((a, min(b, start)), (max(a, stop), b)))
+    return tuple(piece for piece in pieces if piece[0] < piece[1])

@@ -1,0 +1,49 @@
+"""Groups of commands that live in one file each, loaded when needed."""
+
+from __future__ import annotations
+
+import importlib
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from foveal.registry import file_names, files_of
+
+
+def commands_in(room: str) -> list[str]:
+    """The commands, each named after its file, in the order of the files' places in lists."""
+    return [file.__name__.rpartition(".")[2] for file in files_of(room)]
+
+
+class Commands(click.Group):
+    """A group of the commands that the files of a room make."""
+
+    def __init__(self, *, room: str, **words: Any) -> None:
+        super().__init__(**words)
+        self.room = room
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of their places in lists."""
+        return [name.removesuffix("_") for name in commands_in(self.room)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; an unknown one gets a suggestion."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if not (close := get_close_matches(args[0], self.list_commands(ctx), n=1)):
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from error
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a file of the same name; `try_` and `import_` are words of Python."""
+        name = next(
+            (file for file in file_names(self.room) if file.removesuffix("_") == cmd_name), None
+        )
+        if name is None:
+            return None
+        command: click.Command = importlib.import_module(f"{self.room}.{name}").command
+        return command

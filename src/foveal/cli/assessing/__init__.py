@@ -1,0 +1,1 @@
+"""The commands of `foveal assess`, a file each."""

@@ -1,0 +1,48 @@
+"""What a log of events says about a document, worked by hand."""
+
+from __future__ import annotations
+
+from foveal.assess import Judgement, replayed
+from tests.campaigns import act
+
+
+def test_marks_that_touch_are_joined() -> None:
+    assert replayed([act("mark", start=0, stop=5), act("mark", start=5, stop=9)]).spans == ((0, 9),)
+
+
+def test_text_is_unmarked_in_the_middle() -> None:
+    log = [act("mark", start=0, stop=10), act("unmark", start=4, stop=6)]
+    assert replayed(log).spans == ((0, 4), (6, 10))
+
+
+def test_undoing_the_first_of_two_marks_keeps_the_second() -> None:
+    first, second = act("mark", start=0, stop=10), act("mark", start=5, stop=15)
+    assert replayed([first, second, act("undo", undoes=first.id)]).spans == ((5, 15),)
+
+
+def test_undoing_an_undo_brings_the_act_back() -> None:
+    first = act("mark", start=0, stop=10)
+    undo = act("undo", undoes=first.id)
+    assert replayed([first, undo]).spans == ()
+    assert replayed([first, undo, act("undo", undoes=undo.id)]).spans == ((0, 10),)
+
+
+def test_a_change_takes_done_back_and_a_repeated_mark_does_not() -> None:
+    log = [act("mark", start=0, stop=10), act("entry", start=0), act("done")]
+    assert replayed(log) == Judgement(((0, 10),), 0, done=True)
+    assert replayed([*log, act("mark", start=2, stop=4)]).done
+    assert not replayed([*log, act("unmark", start=2, stop=4)]).done
+    assert not replayed([*log, act("no-entry")]).done
+
+
+def test_undoing_what_came_before_done_takes_it_back_until_that_is_undone() -> None:
+    mark = act("mark", start=0, stop=10)
+    undo = act("undo", undoes=mark.id)
+    log = [mark, act("done"), undo]
+    assert not replayed(log).done
+    assert replayed([*log, act("undo", undoes=undo.id)]).done
+
+
+def test_a_change_after_done_that_is_undone_is_none() -> None:
+    mark = act("mark", start=0, stop=10)
+    assert replayed([act("done"), mark, act("undo", undoes=mark.id)]).done
