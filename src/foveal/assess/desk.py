@@ -79,8 +79,9 @@ def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
 
 def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
-    log = campaign.events(assessor=person.name, after=after)
-    return {"events": _rows(log), "number": max(after, _last(log))}
+    with _snapshot(campaign):
+        log = campaign.events(assessor=person.name, after=after)
+        return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
 def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
@@ -105,7 +106,9 @@ def _snapshot(campaign: Campaign) -> Iterator[None]:
     try:
         yield
     finally:
-        campaign.connection.execute("COMMIT")
+        # An error of the disk may have ended it already.
+        if campaign.connection.in_transaction:
+            campaign.connection.execute("COMMIT")
 
 
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
@@ -172,10 +175,6 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
 def _active_seconds(times: Sequence[int]) -> int:
     gaps = (after - before for before, after in pairwise(sorted(times)))
     return sum(gap for gap in gaps if gap <= IDLE) // 1_000
-
-
-def _last(log: Sequence[Event]) -> int:
-    return log[-1].number if log else 0
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:
