@@ -50,7 +50,7 @@ def test_a_refusal_goes_to_the_one_who_sent_the_act(server: Server, ann: Page, b
     ann.send(opened := act("open"))
     bob.send(own := act("mark", start=0, stop=4))
 
-    async def both() -> list[Answer]:
+    async def both() -> tuple[Answer, Answer]:
         of_ann = posting(ann, act("undo", undoes=opened.id), act("done"))
         return await asyncio.gather(of_ann, posting(bob, act("undo", undoes=own.id)))
 
