@@ -1,5 +1,6 @@
 """Campaigns of judging: the log of what assessors did, the server and the page."""
 
+from foveal.assess.blocks import blocks_of, element_blocks
 from foveal.assess.campaign import (
     Assignment,
     Campaign,
@@ -27,6 +28,8 @@ __all__ = [
     "Role",
     "StoredDocument",
     "StoredTopic",
+    "blocks_of",
     "digest",
+    "element_blocks",
     "replayed",
 ]

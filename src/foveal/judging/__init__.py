@@ -10,6 +10,7 @@ from foveal.judging.agreement import (
     assessor_agreement,
 )
 from foveal.judging.pools import PoolDesign, pool
+from foveal.judging.progress import active_seconds
 
 __all__ = [
     "AssessorAgreement",
@@ -20,6 +21,7 @@ __all__ = [
     "Returned",
     "RunRanking",
     "ScoredByAll",
+    "active_seconds",
     "agree_assessors",
     "assessor_agreement",
     "pool",
