@@ -13,7 +13,11 @@ from foveal.assess.campaign import (
     StoredTopic,
 )
 from foveal.assess.events import Act, Event, digest
+from foveal.assess.making import Made, Wishes, planned
+from foveal.assess.organising import invite, set_locked
+from foveal.assess.planning import described, refuse_names
 from foveal.assess.replay import Judgement, replayed
+from foveal.assess.watching import progress_of
 
 __all__ = [
     "Act",
@@ -21,6 +25,7 @@ __all__ = [
     "Campaign",
     "Event",
     "Judgement",
+    "Made",
     "Passage",
     "Person",
     "Plan",
@@ -28,8 +33,15 @@ __all__ = [
     "Role",
     "StoredDocument",
     "StoredTopic",
+    "Wishes",
     "blocks_of",
+    "described",
     "digest",
     "element_blocks",
+    "invite",
+    "planned",
+    "progress_of",
+    "refuse_names",
     "replayed",
+    "set_locked",
 ]

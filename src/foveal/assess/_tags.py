@@ -27,7 +27,7 @@ _SECTIONS = (
 )
 _AROUND = (
     "article bdy body div main fm bm front back abs abstract blockquote bq bib bibl figure fig"
-    " header footer aside template"
+    " header footer aside"
 )
 _BULLETS = (
     "ul list normallist itemizedlist definitionlist dl l1 l2 l3 l4 l5 l6 l7 l8 l9 la lb lc ld"

@@ -125,11 +125,8 @@ class Campaign:
     @classmethod
     def create(cls, path: str | Path, plan: Plan) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
+        cls.refuse_place(path)
         target = Path(path)
-        if target.exists():
-            raise UsageError(f"{path} exists already: choose another name for the new campaign")
-        if not target.parent.is_dir():
-            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
         beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
             with _explained(path), closing(_connected(beside)) as connection:
@@ -144,6 +141,15 @@ class Campaign:
                 beside.unlink()
             raise
         return cls.open(target)
+
+    @staticmethod
+    def refuse_place(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written there."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -232,6 +238,10 @@ class Campaign:
             {"after": after, **chosen},
         )
         return [_event(row) for row in rows]
+
+    def is_locked(self, topic: str) -> bool:
+        """Whether the organiser has locked a topic, alone or with all others."""
+        return self._checks.is_locked(topic)
 
     def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
         """What somebody says about a document now."""
