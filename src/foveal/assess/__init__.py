@@ -1,5 +1,8 @@
 """Campaigns of judging: the log of what assessors did, the server and the page."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from foveal.assess.blocks import blocks_of, element_blocks
 from foveal.assess.campaign import (
     Assignment,
@@ -19,12 +22,17 @@ from foveal.assess.planning import described, refuse_names
 from foveal.assess.replay import Judgement, replayed
 from foveal.assess.watching import progress_of
 
+if TYPE_CHECKING:
+    from foveal.assess.server import app
+    from foveal.assess.serving import Link, entry_address, links, serve
+
 __all__ = [
     "Act",
     "Assignment",
     "Campaign",
     "Event",
     "Judgement",
+    "Link",
     "Made",
     "Passage",
     "Person",
@@ -34,14 +42,26 @@ __all__ = [
     "StoredDocument",
     "StoredTopic",
     "Wishes",
+    "app",
     "blocks_of",
     "described",
     "digest",
     "element_blocks",
+    "entry_address",
     "invite",
+    "links",
     "planned",
     "progress_of",
     "refuse_names",
     "replayed",
+    "serve",
     "set_locked",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the server when it is asked for: it needs packages that nothing else needs."""
+    if name not in __all__:
+        raise AttributeError(f"module 'foveal.assess' has no attribute {name!r}")
+    file = "server" if name == "app" else "serving"
+    return getattr(importlib.import_module(f"foveal.assess.{file}"), name)

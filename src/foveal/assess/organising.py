@@ -11,10 +11,11 @@ from itertools import chain
 from foveal.assess.campaign import Assignment, Campaign, Role
 from foveal.assess.events import Act, Event
 from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.serving import HOST, PORT, entry_address
 from foveal.errors import RefusedEvent, UsageError, kind
 
-# Where a campaign is served that has not been served yet.
-ADDRESS = "http://127.0.0.1:8642"
+# Where a campaign will be served that has not been served yet.
+ADDRESS = f"http://{HOST}:{PORT}"
 LOCK_ID_BYTES = 16
 
 
@@ -43,7 +44,7 @@ def invite(
         campaign.add_person(name, joins_as)
     campaign.assign(_further(campaign, name, topics))
     token = campaign.new_link(name, end_others=True)
-    return f"{campaign.meta.get('address') or ADDRESS}/enter/{token}"
+    return entry_address(campaign.meta.get("address", ADDRESS), token)
 
 
 def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> None:
