@@ -146,6 +146,19 @@ class Assessors(Vocabulary, option="assessors"):
     """What more than half of those who judged the document highlighted."""
 
 
+class Merging(Vocabulary, option="how"):
+    """How the judgements of several assessors become one, document by document."""
+
+    UNION = "union"
+    """What anyone highlighted."""
+
+    INTERSECTION = "intersection"
+    """What all who judged the document highlighted."""
+
+    MAJORITY = "majority"
+    """What more than half of those who judged the document highlighted."""
+
+
 class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 

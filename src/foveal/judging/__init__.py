@@ -9,6 +9,7 @@ from foveal.judging.agreement import (
     agree_assessors,
     assessor_agreement,
 )
+from foveal.judging.merging import merged
 from foveal.judging.pools import PoolDesign, pool
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "ScoredByAll",
     "agree_assessors",
     "assessor_agreement",
+    "merged",
     "pool",
 ]
