@@ -130,11 +130,8 @@ class Campaign:
     @classmethod
     def create(cls, path: str | Path, plan: Plan) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
+        cls.refuse_place(path)
         target = Path(path)
-        if target.exists():
-            raise UsageError(f"{path} exists already: choose another name for the new campaign")
-        if not target.parent.is_dir():
-            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
         beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
             with explained(path), closing(connected(beside)) as connection:
@@ -149,6 +146,15 @@ class Campaign:
                 beside.unlink()
             raise
         return cls.open(target)
+
+    @staticmethod
+    def refuse_place(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written there."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -237,6 +243,27 @@ class Campaign:
             {"after": after, **chosen},
         )
         return [_event(row) for row in rows]
+
+    def last_number(self, assessor: str) -> int:
+        """The number of somebody's last event, 0 if there is none."""
+        query = "SELECT max(number) FROM event WHERE assessor = ?"
+        (found,) = self.connection.execute(query, (assessor,)).fetchone()
+        return found or 0
+
+    def documents_named(self, part: str) -> Iterator[str]:
+        """The documents whose name holds a text, whatever its case, in order."""
+        wanted = part.casefold()
+        for (doc,) in self.connection.execute("SELECT doc FROM document ORDER BY doc"):
+            if wanted in doc.casefold():
+                yield doc
+
+    def is_locked(self, topic: str) -> bool:
+        """Whether the organiser has locked a topic, alone or with all others."""
+        return self._checks.is_locked(topic)
+
+    def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
+        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        self._checks.refuse_unless_offered(assessor, topic, doc)
 
     def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
         """What somebody says about a document now."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign, Role
-from foveal.assess.events import Act, Event
+from foveal.assess.events import UNDOABLE, Act, Event
 from foveal.assess.replay import Spans, replayed
 from foveal.late import pl
 from foveal.tables import Qrels
@@ -131,7 +131,7 @@ def _finished(campaign: Campaign, events: Iterable[Event]) -> dict[Asked, Answer
     """What people said about documents that they finished, by document, in no order."""
     logs: dict[tuple[str, str, str], list[Event]] = {}
     for event in events:
-        if event.topic is not None and event.doc is not None:
+        if event.kind in UNDOABLE and event.topic is not None and event.doc is not None:
             logs.setdefault((event.topic, event.doc, event.assessor), []).append(event)
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
     found: dict[Asked, Answers] = {}
