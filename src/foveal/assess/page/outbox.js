@@ -44,8 +44,8 @@ export class Outbox {
     this.#lockName = `foveal:${campaign}:${assessor}`;
     this.#channel = new BroadcastChannel(this.#lockName);
     this.#channel.addEventListener("message", ({ data }) => this.#heard(data));
-    addEventListener("online", () => this.#wake());
-    addEventListener("offline", () => this.#failed("offline", "", true));
+    // Also when the network goes: a server on this very machine is still in reach.
+    for (const name of ["online", "offline"]) addEventListener(name, () => this.#wake());
     addEventListener("beforeunload", (leaving) => {
       if (this.#unsent.events.length) leaving.preventDefault();
     });
@@ -94,7 +94,7 @@ export class Outbox {
     }
     if (this.#trouble) {
       const { kind, words } = this.#trouble;
-      return state(kind, kept ? `${words}: ${kept}`.replace(/: (.*): /, ": $1; ") : words);
+      return state(kind, kept ? `${words}${kind === "ended" ? ";" : ":"} ${kept}` : words);
     }
     if (unsent) return state("saving", this.#unsent.endangered ? `saving: ${kept}` : "saving");
     const refused = this.#unsent.refused.at(-1);
@@ -162,38 +162,47 @@ export class Outbox {
       return this.#failed("offline", "");
     }
     const { kind, words } = outcomeOf(answer);
-    if (kind === "delivered") return this.#delivered(answer.body, events, ended, after);
-    if (kind !== "too-large") return this.#failed(kind, words);
-    this.#most = Math.max(1, Math.floor(events.length / 2));
-    if (events.length > 1) return true;
-    const refusal = { id: events[0]?.id, status: 413, error: words };
-    const body = { acknowledged: [], refused: [refusal], events: [], number: after };
-    return this.#delivered(body, events, ended, after);
+    if (kind === "too-large" && events.length) return this.#tooLarge(words, events, after);
+    if (kind !== "delivered") return this.#failed(kind, words);
+    this.#most = Math.min(MOST_EVENTS, 2 * this.#most);
+    this.#unsent.forget(ended);
+    this.#delivered(answer.body, events, after);
+    return true;
   }
 
-  #delivered(body, events, ended, after) {
+  #tooLarge(words, events, after) {
+    this.#most = Math.max(1, Math.floor(events.length / 2));
+    if (events.length === 1) {
+      const refused = [{ id: events[0].id, status: 413, error: words }];
+      this.#delivered({ refused, events: [], number: after }, events, after);
+    }
+    return true;
+  }
+
+  #delivered(body, events, after) {
     const refused = (body.refused ?? []).map((one) => ({
       ...one,
       event: events.find((event) => event.id === one.id) ?? null,
     }));
     const acknowledged = (body.acknowledged ?? []).map((one) => one.id);
-    const news = { kind: "sent", after, number: body.number, events: body.events, refused };
-    news.ids = [...acknowledged, ...refused.map((one) => one.id), ...ended];
+    const ids = [...acknowledged, ...refused.map((one) => one.id)];
+    const news = { kind: "sent", after, number: body.number, events: body.events, ids, refused };
     // Another tab that takes these over needs no request of its own.
     if (events.length) this.#channel.postMessage(news);
     if (refused.length) this.#unsent.refused = [...this.#unsent.refused, ...refused];
     if (this.#trouble) this.#delayed += acknowledged.length;
-    this.#most = Math.min(MOST_EVENTS, 2 * this.#most);
     this.#take(news);
-    return true;
   }
 
-  #take({ ids, events, number, refused }) {
-    const reread = number < this.#number || refused.length > 0;
+  #take({ after, ids, events, number, refused }) {
+    // The organiser has gone back to an older copy of the campaign.
+    const wentBack = number < after;
+    if (wentBack) this.#received.clear();
     for (const event of events) this.#received.set(event.id, event);
     // Only now: an act must never be missing both here and there.
     this.#unsent.remove(new Set([...ids, ...events.map((event) => event.id)]));
-    this.#number = number;
+    this.#number = wentBack ? number : Math.max(number, this.#number);
+    const reread = wentBack || refused.length > 0;
     this.#tell({ events, refused, reread, said: this.#recovered() });
   }
 
@@ -207,8 +216,7 @@ export class Outbox {
     return sent ? `caught up: ${sent} ${sent === 1 ? "act" : "acts"} sent` : "caught up";
   }
 
-  #failed(kind, words, isGuess = false) {
-    if (isGuess && this.#trouble) return false;
+  #failed(kind, words) {
     const since = this.#trouble?.since ?? Date.now();
     this.#trouble = { kind, words, since };
     this.#tell();

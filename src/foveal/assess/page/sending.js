@@ -45,16 +45,17 @@ export function outcomeOf({ status, body }) {
   if (status === 401 || status === 403) {
     return { kind: "ended", words: "your link has ended: ask the organiser for a new one" };
   }
-  if (status === 413) return { kind: "too-large", words: body.error ?? "the act is too large" };
+  if (status === 413) return { kind: "too-large", words: "the act is too large" };
   if (status === 507) return { kind: "full", words: "the server's disk is full" };
-  return { kind: "broken", words: `the server has a problem (status ${status})` };
+  const reason = typeof body.error === "string" ? body.error : `status ${status}`;
+  return { kind: "broken", words: `the server has a problem (${reason})` };
 }
 
 /** "1 act is kept in this browser", "2 acts are kept in this browser". */
 export function keptWords(count, endangered) {
   const acts = count === 1 ? "1 act is" : `${count} acts are`;
   if (!endangered) return `${acts} kept in this browser`;
-  return `${acts} kept in this page alone, because the browser stores nothing: do not close it`;
+  return `${acts} kept in this page alone, as the browser stores nothing; do not close it`;
 }
 
 function byteLength(text) {

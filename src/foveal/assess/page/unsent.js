@@ -9,7 +9,7 @@ export class Unsent {
   #refusedKey;
   #known = new Map(); // by key: what this tab has seen and the server has not answered yet
   #inMemory = new Set(); // keys that this browser did not let us store
-  #refused = [];
+  #refused = null; // refusals that this browser did not let us store
   #last = [0, 0];
 
   constructor(campaign, assessor) {
@@ -17,7 +17,6 @@ export class Unsent {
     const owner = `${encodeURIComponent(campaign)}:${encodeURIComponent(assessor)}`;
     this.#prefix = `foveal:${owner}:`;
     this.#refusedKey = `foveal-refused:${owner}`;
-    this.#refused = parsed(this.#read(this.#refusedKey)) ?? [];
     this.look();
   }
 
@@ -27,11 +26,7 @@ export class Unsent {
     for (const field of FIELDS) event[field] = act[field] ?? null;
     const key = `${this.#nextPlace()}:${event.id}`;
     this.#known.set(key, event);
-    try {
-      localStorage.setItem(this.#prefix + key, JSON.stringify(event));
-    } catch {
-      this.#inMemory.add(key);
-    }
+    if (!this.#write(this.#prefix + key, JSON.stringify(event))) this.#inMemory.add(key);
     return event;
   }
 
@@ -71,21 +66,27 @@ export class Unsent {
     }
   }
 
-  /** Ids of acts that another tab has brought to an end, so that they wait no longer. */
+  /** Keys of acts that another tab has brought to an end, so that they wait no longer. */
   get endedElsewhere() {
     const stored = new Set(this.#stored().map(([key]) => key));
-    const ended = [...this.#known].filter(([key]) => !stored.has(key) && !this.#inMemory.has(key));
-    return new Set(ended.map(([, event]) => event.id));
+    const known = [...this.#known.keys()];
+    return known.filter((key) => !stored.has(key) && !this.#inMemory.has(key));
   }
 
-  /** What the server refused, with its reasons, until it is dismissed. */
+  /** Wait no longer for acts that another tab has brought to an end. */
+  forget(keys) {
+    for (const key of keys) this.#known.delete(key);
+  }
+
+  /** What the server refused, with its reasons, until it is dismissed in any tab. */
   get refused() {
-    return [...this.#refused];
+    return this.#refused ?? parsed(this.#read(this.#refusedKey)) ?? [];
   }
 
   set refused(list) {
-    this.#refused = list.slice(-REMEMBERED);
-    this.#write(this.#refusedKey, this.#refused.length ? JSON.stringify(this.#refused) : null);
+    const kept = list.slice(-REMEMBERED);
+    const isStored = this.#write(this.#refusedKey, kept.length ? JSON.stringify(kept) : null);
+    this.#refused = isStored ? null : kept;
   }
 
   #stored() {
@@ -130,8 +131,9 @@ export class Unsent {
     try {
       if (value === null) localStorage.removeItem(name);
       else localStorage.setItem(name, value);
+      return true;
     } catch {
-      // What cannot be stored stays in memory.
+      return false;
     }
   }
 }
