@@ -1,0 +1,392 @@
+// The desk of an assessor: opens documents, does what keys and buttons ask, says what happened.
+
+import { actsOf, unfinished } from "./acts.js";
+import { Desk, fetched } from "./desk.js";
+import { button, byId, counted, made, named, opening } from "./elements.js";
+import { Keys } from "./keys.js";
+import { lacking, Layers } from "./layers.js";
+import { Marking } from "./marking.js";
+import { Panels } from "./panels.js";
+
+class Page {
+  #desk;
+  #layers = new Layers();
+  #marking;
+  #panels;
+  #keys;
+  #showsPool = false;
+  #drawnMarks = "";
+  #lastState = "saved";
+  #adjudication = null;
+
+  constructor(answer) {
+    this.#desk = new Desk(answer, (news) => this.#changed(news));
+    this.#marking = new Marking(this.#desk, this.#layers, say, read);
+    this.#panels = new Panels(this.#desk, this.#marking, (topic, doc) => this.open(topic, doc));
+    this.#keys = new Keys((act) => act());
+    this.#offerActs();
+    this.#listen();
+  }
+
+  /** Begin where the address says, else with what is not finished. */
+  async start() {
+    if (this.#desk.role === "adjudicator") await this.#adjudicate();
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const found = this.#desk.find(wanted.get("topic"), wanted.get("doc"));
+    this.#panels.draw();
+    if (found) await this.open(...found);
+    else this.#showNothing();
+  }
+
+  async open(topic, doc) {
+    try {
+      this.#leaveNote();
+      if (!(await this.#desk.open(topic, doc))) return;
+    } catch (error) {
+      say(`${doc.doc} cannot be shown: ${error.message}`, true);
+      return;
+    }
+    const { text, isLocked } = this.#desk;
+    this.#layers.clear();
+    this.#drawnMarks = "";
+    byId("place").replaceChildren(text.root);
+    const place = new URLSearchParams({ topic: topic.topic, doc: doc.doc });
+    history.replaceState(null, "", `#${place}`);
+    scrollTo({ top: 0 });
+    this.#showsPool = false;
+    this.#marking.start();
+    this.#readKeywords();
+    this.#showLock(isLocked);
+    this.#adjudication?.opened();
+    this.#draw();
+  }
+
+  async #adjudicate() {
+    const { Adjudication } = await import("./adjudication.js");
+    const { pageParts } = this;
+    this.#adjudication = new Adjudication(pageParts);
+  }
+
+  /** What another part of the page may use. */
+  get pageParts() {
+    const [desk, layers, marking, keys] = [this.#desk, this.#layers, this.#marking, this.#keys];
+    return { desk, layers, marking, keys, say, read, panel: byId("extra") };
+  }
+
+  #offerActs() {
+    const todo = {
+      highlight: () => this.#marking.highlight(),
+      unhighlight: () => this.#marking.unhighlight(),
+      "set-entry": () => this.#marking.setEntry(),
+      "remove-entry": () => this.#marking.removeEntry(),
+      undo: () => this.#marking.undo(false),
+      redo: () => this.#marking.undo(true),
+      "next-sentence": () => this.#marking.moveSentence(1),
+      "previous-sentence": () => this.#marking.moveSentence(-1),
+      "next-paragraph": () => this.#marking.moveParagraph(1),
+      "previous-paragraph": () => this.#marking.moveParagraph(-1),
+      extend: () => this.#marking.extend(1),
+      shrink: () => this.#marking.extend(-1),
+      finish: () => this.#finish(),
+      nothing: () => this.#nothing(),
+      next: () => this.#marking.queue(() => this.#move(1)),
+      previous: () => this.#marking.queue(() => this.#move(-1)),
+      pool: () => this.#togglePool(),
+      keywords: () => this.#writeKeywords(),
+      help: () => this.#toggleHelp(),
+      drop: () => this.#drop(),
+    };
+    const offered = actsOf(this.#desk.settings);
+    for (const [name, key, words] of offered) {
+      const act = () => (this.#desk.text || name === "help" ? todo[name]() : undefined);
+      this.#keys.add(key, act);
+      for (const own of document.querySelectorAll(`[data-act="${name}"]`)) {
+        own.addEventListener("click", act);
+        own.title = `${words} (${key})`;
+        own.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
+        // Signs alone tell listeners nothing.
+        if (!/\p{L}{2}/u.test(own.textContent)) own.setAttribute("aria-label", words);
+      }
+      byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
+    }
+    const names = new Set(offered.map(([name]) => name));
+    for (const own of document.querySelectorAll("[data-act]")) {
+      if (!names.has(own.dataset.act)) own.remove();
+    }
+  }
+
+  #listen() {
+    // A press on the bar must not take the selection away.
+    byId("bar").addEventListener("pointerdown", (event) => event.preventDefault());
+    byId("bar").addEventListener("mousedown", (event) => event.preventDefault());
+    byId("close-help").addEventListener("click", () => byId("help").close());
+    byId("fold").addEventListener("click", () => this.#fold());
+    byId("note").addEventListener("change", () => this.#leaveNote());
+    byId("keywords").addEventListener("change", () => this.#keepKeywords());
+    byId("keywords").addEventListener("input", () => this.#drawKeywords());
+    byId("keywords").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === "Escape") byId("keywords").blur();
+    });
+    byId("adding").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#find(byId("wanted").value.trim());
+    });
+    byId("keys-on").checked = this.#keys.isOn;
+    byId("keys-on").addEventListener("change", ({ target }) => {
+      this.#keys.isOn = target.checked;
+      say(target.checked ? "keyboard shortcuts are on" : "keyboard shortcuts are off");
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (this.#desk.text) this.#desk.act(document.visibilityState === "hidden" ? "leave" : "return");
+    });
+  }
+
+  #changed(news) {
+    if (!this.#desk) return;
+    const { state } = this.#desk.outbox;
+    byId("state").textContent = state.text;
+    byId("state").className = state.kind;
+    if (state.kind !== this.#lastState && !["saved", "saving"].includes(state.kind)) say(state.text, true);
+    this.#lastState = state.kind;
+    if (news.said) say(news.said);
+    this.#showRefused();
+    if (this.#desk.text) this.#draw();
+  }
+
+  #draw() {
+    const { text, judgement, passages } = this.#desk;
+    const marks = JSON.stringify([judgement.spans, judgement.entry]);
+    if (marks !== this.#drawnMarks) {
+      this.#drawnMarks = marks;
+      this.#layers.paint("marked", text, judgement.spans);
+      this.#layers.paint("entry", text, entrySpan(text, judgement.entry));
+    }
+    this.#layers.paint("pooled", text, this.#showsPool ? passages : []);
+    document.querySelector("[data-act=pool]")?.setAttribute("aria-pressed", String(this.#showsPool));
+    this.#panels.draw();
+    this.#adjudication?.changed();
+  }
+
+  #finish() {
+    this.#leaveNote();
+    return this.#marking.queue(() => {
+      const { judgement, settings } = this.#desk;
+      if (judgement.done) {
+        if (this.#act("undone")) say("not finished any more");
+        return;
+      }
+      const reason = unfinished(judgement, settings);
+      if (reason) say(reason, true);
+      else if (this.#act("done")) say(this.#finishedWords());
+    });
+  }
+
+  #finishedWords() {
+    const { done, all } = this.#desk.progress;
+    if (done === all) return `finished: all ${counted(all, "document")} are done. Thank you!`;
+    const count = this.#desk.judgement.spans.length;
+    return `finished with ${count ? counted(count, "highlight") : "nothing relevant"}: n goes on`;
+  }
+
+  #nothing() {
+    return this.#marking.queue(async () => {
+      const { judgement } = this.#desk;
+      if (judgement.spans.length) {
+        say("something is highlighted: remove it first, or press f if it is relevant", true);
+        return;
+      }
+      if (judgement.entry !== null && !this.#act("no-entry")) return;
+      if (!judgement.done && !this.#act("done")) return;
+      await this.#move(1);
+    });
+  }
+
+  async #move(step) {
+    const found = this.#desk.neighbour(step);
+    const { done, all } = this.#desk.progress;
+    if (found) {
+      const before = this.#desk.topic;
+      await this.open(...found);
+      const { topic, doc } = this.#desk;
+      if (topic !== before) say(`topic ${topic.topic}: ${opening(topic.title, 60)}`);
+      else say(`document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`);
+    } else if (step < 0) say("this is the first document");
+    else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
+    else say(`this is the last document; ${counted(all - done, "other is", "others are")} not finished yet`);
+  }
+
+  #act(kind, fields) {
+    if (this.#desk.act(kind, fields)) return true;
+    say("this topic is locked: you can read it, and the organiser can unlock it", true);
+    return false;
+  }
+
+  #togglePool() {
+    this.#showsPool = !this.#showsPool;
+    this.#desk.act(this.#showsPool ? "pool-shown" : "pool-hidden");
+    const count = counted(this.#desk.passages.length, "passage");
+    say(this.#showsPool ? `${count} that systems returned` : "pooled text is hidden");
+    this.#draw();
+  }
+
+  #leaveNote() {
+    const note = byId("note").value;
+    if (!this.#desk.text || note === this.#desk.judgement.note) return;
+    if (this.#act("note", { value: note })) say("note kept");
+  }
+
+  #writeKeywords() {
+    if (getComputedStyle(byId("fold")).display !== "none") this.#fold(true);
+    byId("keywords").focus();
+    byId("keywords").select();
+  }
+
+  get #keywordsName() {
+    const { campaign, assessor, topic } = this.#desk;
+    return `foveal-keywords:${JSON.stringify([campaign, assessor, topic.topic])}`;
+  }
+
+  #readKeywords() {
+    byId("keywords").value = remembered(this.#keywordsName) ?? this.#desk.topic.keywords ?? "";
+    this.#drawKeywords();
+  }
+
+  #keepKeywords() {
+    const value = byId("keywords").value.trim();
+    if (!this.#desk.text || value === (remembered(this.#keywordsName) ?? "")) return;
+    remember(this.#keywordsName, value);
+    this.#desk.act("keyword", { doc: null, value });
+    say(value ? `keywords: ${value}` : "no keywords");
+  }
+
+  #drawKeywords() {
+    const { text } = this.#desk;
+    if (!text) return;
+    const words = byId("keywords").value.split(/[\s,;]+/).filter(Boolean);
+    this.#layers.paint("keyword", text, text.found(words));
+  }
+
+  #toggleHelp() {
+    const help = byId("help");
+    if (help.open) help.close();
+    else help.showModal();
+  }
+
+  #drop() {
+    if (document.activeElement?.matches("input, textarea, select")) document.activeElement.blur();
+    else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
+  }
+
+  #fold(isOpen = !byId("beside").classList.contains("open")) {
+    byId("beside").classList.toggle("open", isOpen);
+    byId("fold").setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) byId("beside").scrollTo({ top: 0 });
+  }
+
+  async #find(words) {
+    const { topic } = this.#desk;
+    if (!words) return;
+    try {
+      const { documents } = await fetched("api/find", { topic: topic.topic, text: words });
+      const rows = documents.map((one) => {
+        const add = button(named(one.doc), () => this.#add(one.doc), { title: "Add and open it" });
+        return made("li", {}, add, made("p", { class: "muted", dir: "auto" }, opening(one.opening, 80)));
+      });
+      byId("results").replaceChildren(...rows);
+      say(rows.length ? `${counted(rows.length, "document")} found` : "no other document has that in its name");
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+
+  async #add(name) {
+    try {
+      const found = await this.#desk.addDocument(name);
+      byId("results").replaceChildren();
+      byId("wanted").value = "";
+      if (!found || found[1].doc !== name) return;
+      await this.open(...found);
+      say(`added: ${name}`);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+
+  #showLock(isLocked) {
+    notice("lock", isLocked && ["This topic is locked: you can read it, and the organiser can unlock it."]);
+  }
+
+  #showRefused() {
+    const { refused } = this.#desk.outbox;
+    const words = refused.map((one) => `Refused: ${one.error}`);
+    const dismiss = button("Dismiss", () => this.#desk.outbox.dismiss());
+    notice("refused", refused.length && [...new Set(words), dismiss]);
+    if (this.#desk.topic) this.#showLock(this.#desk.isLocked);
+  }
+
+  #showNothing() {
+    byId("name").textContent = "Nothing to judge yet";
+    const isJudge = this.#desk.role === "adjudicator";
+    const words = isJudge
+      ? "No document was finished by two assessors with different text yet."
+      : "No topic is assigned to you yet: ask the organiser.";
+    byId("place").replaceChildren(made("p", { class: "muted" }, words));
+  }
+}
+
+/** Where an entry point is drawn: its first word, or the character there. */
+function entrySpan(text, entry) {
+  if (entry === null || entry >= text.length) return [];
+  const span = text.snapped(entry, entry + 1, "word");
+  return [[entry, span ? Math.max(span[1], entry + 1) : entry + 1]];
+}
+
+function notice(name, parts) {
+  const id = `notice-${name}`;
+  byId(id)?.remove();
+  if (!parts) return;
+  const lines = parts.map((part) => (typeof part === "string" ? made("p", {}, part) : part));
+  byId("notices").append(made("div", { class: "notice", id }, ...lines));
+}
+
+/** Say what happened, to eyes and ears. */
+function say(words, isUrgent = false) {
+  const said = byId("said");
+  said.textContent = words;
+  said.classList.toggle("urgent", isUrgent);
+}
+
+/** Tell those who listen, and nobody else. */
+function read(words) {
+  byId("read").textContent = opening(words, 400);
+}
+
+function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Then it holds as long as this page.
+  }
+}
+
+const missing = lacking();
+if (missing) {
+  byId("name").textContent = "This browser cannot show the page";
+  const words = `It lacks ${missing}. Use a current Chrome, Edge, Firefox or Safari.`;
+  byId("place").replaceChildren(made("p", {}, words));
+} else {
+  try {
+    await new Page(await fetched("api/desk")).start();
+  } catch (error) {
+    byId("name").textContent = "The page cannot begin";
+    byId("place").replaceChildren(made("p", {}, error.message));
+  }
+}
