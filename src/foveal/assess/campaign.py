@@ -233,6 +233,27 @@ class Campaign:
         )
         return [_event(row) for row in rows]
 
+    def last_number(self, assessor: str) -> int:
+        """The number of somebody's last event, 0 if there is none."""
+        query = "SELECT max(number) FROM event WHERE assessor = ?"
+        (found,) = self.connection.execute(query, (assessor,)).fetchone()
+        return found or 0
+
+    def documents_named(self, part: str) -> Iterator[str]:
+        """The documents whose name holds a text, whatever its case, in order."""
+        wanted = part.casefold()
+        for (doc,) in self.connection.execute("SELECT doc FROM document ORDER BY doc"):
+            if wanted in doc.casefold():
+                yield doc
+
+    def is_locked(self, topic: str) -> bool:
+        """Whether the organiser has locked a topic, alone or with all others."""
+        return self._checks.is_locked(topic)
+
+    def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
+        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        self._checks.refuse_unless_offered(assessor, topic, doc)
+
     def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
         """What somebody says about a document now."""
         return replayed(self.events(assessor=assessor, topic=topic, doc=doc))
