@@ -66,7 +66,7 @@ export class Desk {
   }
 
   get isLocked() {
-    return this.topic.locked;
+    return this.topic?.locked ?? false;
   }
 
   /** Keep an act on the open document; false if its topic is locked. */

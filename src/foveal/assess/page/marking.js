@@ -93,8 +93,8 @@ export class Marking {
       if (this.#desk.judgement.entry === span[0]) {
         this.#say("the entry point is there already");
       } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
+        // What is selected stays so, to be highlighted next.
         this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
-        this.#leavePending([span[0], span[0] + 1]);
       }
     });
   }

@@ -1,18 +1,24 @@
 // The desk of an assessor: opens documents, does what keys and buttons ask, says what happened.
 
 import { actsOf, unfinished } from "./acts.js";
+import { offerAdding } from "./adding.js";
 import { Desk, fetched } from "./desk.js";
-import { button, byId, counted, made, named, opening } from "./elements.js";
+import { button, byId, counted, made, opening } from "./elements.js";
 import { Keys } from "./keys.js";
+import { Keywords } from "./keywords.js";
 import { lacking, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
 import { Panels } from "./panels.js";
+import { instead, notice, read, say } from "./saying.js";
+
+const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
 
 class Page {
   #desk;
   #layers = new Layers();
   #marking;
   #panels;
+  #keywords;
   #keys;
   #showsPool = false;
   #drawnMarks = "";
@@ -22,7 +28,10 @@ class Page {
   constructor(answer) {
     this.#desk = new Desk(answer, (news) => this.#changed(news));
     this.#marking = new Marking(this.#desk, this.#layers, say, read);
-    this.#panels = new Panels(this.#desk, this.#marking, (topic, doc) => this.open(topic, doc));
+    const go = (topic, doc) => this.open(topic, doc);
+    this.#panels = new Panels(this.#desk, this.#marking, go);
+    this.#keywords = new Keywords(this.#desk, this.#layers);
+    offerAdding(this.#desk, go);
     this.#keys = new Keys((act) => act());
     this.#offerActs();
     this.#listen();
@@ -46,17 +55,17 @@ class Page {
       say(`${doc.doc} cannot be shown: ${error.message}`, true);
       return;
     }
-    const { text, isLocked } = this.#desk;
+    const { text, judgement } = this.#desk;
     this.#layers.clear();
     this.#drawnMarks = "";
     byId("place").replaceChildren(text.root);
+    byId("note").value = judgement.note;
     const place = new URLSearchParams({ topic: topic.topic, doc: doc.doc });
     history.replaceState(null, "", `#${place}`);
     scrollTo({ top: 0 });
     this.#showsPool = false;
     this.#marking.start();
-    this.#readKeywords();
-    this.#showLock(isLocked);
+    this.#keywords.start();
     this.#adjudication?.opened();
     this.#draw();
   }
@@ -120,17 +129,13 @@ class Page {
     byId("bar").addEventListener("pointerdown", (event) => event.preventDefault());
     byId("bar").addEventListener("mousedown", (event) => event.preventDefault());
     byId("close-help").addEventListener("click", () => byId("help").close());
-    byId("fold").addEventListener("click", () => this.#fold());
+    byId("fold").addEventListener("click", () => this.#fold(true));
+    byId("unfold").addEventListener("click", () => this.#fold(false));
+    byId("beside").addEventListener("click", ({ target }) => {
+      // On a phone what leads to the text must show it.
+      if (target.closest(".quote, #documents button, #results button")) this.#fold(false);
+    });
     byId("note").addEventListener("change", () => this.#leaveNote());
-    byId("keywords").addEventListener("change", () => this.#keepKeywords());
-    byId("keywords").addEventListener("input", () => this.#drawKeywords());
-    byId("keywords").addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === "Escape") byId("keywords").blur();
-    });
-    byId("adding").addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.#find(byId("wanted").value.trim());
-    });
     byId("keys-on").checked = this.#keys.isOn;
     byId("keys-on").addEventListener("change", ({ target }) => {
       this.#keys.isOn = target.checked;
@@ -149,8 +154,8 @@ class Page {
     if (state.kind !== this.#lastState && !["saved", "saving"].includes(state.kind)) say(state.text, true);
     this.#lastState = state.kind;
     if (news.said) say(news.said);
-    this.#showRefused();
     if (this.#desk.text) this.#draw();
+    else this.#showNotices();
   }
 
   #draw() {
@@ -164,6 +169,7 @@ class Page {
     this.#layers.paint("pooled", text, this.#showsPool ? passages : []);
     document.querySelector("[data-act=pool]")?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
+    this.#showNotices();
     this.#adjudication?.changed();
   }
 
@@ -217,7 +223,7 @@ class Page {
 
   #act(kind, fields) {
     if (this.#desk.act(kind, fields)) return true;
-    say("this topic is locked: you can read it, and the organiser can unlock it", true);
+    say(LOCKED, true);
     return false;
   }
 
@@ -237,33 +243,7 @@ class Page {
 
   #writeKeywords() {
     if (getComputedStyle(byId("fold")).display !== "none") this.#fold(true);
-    byId("keywords").focus();
-    byId("keywords").select();
-  }
-
-  get #keywordsName() {
-    const { campaign, assessor, topic } = this.#desk;
-    return `foveal-keywords:${JSON.stringify([campaign, assessor, topic.topic])}`;
-  }
-
-  #readKeywords() {
-    byId("keywords").value = remembered(this.#keywordsName) ?? this.#desk.topic.keywords ?? "";
-    this.#drawKeywords();
-  }
-
-  #keepKeywords() {
-    const value = byId("keywords").value.trim();
-    if (!this.#desk.text || value === (remembered(this.#keywordsName) ?? "")) return;
-    remember(this.#keywordsName, value);
-    this.#desk.act("keyword", { doc: null, value });
-    say(value ? `keywords: ${value}` : "no keywords");
-  }
-
-  #drawKeywords() {
-    const { text } = this.#desk;
-    if (!text) return;
-    const words = byId("keywords").value.split(/[\s,;]+/).filter(Boolean);
-    this.#layers.paint("keyword", text, text.found(words));
+    this.#keywords.write();
   }
 
   #toggleHelp() {
@@ -277,60 +257,26 @@ class Page {
     else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
   }
 
-  #fold(isOpen = !byId("beside").classList.contains("open")) {
+  /** On a phone what is beside the text lies over it, or is away. */
+  #fold(isOpen) {
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) byId("beside").scrollTo({ top: 0 });
+    if (isOpen) byId("unfold").focus();
   }
 
-  async #find(words) {
-    const { topic } = this.#desk;
-    if (!words) return;
-    try {
-      const { documents } = await fetched("api/find", { topic: topic.topic, text: words });
-      const rows = documents.map((one) => {
-        const add = button(named(one.doc), () => this.#add(one.doc), { title: "Add and open it" });
-        return made("li", {}, add, made("p", { class: "muted", dir: "auto" }, opening(one.opening, 80)));
-      });
-      byId("results").replaceChildren(...rows);
-      say(rows.length ? `${counted(rows.length, "document")} found` : "no other document has that in its name");
-    } catch (error) {
-      say(error.message, true);
-    }
-  }
-
-  async #add(name) {
-    try {
-      const found = await this.#desk.addDocument(name);
-      byId("results").replaceChildren();
-      byId("wanted").value = "";
-      if (!found || found[1].doc !== name) return;
-      await this.open(...found);
-      say(`added: ${name}`);
-    } catch (error) {
-      say(error.message, true);
-    }
-  }
-
-  #showLock(isLocked) {
-    notice("lock", isLocked && ["This topic is locked: you can read it, and the organiser can unlock it."]);
-  }
-
-  #showRefused() {
-    const { refused } = this.#desk.outbox;
-    const words = refused.map((one) => `Refused: ${one.error}`);
-    const dismiss = button("Dismiss", () => this.#desk.outbox.dismiss());
-    notice("refused", refused.length && [...new Set(words), dismiss]);
-    if (this.#desk.topic) this.#showLock(this.#desk.isLocked);
+  #showNotices() {
+    const { outbox, text, isLocked } = this.#desk;
+    const refused = outbox.refused.map((one) => `Refused: ${one.error}`);
+    notice("refused", [...new Set(refused)], button("Dismiss", () => outbox.dismiss()));
+    notice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
   }
 
   #showNothing() {
-    byId("name").textContent = "Nothing to judge yet";
     const isJudge = this.#desk.role === "adjudicator";
     const words = isJudge
       ? "No document was finished by two assessors with different text yet."
       : "No topic is assigned to you yet: ask the organiser.";
-    byId("place").replaceChildren(made("p", { class: "muted" }, words));
+    instead("Nothing to judge yet", words);
   }
 }
 
@@ -341,52 +287,14 @@ function entrySpan(text, entry) {
   return [[entry, span ? Math.max(span[1], entry + 1) : entry + 1]];
 }
 
-function notice(name, parts) {
-  const id = `notice-${name}`;
-  byId(id)?.remove();
-  if (!parts) return;
-  const lines = parts.map((part) => (typeof part === "string" ? made("p", {}, part) : part));
-  byId("notices").append(made("div", { class: "notice", id }, ...lines));
-}
-
-/** Say what happened, to eyes and ears. */
-function say(words, isUrgent = false) {
-  const said = byId("said");
-  said.textContent = words;
-  said.classList.toggle("urgent", isUrgent);
-}
-
-/** Tell those who listen, and nobody else. */
-function read(words) {
-  byId("read").textContent = opening(words, 400);
-}
-
-function remembered(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-function remember(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // Then it holds as long as this page.
-  }
-}
-
 const missing = lacking();
 if (missing) {
-  byId("name").textContent = "This browser cannot show the page";
   const words = `It lacks ${missing}. Use a current Chrome, Edge, Firefox or Safari.`;
-  byId("place").replaceChildren(made("p", {}, words));
+  instead("This browser cannot show the page", words);
 } else {
   try {
     await new Page(await fetched("api/desk")).start();
   } catch (error) {
-    byId("name").textContent = "The page cannot begin";
-    byId("place").replaceChildren(made("p", {}, error.message));
+    instead("The page cannot begin", error.message);
   }
 }
