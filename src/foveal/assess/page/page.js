@@ -48,6 +48,7 @@ class Page {
   }
 
   async open(topic, doc) {
+    if (this.#desk.text && topic === this.#desk.topic && doc === this.#desk.doc) return;
     try {
       this.#leaveNote();
       if (!(await this.#desk.open(topic, doc))) return;
