@@ -48,7 +48,8 @@ class Page {
   }
 
   async open(topic, doc) {
-    if (this.#desk.text && topic === this.#desk.topic && doc === this.#desk.doc) return;
+    const { topic: before } = this.#desk;
+    if (topic === before && doc === this.#desk.doc) return;
     try {
       this.#leaveNote();
       if (!(await this.#desk.open(topic, doc))) return;
@@ -69,6 +70,8 @@ class Page {
     this.#keywords.start();
     this.#adjudication?.opened();
     this.#draw();
+    const count = `document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`;
+    say(topic === before ? count : `topic ${topic.topic}: ${opening(topic.title, 60)}, ${count}`);
   }
 
   async #adjudicate() {
@@ -178,6 +181,7 @@ class Page {
     this.#leaveNote();
     return this.#marking.queue(() => {
       const { judgement, settings } = this.#desk;
+      if (this.#refusesLocked()) return;
       if (judgement.done) {
         if (this.#act("undone")) say("not finished any more");
         return;
@@ -198,6 +202,7 @@ class Page {
   #nothing() {
     return this.#marking.queue(async () => {
       const { judgement } = this.#desk;
+      if (this.#refusesLocked()) return;
       if (judgement.spans.length) {
         say("something is highlighted: remove it first, or press f if it is relevant", true);
         return;
@@ -211,21 +216,19 @@ class Page {
   async #move(step) {
     const found = this.#desk.neighbour(step);
     const { done, all } = this.#desk.progress;
-    if (found) {
-      const before = this.#desk.topic;
-      await this.open(...found);
-      const { topic, doc } = this.#desk;
-      if (topic !== before) say(`topic ${topic.topic}: ${opening(topic.title, 60)}`);
-      else say(`document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`);
-    } else if (step < 0) say("this is the first document");
+    if (found) await this.open(...found);
+    else if (step < 0) say("this is the first document");
     else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
     else say(`this is the last document; ${counted(all - done, "other is", "others are")} not finished yet`);
   }
 
   #act(kind, fields) {
-    if (this.#desk.act(kind, fields)) return true;
-    say(LOCKED, true);
-    return false;
+    return !this.#refusesLocked() && this.#desk.act(kind, fields);
+  }
+
+  #refusesLocked() {
+    if (this.#desk.isLocked) say(LOCKED, true);
+    return this.#desk.isLocked;
   }
 
   #togglePool() {
