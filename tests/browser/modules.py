@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route
 
 # Never asked for: the browser's requests are answered here. Locks and UUIDs need https.
 HOME = "https://desk.test/"
@@ -18,7 +18,13 @@ def with_modules(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(locale="en-GB", timezone_id="UTC")
     context.set_default_timeout(5000)
     noise: list[str] = []
-    context.on("console", lambda message: noise.append(message.text))
+
+    def heard(message: ConsoleMessage) -> None:
+        # Browsers report every failed request by themselves, and some tests make them fail.
+        if not message.text.startswith("Failed to load resource"):
+            noise.append(message.text)
+
+    context.on("console", heard)
     context.on("weberror", lambda error: noise.append(str(error.error)))
     context.route("**/*", _answer)
     yield context
