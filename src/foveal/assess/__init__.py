@@ -1,8 +1,12 @@
 """Campaigns of judging: the log of what assessors did, the server and the page."""
 
-from foveal.assess.campaign import (
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Act, Event, digest
+from foveal.assess.records import (
     Assignment,
-    Campaign,
     Passage,
     Person,
     Plan,
@@ -11,8 +15,11 @@ from foveal.assess.campaign import (
     StoredDocument,
     StoredTopic,
 )
-from foveal.assess.events import Act, Event, digest
 from foveal.assess.replay import Judgement, replayed
+
+if TYPE_CHECKING:
+    from foveal.assess.server import app
+    from foveal.assess.serving import Link, entry_address, links, serve
 
 __all__ = [
     "Act",
@@ -20,6 +27,7 @@ __all__ = [
     "Campaign",
     "Event",
     "Judgement",
+    "Link",
     "Passage",
     "Person",
     "Plan",
@@ -27,6 +35,18 @@ __all__ = [
     "Role",
     "StoredDocument",
     "StoredTopic",
+    "app",
     "digest",
+    "entry_address",
+    "links",
     "replayed",
+    "serve",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the server when it is asked for: it needs packages that nothing else needs."""
+    if name not in __all__:
+        raise AttributeError(f"module 'foveal.assess' has no attribute {name!r}")
+    file = "server" if name == "app" else "serving"
+    return getattr(importlib.import_module(f"foveal.assess.{file}"), name)

@@ -14,7 +14,11 @@ _LOCKS = (
 )
 _OFFERED = (
     "SELECT 1 FROM pool WHERE topic = ?1 AND doc = ?2 UNION ALL SELECT 1 FROM event"
-    " WHERE assessor = ?3 AND topic = ?1 AND doc = ?2 AND kind = 'add-document' LIMIT 1"
+    " WHERE assessor = ?3 AND topic = ?1 AND doc = ?2 AND kind = 'add-document' UNION ALL"
+    # What an assessor has added, an adjudicator may judge as well.
+    " SELECT 1 FROM assessor AS own JOIN event ON event.kind = 'add-document'"
+    " AND event.assessor IN (SELECT name FROM assessor) AND topic = ?1 AND doc = ?2"
+    " WHERE own.name = ?3 AND own.role = 'adjudicator' LIMIT 1"
 )
 _MAY_JUDGE = (
     "SELECT 1 FROM assignment WHERE topic = ?1 AND assessor = ?2 UNION ALL"
@@ -34,14 +38,22 @@ class Checks:
         """Raise RefusedEvent if the event does not fit into the campaign."""
         if event.kind in ORGANISING:
             return
-        if not self._any(_MAY_JUDGE, event.topic, event.assessor):
-            raise RefusedEvent(f"topic {event.topic!r} is not one of {event.assessor}'s", 403)
+        self.refuse_unless_offered(event.assessor, event.topic)
         if event.kind in JUDGING and self.is_locked(event.topic or ""):
             raise RefusedEvent(f"topic {event.topic!r} is locked: the organiser can unlock it", 423)
         if event.doc is not None:
             self._refuse_document(event, event.doc)
         if event.kind is Act.UNDO:
             self._refuse_undo(event)
+
+    def refuse_unless_offered(
+        self, assessor: str, topic: str | None, doc: str | None = None
+    ) -> None:
+        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        if not self._any(_MAY_JUDGE, topic, assessor):
+            raise RefusedEvent(f"topic {topic!r} is not one of {assessor}'s", 403)
+        if doc is not None and not self._any(_OFFERED, topic, doc, assessor):
+            raise RefusedEvent(f"document {doc!r} is not one of topic {topic!r}", 403)
 
     def is_locked(self, topic: str) -> bool:
         """Whether the organiser has locked a topic, alone or with all others."""
