@@ -79,8 +79,10 @@ def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
 
 def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
-    log = campaign.events(assessor=person.name, after=after)
-    return {"events": _rows(log), "number": max(after, _last(log))}
+    with _snapshot(campaign):
+        log = campaign.events(assessor=person.name, after=after)
+        # Less than the page knows after the organiser went back to a copy: it then asks for all.
+        return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
 def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
@@ -147,6 +149,8 @@ def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
         if disputed or (topic, doc) in said:
             told = _told(doc, said.get((topic, doc)), added=False)
             chosen[topic].append({**told, "disputed": disputed, "assessors": list(by_name)})
+    for documents in chosen.values():
+        documents.sort(key=lambda told: not told["disputed"])
     return chosen
 
 
@@ -172,10 +176,6 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
 def _active_seconds(times: Sequence[int]) -> int:
     gaps = (after - before for before, after in pairwise(sorted(times)))
     return sum(gap for gap in gaps if gap <= IDLE) // 1_000
-
-
-def _last(log: Sequence[Event]) -> int:
-    return log[-1].number if log else 0
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:
