@@ -32,10 +32,13 @@ def replayed(events: Iterable[Event]) -> Judgement:
     of text or entry point after `done` takes it back, also one that undoes what came before.
     """
     log = list(events)
+    # Without an undo, what `done` was said about is what is there.
+    may_differ = any(event.kind is Act.UNDO for event in log)
     found = Judgement()
     for place, event in effective(log):
         if event.kind is Act.DONE:
-            found = replace(found, done=_at(log[:place]).content == found.content)
+            same = not may_differ or _at(log[:place]).content == found.content
+            found = replace(found, done=same)
         else:
             found = _after(found, event)
     return found
@@ -67,22 +70,25 @@ def _at(log: Sequence[Event]) -> Judgement:
 
 def _after(before: Judgement, event: Event) -> Judgement:
     """The judgement after one more event, which may change nothing."""
+    spans, entry = before.spans, before.entry
     match event.kind:
         case Act.MARK:
-            after = replace(before, spans=marked(before.spans, *_span(event)))
+            spans = marked(spans, *_span(event))
         case Act.UNMARK:
-            after = replace(before, spans=unmarked(before.spans, *_span(event)))
+            spans = unmarked(spans, *_span(event))
         case Act.ENTRY:
-            after = replace(before, entry=event.start)
+            entry = event.start
         case Act.NO_ENTRY:
-            after = replace(before, entry=None)
+            entry = None
         case Act.UNDONE:
             return replace(before, done=False)
         case Act.NOTE:
             return replace(before, note=event.value or "")
         case _:
             return before
-    return before if after.content == before.content else replace(after, done=False)
+    if (spans, entry) == before.content:
+        return before
+    return Judgement(spans, entry, done=False, note=before.note)
 
 
 def _span(event: Event) -> tuple[int, int]:
@@ -91,6 +97,8 @@ def _span(event: Event) -> tuple[int, int]:
 
 def marked(spans: Spans, start: int, stop: int) -> Spans:
     """Disjoint spans and one more; those that it touches are joined with it."""
+    if not spans or spans[-1][1] < start:
+        return (*spans, (start, stop))
     before = tuple(span for span in spans if span[1] < start)
     after = tuple(span for span in spans if span[0] > stop)
     met = spans[len(before) : len(spans) - len(after)]

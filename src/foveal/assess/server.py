@@ -11,9 +11,11 @@ from typing import Any
 
 from foveal.assess import desk
 from foveal.assess.access import Application, Guard, is_api
-from foveal.assess.campaign import Campaign, Person
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import ORGANISING, Event
 from foveal.assess.notices import HTML, JSON, json_bytes, refusal, welcome
+from foveal.assess.records import Person
+from foveal.assess.standing import Standing
 from foveal.assess.statics import page_file, static
 from foveal.assess.writing import Writer, said_of
 from foveal.errors import MissingExtra, RefusedEvent
@@ -76,6 +78,7 @@ class _Desks:
 
     def __init__(self, campaign: Campaign, origin: str) -> None:
         self._campaign = campaign
+        self._standing = Standing(campaign)
         self._writer = Writer(campaign)
         self._is_secure = origin.startswith("https:")
         self._cookie = cookie_of(campaign)
@@ -124,7 +127,7 @@ class _Desks:
         return Response(body, media_type=HTML)
 
     async def desk(self, request: Request) -> Response:
-        return _told(desk.desk(self._campaign, self._person(request)))
+        return _told(desk.desk(self._standing, self._person(request)))
 
     async def document(self, request: Request) -> Response:
         person = self._person(request)

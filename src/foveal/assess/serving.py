@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from foveal.assess.campaign import Campaign, Person
+from foveal.assess.campaign import Campaign
+from foveal.assess.records import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
 
 HOST = "127.0.0.1"

@@ -184,9 +184,10 @@ export class Outbox {
       ...one,
       event: events.find((event) => event.id === one.id) ?? null,
     }));
-    const acknowledged = (body.acknowledged ?? []).map((one) => one.id);
-    const ids = [...acknowledged, ...refused.map((one) => one.id)];
-    const news = { kind: "sent", after, number: body.number, events: body.events, ids, refused };
+    const acknowledged = body.acknowledged ?? [];
+    const ids = [...acknowledged, ...refused].map((one) => one.id);
+    const stored = [...body.events, ...missing(body.events, acknowledged, events)];
+    const news = { kind: "sent", after, number: body.number, events: stored, ids, refused };
     // Another tab that takes these over needs no request of its own.
     if (events.length) this.#channel.postMessage(news);
     if (refused.length) this.#unsent.refused = [...this.#unsent.refused, ...refused];
@@ -234,6 +235,15 @@ export class Outbox {
       this.#wake();
     }
   }
+}
+
+/** What was acknowledged and not told: the server tells only what is newer than the page knows. */
+function missing(told, acknowledged, events) {
+  const numbers = new Map(acknowledged.map(({ id, number }) => [id, number]));
+  for (const { id } of told) numbers.delete(id);
+  return events
+    .filter(({ id }) => numbers.has(id))
+    .map((event) => ({ ...event, number: numbers.get(event.id) }));
 }
 
 function clock(time) {
