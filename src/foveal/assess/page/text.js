@@ -3,7 +3,7 @@
 // Offsets outside of this file count characters (code points) as the server does; the browser counts
 // UTF-16 units, and only this file knows them. The elements are made once and never changed.
 
-import { Segments, isBlank, paragraphsOf, trimmed } from "./segments.js";
+import { Segments, isBlank, paragraphsOf, pieces, trimmed } from "./segments.js";
 
 const BLOCKS = new Set(["p", "ul", "ol", "li", "table", "tr", "td", "th", "section", "pre"]);
 // What must be directly inside what: elsewhere a plain block does.
@@ -144,7 +144,11 @@ export class DocumentText {
   }
 
   #addText(parent, start, stop) {
-    if (start < stop) this.#addNode(parent, start, stop);
+    const parts = [...pieces(this.#text, start, stop)];
+    for (const [from, to] of parts) {
+      const own = parts.length > 1 ? parent.appendChild(this.#element("span", "piece")) : parent;
+      this.#addNode(own, from, to);
+    }
   }
 
   #addNode(parent, start, stop) {
