@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, Request, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
 from foveal.assess.server import app
@@ -101,12 +101,7 @@ def desk(
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     noise: list[str] = []
-    page.on("console", lambda message: noise.append(message.text))
-    page.on("pageerror", lambda error: noise.append(str(error)))
-    page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss())[1])
-    page.on(
-        "request", lambda call: call.url.startswith(place.origin) or noise.append(call.url)
-    )
+    _listen(page, place.origin, noise)
     page.goto(place.link(name))
     expect(page.locator("#place .text")).to_be_visible()
     if doc is not None:
@@ -117,6 +112,23 @@ def desk(
         "the page scrolls sideways"
     )
     context.close()
+
+
+def _listen(page: Page, origin: str, noise: list[str]) -> None:
+    """Note what a page writes to its console, asks somebody, or fetches from elsewhere."""
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+
+    def dismissed(dialog: Dialog) -> None:
+        noise.append(dialog.message)
+        dialog.dismiss()
+
+    def asked(call: Request) -> None:
+        if not call.url.startswith(origin):
+            noise.append(call.url)
+
+    page.on("dialog", dismissed)
+    page.on("request", asked)
 
 
 def show(page: Page, doc: str) -> None:
@@ -130,7 +142,9 @@ def show(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
 
 
-def stored(page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None) -> list[Event]:
+def stored(
+    page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None
+) -> list[Event]:
     """So many acts of ann's, once they are on disk; fails if there are more or fewer."""
     for _ in range(PATIENCE // STEP):
         if len(place.events(*kinds, doc=doc)) >= count:

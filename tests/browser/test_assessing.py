@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import Served, desk, drawn, press, said, select, served, show, stored
+from tests.browser.desks import desk, drawn, press, said, served, show, stored
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
@@ -94,6 +94,24 @@ def test_documents_follow_one_another_until_all_is_done(browser: Browser, tmp_pa
         press(page, "f")
         said(page, "finished: all 4 documents are done. Thank you!")
         expect(page.locator("#progress")).to_have_text("4 of 4, all finished")
+
+
+def test_progress_is_told_in_plain_words(browser: Browser, tmp_path: Path) -> None:
+    cases = {
+        (12, 98, 10_800): "12 of 98, about 3 h left",
+        (0, 1_234, None): "0 of 1,234",
+        (1, 3, 20): "1 of 3, about 1 min left",
+        (1, 3, 1_600): "1 of 3, about 25 min left",
+        (3, 3, 0): "3 of 3, all finished",
+        (0, 0, None): "no documents yet",
+    }
+    with served(tmp_path, plan()) as place, desk(browser, place) as page:
+        told = page.evaluate(
+            """async cases => { const { progressWords } = await import("/static/acts.js");
+            return cases.map(([done, all, secondsLeft]) => progressWords({ done, all, secondsLeft })); }""",
+            [list(case) for case in cases],
+        )
+        assert told == list(cases.values())
 
 
 def test_a_document_outside_of_the_pool_is_found_added_and_judged(
