@@ -9,7 +9,7 @@ export function offerAdding(desk, go) {
   byId("adding").addEventListener("submit", (event) => {
     event.preventDefault();
     const words = byId("wanted").value.trim();
-    if (words) void told(find(desk, words, go));
+    if (words && desk.topic) void told(find(desk, words, go));
   });
 }
 

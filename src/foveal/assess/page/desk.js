@@ -47,12 +47,14 @@ export class Desk {
   }
 
   /** Show a document: fetch it, lay it out, note that it was opened. False if another was asked for. */
-  async open(topic, doc) {
+  async open(topicName, docName) {
     this.#asked += 1;
     const asked = this.#asked;
-    const answer = await fetched("api/document", { topic: topic.topic, doc: doc.doc });
+    const answer = await fetched("api/document", { topic: topicName, doc: docName });
     if (asked !== this.#asked) return false;
     const text = new DocumentText(answer.text, answer.blocks);
+    // Found only now: the desk may have been refreshed meanwhile.
+    const [topic, doc] = this.find(topicName, docName);
     Object.assign(this, { topic, doc, text, passages: answer.passages, layers: answer.layers });
     this.#fetched = answer.events;
     this.#replay();
@@ -63,6 +65,10 @@ export class Desk {
   /** All own events of the open document, in order. */
   get log() {
     return this.outbox.log(this.topic.topic, this.doc.doc, this.#fetched);
+  }
+
+  isOpen(topicName, docName) {
+    return this.topic?.topic === topicName && this.doc.doc === docName;
   }
 
   get isLocked() {
@@ -98,7 +104,7 @@ export class Desk {
   /** The document so many places on, and its topic; null beyond the ends. */
   neighbour(step) {
     const all = this.topics.flatMap((topic) => topic.documents.map((doc) => [topic, doc]));
-    const here = all.findIndex(([topic, doc]) => topic === this.topic && doc === this.doc);
+    const here = all.findIndex(([topic, doc]) => this.isOpen(topic.topic, doc.doc));
     return all[here + step] ?? null;
   }
 
@@ -198,7 +204,7 @@ export class Desk {
     const { topic, doc } = this;
     try {
       const answer = await fetched("api/document", { topic: topic.topic, doc: doc.doc });
-      if (this.doc !== doc && this.doc.doc !== doc.doc) return;
+      if (!this.isOpen(topic.topic, doc.doc)) return;
       this.#fetched = answer.events;
       this.#replay();
       this.#changed({});

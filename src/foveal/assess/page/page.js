@@ -28,7 +28,7 @@ class Page {
   constructor(answer) {
     this.#desk = new Desk(answer, (news) => this.#changed(news));
     this.#marking = new Marking(this.#desk, this.#layers, say, read);
-    const go = (topic, doc) => this.open(topic, doc);
+    const go = (topic, doc) => this.open(topic.topic, doc.doc);
     this.#panels = new Panels(this.#desk, this.#marking, go);
     this.#keywords = new Keywords(this.#desk, this.#layers);
     offerAdding(this.#desk, go);
@@ -43,24 +43,27 @@ class Page {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const found = this.#desk.find(wanted.get("topic"), wanted.get("doc"));
     this.#panels.draw();
-    if (found) await this.open(...found);
+    if (found) await this.#openFound(found);
     else this.#showNothing();
   }
 
-  async open(topic, doc) {
+  /** Show the document of these names, unless it is open already. */
+  async open(topicName, docName) {
+    const before = this.#desk.topic?.topic;
+    if (this.#desk.isOpen(topicName, docName)) return;
     try {
       this.#leaveNote();
-      if (!(await this.#desk.open(topic, doc))) return;
+      if (!(await this.#desk.open(topicName, docName))) return;
     } catch (error) {
-      say(`${doc.doc} cannot be shown: ${error.message}`, true);
+      say(`${docName} cannot be shown: ${error.message}`, true);
       return;
     }
-    const { text, judgement } = this.#desk;
+    const { text, judgement, topic, doc } = this.#desk;
     this.#layers.clear();
     this.#drawnMarks = "";
     byId("place").replaceChildren(text.root);
     byId("note").value = judgement.note;
-    const place = new URLSearchParams({ topic: topic.topic, doc: doc.doc });
+    const place = new URLSearchParams({ topic: topicName, doc: docName });
     history.replaceState(null, "", `#${place}`);
     scrollTo({ top: 0 });
     this.#showsPool = false;
@@ -68,6 +71,12 @@ class Page {
     this.#keywords.start();
     this.#adjudication?.opened();
     this.#draw();
+    const count = `document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`;
+    say(topicName === before ? count : `topic ${topicName}: ${opening(topic.title, 60)}, ${count}`);
+  }
+
+  #openFound([topic, doc]) {
+    return this.open(topic.topic, doc.doc);
   }
 
   async #adjudicate() {
@@ -177,6 +186,7 @@ class Page {
     this.#leaveNote();
     return this.#marking.queue(() => {
       const { judgement, settings } = this.#desk;
+      if (this.#refusesLocked()) return;
       if (judgement.done) {
         if (this.#act("undone")) say("not finished any more");
         return;
@@ -197,6 +207,7 @@ class Page {
   #nothing() {
     return this.#marking.queue(async () => {
       const { judgement } = this.#desk;
+      if (this.#refusesLocked()) return;
       if (judgement.spans.length) {
         say("something is highlighted: remove it first, or press f if it is relevant", true);
         return;
@@ -210,21 +221,19 @@ class Page {
   async #move(step) {
     const found = this.#desk.neighbour(step);
     const { done, all } = this.#desk.progress;
-    if (found) {
-      const before = this.#desk.topic;
-      await this.open(...found);
-      const { topic, doc } = this.#desk;
-      if (topic !== before) say(`topic ${topic.topic}: ${opening(topic.title, 60)}`);
-      else say(`document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`);
-    } else if (step < 0) say("this is the first document");
+    if (found) await this.#openFound(found);
+    else if (step < 0) say("this is the first document");
     else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
     else say(`this is the last document; ${counted(all - done, "other is", "others are")} not finished yet`);
   }
 
   #act(kind, fields) {
-    if (this.#desk.act(kind, fields)) return true;
-    say(LOCKED, true);
-    return false;
+    return !this.#refusesLocked() && this.#desk.act(kind, fields);
+  }
+
+  #refusesLocked() {
+    if (this.#desk.isLocked) say(LOCKED, true);
+    return this.#desk.isLocked;
   }
 
   #togglePool() {

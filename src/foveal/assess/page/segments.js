@@ -2,7 +2,7 @@
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
-const BLANK_LINES = /(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*/g;
+const BLANK_LINES = /(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*[\r\n]\s*/g;
 const LINE = /([^\r\n]*)(\r\n|\r|\n)/g;
 // A line of so many units was probably wrapped by hand, so that its sentence goes on in the next.
 const WRAPPED = 50;
