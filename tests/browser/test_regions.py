@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ def test_regions_are_the_characters_by_who_marked_them(page: Page, many: list[La
         told = {at: one["who"] for one in regions for at in range(one["start"], one["stop"])}
         assert told == who_marked(found)
         assert sum(one["stop"] - one["start"] for one in regions) == len(told)
-        for one, other in zip(regions, regions[1:], strict=False):
+        for one, other in pairwise(regions):
             assert one["stop"] <= other["start"]
             assert one["stop"] < other["start"] or one["who"] != other["who"]
 

@@ -107,7 +107,9 @@ def _snapshot(campaign: Campaign) -> Iterator[None]:
     try:
         yield
     finally:
-        campaign.connection.execute("COMMIT")
+        # An error of the disk may have ended it already.
+        if campaign.connection.in_transaction:
+            campaign.connection.execute("COMMIT")
 
 
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:

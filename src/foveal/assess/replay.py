@@ -32,16 +32,21 @@ def replayed(events: Iterable[Event]) -> Judgement:
     of text or entry point after `done` takes it back, also one that undoes what came before.
     """
     log = list(events)
-    # Without an undo, what `done` was said about is what is there.
-    may_differ = any(event.kind is Act.UNDO for event in log)
+    kept = effective(log)
+    # Only the last `done` decides; what was said before it, it says anew.
+    last = max((place for place, event in kept if event.kind is Act.DONE), default=-1)
     found = Judgement()
-    for place, event in effective(log):
-        if event.kind is Act.DONE:
-            same = not may_differ or _at(log[:place]).content == found.content
-            found = replace(found, done=same)
-        else:
-            found = _after(found, event)
+    for place, event in kept:
+        found = _after(found, event)
+        if place == last:
+            found = replace(found, done=_is_about(found, log, place))
     return found
+
+
+def _is_about(found: Judgement, log: Sequence[Event], place: int) -> bool:
+    """Whether `done` was said about what is there now, not about what was undone since."""
+    undone_since = any(event.kind is Act.UNDO for event in log[place:])
+    return not undone_since or _at(log[:place]).content == found.content
 
 
 def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:

@@ -266,9 +266,9 @@ async def _refused_act(request: Request, error: Exception) -> Response:
 
 async def _not_stored(request: Request, error: Exception) -> Response:
     assert isinstance(error, sqlite3.Error)  # noqa: S101  # as it is registered
-    response = _refusal(request, *said_of(error))
-    response.headers["retry-after"] = "1"
-    return response
+    if (said := said_of(error)) is None:
+        raise error
+    return _refusal(request, *said)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import ipaddress
 import socket
@@ -20,6 +21,10 @@ HOST = "127.0.0.1"
 PORT = 8642
 # Bytes of a request's line and headers.
 _LONGEST_HEAD = 16_384
+# Fewer than the files that systems let a process open.
+_MOST_CONNECTIONS = 900
+# Seconds that a connection may be idle: longer than a reader thinks, so that few are made anew.
+_KEPT_OPEN = 75
 # Seconds that answers under way have to end.
 _LAST_ANSWERS = 5
 
@@ -55,8 +60,9 @@ def serve(
         settings = uvicorn.Config(
             server.app(campaign, origin=origin),
             http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
-            access_log=False, log_config=None, server_header=False, proxy_headers=False,
-            h11_max_incomplete_event_size=_LONGEST_HEAD,
+            access_log=False, log_config=None, log_level="error", server_header=False,
+            proxy_headers=False, h11_max_incomplete_event_size=_LONGEST_HEAD,
+            limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=_KEPT_OPEN,
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         # Ctrl-C is how a server ends; answers under way have been given by then.
@@ -126,11 +132,14 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=512
         )
-    except (OSError, OverflowError) as error:
-        raise UsageError(
-            f"cannot listen at {_in_address(host)}:{port} ({error}): choose another port with --port"
-            " (--port 0 takes a free one)"
-        ) from error
+    except OSError as error:
+        at = f"{_in_address(host)}:{port}"
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(
+                f"another program listens at {at} already: choose another port with --port (0 takes"
+                " a free one)"
+            ) from error
+        raise UsageError(f"cannot listen at {at}: {error.strerror or error}") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -34,7 +34,7 @@ export class Outbox {
   #pause = FIRST_PAUSE;
   #most = MOST_EVENTS;
   #timer = 0;
-  #delayed = 0; // acts sent since the trouble began
+  #late = null; // {ids, sent}: acts that had to wait, and how many of them are sent by now
 
   constructor({ campaign, assessor, tab, send, changed }) {
     this.#send = send;
@@ -191,7 +191,6 @@ export class Outbox {
     // Another tab that takes these over needs no request of its own.
     if (events.length) this.#channel.postMessage(news);
     if (refused.length) this.#unsent.refused = [...this.#unsent.refused, ...refused];
-    if (this.#trouble) this.#delayed += acknowledged.length;
     this.#take(news);
   }
 
@@ -200,20 +199,34 @@ export class Outbox {
     const wentBack = number < after;
     if (wentBack) this.#received.clear();
     for (const event of events) this.#received.set(event.id, event);
+    this.#endTrouble();
     // Only now: an act must never be missing both here and there.
     this.#unsent.remove(new Set([...ids, ...events.map((event) => event.id)]));
     this.#number = wentBack ? number : Math.max(number, this.#number);
     const reread = wentBack || refused.length > 0;
-    this.#tell({ events, refused, reread, said: this.#recovered() });
+    this.#tell({ events, refused, reread, said: this.#caughtUp(refused) });
   }
 
-  /** What to say when the trouble is over and all that had to wait is sent. */
-  #recovered() {
-    if (!this.#trouble || this.#unsent.toSend.length) return "";
-    const sent = this.#delayed;
+  #endTrouble() {
+    if (!this.#trouble) return;
     this.#trouble = null;
-    this.#delayed = 0;
     this.#pause = FIRST_PAUSE;
+    const ids = new Set(this.#unsent.events.map((event) => event.id));
+    this.#late = { ids, sent: this.#late?.sent ?? 0 };
+  }
+
+  /** What to say once all that had to wait is sent; whoever works on has newer acts on the way. */
+  #caughtUp(refused) {
+    if (!this.#late) return "";
+    const { ids } = this.#late;
+    const unsent = new Set(this.#unsent.events.map((event) => event.id));
+    const gone = [...ids].filter((id) => !unsent.has(id));
+    for (const id of gone) ids.delete(id);
+    const isRefused = new Set(refused.map((one) => one.id));
+    this.#late.sent += gone.filter((id) => !isRefused.has(id)).length;
+    if (ids.size) return "";
+    const { sent } = this.#late;
+    this.#late = null;
     return sent ? `caught up: ${sent} ${sent === 1 ? "act" : "acts"} sent` : "caught up";
   }
 
