@@ -128,7 +128,7 @@ def test_a_document_that_the_index_lacks_is_plain_text() -> None:
 
 
 def test_depth_is_bounded() -> None:
-    markup = "<sec>a" * 1500 + "<p>end</p>" + "</sec>" * 1500
+    markup = "<sec>a" * 300 + "<p>end</p>" + "</sec>" * 300
     depth, nodes = 0, laid_out(markup)[1]
     while isinstance(nodes, list):
         depth, nodes = depth + 1, nodes[0][1]

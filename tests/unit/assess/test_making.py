@@ -30,7 +30,10 @@ def pool_of(*rows: tuple[str, str, list[list[int]]]) -> Pool:
     for topic, doc, passages in rows:
         places[topic] += 1
         lines.append((topic, doc, places[topic], 1, places[topic], passages))
-    schema = {**columns.POOL_SCHEMA, columns.PASSAGES: pl.List(pl.List(pl.Int64))}
+    schema: dict[str, Any] = {
+        **columns.POOL_SCHEMA,
+        columns.PASSAGES: pl.List(pl.List(pl.Int64)),
+    }
     return Pool(pl.DataFrame(lines, schema=schema, orient="row"), pl.DataFrame())
 
 

@@ -14,7 +14,7 @@ from foveal.cli import index, pool
 from foveal.cli._campaigns import changed
 from foveal.cli._demo_world import invented_world, place_for, write_articles, write_runs
 from foveal.cli.assessing import new, serve
-from foveal.errors import MissingFile, counted
+from foveal.errors import MissingFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ CAMPAIGN = "try.campaign"
 ASSESSORS = ("ann", "bob")
 ADJUDICATOR = "ada"
 TOPICS = 4
-POOLED = ("passages-good.fol", "passages-fair.fol", "elements-fair.inex")
-DEPTH = "6"
+POOLED = ("passages-good.fol", "passages-fair.fol", "elements-poor.inex")
+DEPTH = "5"
 # How many documents of the topic that both judge are finished already, by bob and by ann.
 FINISHED = (6, 3)
 FIRST_LINE = "A small world made by `foveal assess try`. Everything in it is invented.\n"
@@ -150,27 +150,23 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         known = _highlights(world, topic)
         pooled = [row.doc for row in opened.pool(topic)]
-        # Something to see first, and one in three with nothing; what is unjudged is not relevant.
+        # Something to see first, then up to a third with nothing; what is unjudged is not relevant.
         relevant = [doc for doc in pooled if known.get(doc)]
-        others = [doc for doc in pooled if doc not in relevant]
-        docs = [*relevant[: bob - bob // 3], *others[: bob // 3]]
+        others = [doc for doc in pooled if doc not in relevant][: bob // 3]
+        docs = [*relevant[: bob - len(others)], *others]
         texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
         second = [
             Opinion(doc, differing(texts[doc], known.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
+        first = [Opinion(doc, known.get(doc, [])) for doc in docs[:ann]]
+        rehearse(opened, topic, ASSESSORS[0], first, until=now)
         rehearse(opened, topic, ASSESSORS[1], second, until=now)
-        rehearse(
-            opened,
-            topic,
-            ASSESSORS[0],
-            [Opinion(doc, known.get(doc, [])) for doc in docs[:ann]],
-            until=now,
-        )
     click.echo(
-        f"Invented, to show something at once: bob has finished {counted(len(docs), 'document')} of topic"
-        f" {topic}, and\nann {ann} of the same ones, with partly different text.\n"
+        f"Invented, so that there is something to see at once: bob has finished {len(docs)} documents"
+        f" of\ntopic {topic}, and ann {ann} of the same ones, with partly different text. ada"
+        " adjudicates.\n"
     )
 
 
