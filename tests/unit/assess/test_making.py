@@ -84,7 +84,7 @@ def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
         assert (found.text, found.length, found.sha256) == (TEXTS["a"], 25, digest(TEXTS["a"]))
         assert json.loads(found.blocks) == {
             "kind": "plain",
-            "blocks": [["p", 0, 12], ["p", 12, 25]],
+            "blocks": [["p", 0, 10], ["p", 12, 25]],
         }
 
 

@@ -111,7 +111,12 @@ def _make(place: Path) -> None:
     sources = ["--topics", topics, "--pool", pooled, "--docs", articles, "--elements", elements]
     more = ["--double", "25%", "--guide", str(place / "guide.md")]
     _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
-    _begin(place / CAMPAIGN, world)
+    try:
+        _begin(place / CAMPAIGN, world)
+    except BaseException:
+        # Half a beginning would go on like a whole one.
+        (place / CAMPAIGN).unlink()
+        raise
 
 
 def _only(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
