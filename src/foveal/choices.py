@@ -336,6 +336,29 @@ class RboTies(Vocabulary, option="rbo_ties"):
     """Equality: tied items share the rank."""
 
 
+class EntryPoints(Vocabulary, option="entry"):
+    """Whether assessors set a best entry point in a relevant document before it is finished."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    NONE = "none"
+
+
+class Snap(Vocabulary, option="snap"):
+    """What an assessor's selection of text is widened to."""
+
+    SENTENCE = "sentence"
+    WORD = "word"
+    CHARACTER = "character"
+
+
+class KeptTexts(Vocabulary, option="texts"):
+    """Which texts a campaign of judging keeps."""
+
+    ALL = "all"
+    POOLED = "pooled"
+
+
 class Form(Vocabulary, option="to"):
     """A form in which results are written."""
 

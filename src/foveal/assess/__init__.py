@@ -18,8 +18,14 @@ from foveal.assess.records import (
 from foveal.assess.replay import Judgement, replayed
 
 if TYPE_CHECKING:
+    from foveal.assess.blocks import blocks_of, element_blocks
+    from foveal.assess.making import Made, Wishes, planned
+    from foveal.assess.organising import invite, set_locked
+    from foveal.assess.planning import described, refuse_names
+    from foveal.assess.rehearsal import Opinion, differing, rehearse
     from foveal.assess.server import app
     from foveal.assess.serving import Link, entry_address, links, serve
+    from foveal.assess.watching import progress_of
 
 __all__ = [
     "Act",
@@ -28,6 +34,8 @@ __all__ = [
     "Event",
     "Judgement",
     "Link",
+    "Made",
+    "Opinion",
     "Passage",
     "Person",
     "Plan",
@@ -35,18 +43,41 @@ __all__ = [
     "Role",
     "StoredDocument",
     "StoredTopic",
+    "Wishes",
     "app",
+    "blocks_of",
+    "described",
+    "differing",
     "digest",
+    "element_blocks",
     "entry_address",
+    "invite",
     "links",
+    "planned",
+    "progress_of",
+    "refuse_names",
+    "rehearse",
     "replayed",
     "serve",
+    "set_locked",
 ]
+
+# What loads packages that serving does not need, or that may be missing.
+_FILES = {
+    "blocks": ("blocks_of", "element_blocks"),
+    "making": ("Made", "Wishes", "planned"),
+    "organising": ("invite", "set_locked"),
+    "planning": ("described", "refuse_names"),
+    "rehearsal": ("Opinion", "differing", "rehearse"),
+    "server": ("app",),
+    "serving": ("Link", "entry_address", "links", "serve"),
+    "watching": ("progress_of",),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the server when it is asked for: it needs packages that nothing else needs."""
-    if name not in __all__:
-        raise AttributeError(f"module 'foveal.assess' has no attribute {name!r}")
-    file = "server" if name == "app" else "serving"
-    return getattr(importlib.import_module(f"foveal.assess.{file}"), name)
+    """Load a file when something of it is first asked for."""
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"foveal.assess.{file}"), name)
+    raise AttributeError(f"module 'foveal.assess' has no attribute {name!r}")

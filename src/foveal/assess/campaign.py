@@ -51,11 +51,8 @@ class Campaign:
     @classmethod
     def create(cls, path: str | Path, plan: Plan) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
+        cls.refuse_place(path)
         target = Path(path)
-        if target.exists():
-            raise UsageError(f"{path} exists already: choose another name for the new campaign")
-        if not target.parent.is_dir():
-            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
         beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
             with _explained(path), closing(_connected(beside)) as connection:
@@ -70,6 +67,15 @@ class Campaign:
                 beside.unlink()
             raise
         return cls.open(target)
+
+    @staticmethod
+    def refuse_place(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written there."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
 
     @classmethod
     def open(cls, path: str | Path) -> Self:

@@ -81,6 +81,7 @@ def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
     with _snapshot(campaign):
         log = campaign.events(assessor=person.name, after=after)
+        # Less than the page knows after the organiser went back to a copy: it then asks for all.
         return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
@@ -150,6 +151,8 @@ def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
         if disputed or (topic, doc) in said:
             told = _told(doc, said.get((topic, doc)), added=False)
             chosen[topic].append({**told, "disputed": disputed, "assessors": list(by_name)})
+    for documents in chosen.values():
+        documents.sort(key=lambda told: not told["disputed"])
     return chosen
 
 

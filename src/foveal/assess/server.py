@@ -47,6 +47,7 @@ def app(campaign: Campaign, *, origin: str) -> Application:
     routes = [
         Route("/enter/{token}", desks.enter),
         Route("/static/{name}", desks.static),
+        Route("/favicon.ico", desks.icon),
         Route(own, desks.slash),
         Route(f"{own}/", desks.page),
         Route(f"{own}/api/desk", desks.desk),
@@ -97,8 +98,14 @@ class _Desks:
         )  # fmt: skip
         return response
 
+    async def icon(self, request: Request) -> Response:
+        return await self._file(request, "icon.svg")
+
     async def static(self, request: Request) -> Response:
-        found = static(request.path_params["name"])
+        return await self._file(request, request.path_params["name"])
+
+    async def _file(self, request: Request, name: str) -> Response:
+        found = static(name)
         if found is None:
             raise HTTPException(404)
         # Asked for anew each time, so that an upgrade is seen; unchanged files are not sent again.

@@ -10,16 +10,28 @@ from foveal.judging.agreement import (
     assessor_agreement,
 )
 from foveal.judging.pools import PoolDesign, pool
+from foveal.judging.progress import (
+    CampaignProgress,
+    Stint,
+    TopicState,
+    Worker,
+    active_seconds,
+)
 
 __all__ = [
     "AssessorAgreement",
     "AssessorsLike",
     "Average",
+    "CampaignProgress",
     "Level",
     "PoolDesign",
     "Returned",
     "RunRanking",
     "ScoredByAll",
+    "Stint",
+    "TopicState",
+    "Worker",
+    "active_seconds",
     "agree_assessors",
     "assessor_agreement",
     "pool",
