@@ -3,9 +3,10 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from foveal.assess.campaign import (
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Act, Event, digest
+from foveal.assess.records import (
     Assignment,
-    Campaign,
     Passage,
     Person,
     Plan,
@@ -14,7 +15,6 @@ from foveal.assess.campaign import (
     StoredDocument,
     StoredTopic,
 )
-from foveal.assess.events import Act, Event, digest
 from foveal.assess.replay import Judgement, replayed
 
 if TYPE_CHECKING:

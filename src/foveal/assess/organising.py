@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import chain
 
-from foveal.assess.campaign import Assignment, Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import Act, Event
 from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.records import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
 from foveal.errors import RefusedEvent, UsageError, kind
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from foveal.assess.campaign import Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import UNDOABLE, Act, Event
+from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
 from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
 
