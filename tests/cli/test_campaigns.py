@@ -406,7 +406,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Answ
 def test_a_campaign_to_try_has_something_to_see_at_once(tried: tuple[Path, Answer]) -> None:
     folder, answer = tried
     assert answer.code == 0
-    assert "bob has finished 6 documents of\ntopic 104, and ann 3" in answer.out
+    assert "bob has finished 6 documents of\ntopic 104, and ann 4" in answer.out
     links = [line.split("\t") for line in answer.out.splitlines()[-3:]]
     assert [link[:2] for link in links] == [
         ["ann", "assessor"],
@@ -415,17 +415,32 @@ def test_a_campaign_to_try_has_something_to_see_at_once(tried: tuple[Path, Answe
     ]
     path = str(folder / "foveal-assess" / "try.campaign")
     found = json.loads(foveal("assess", "status", path, "--to", "json").out)
-    assert [row["done"] for row in found["people"]] == [3, 6, 0]
+    assert [row["done"] for row in found["people"]] == [4, 6, 0]
     documents = [row["documents"] for row in found["topics"]]
     assert len(documents) == 4
     assert all(10 <= count <= 15 for count in documents)
     (topic,) = (row for row in found["topics"] if row["finished_twice"])
-    assert (topic["finished_twice"], topic["disputed"]) == (3, 2)
+    assert (topic["finished_twice"], topic["disputed"]) == (4, 3)
     with Campaign.open(path) as opened:
         assert all(row.title and row.description and row.narrative for row in opened.topics)
         assert opened.meta["guide"].startswith("# How to judge")
         layouts = [opened.document(row.doc) for row in opened.pool()]
     assert {json.loads(layout.blocks)["kind"] for layout in layouts if layout} == {"elements"}
+
+
+def test_what_it_suggests_works_at_once(tried: tuple[Path, Answer]) -> None:
+    folder, answer = tried
+    suggested = [
+        line.split()[1:] for line in answer.out.splitlines() if line.startswith("  foveal ")
+    ]
+    assert [words[:2] for words in suggested[:3]] == [
+        ["assess", "status"],
+        ["assess", "agree"],
+        ["assess", "export"],
+    ]
+    answers = [foveal(*words, folder=folder) for words in suggested]
+    assert [answer.code for answer in answers] == [0, 0, 0, 0]
+    assert "\npassages-good " in answers[-1].out
 
 
 @pytest.mark.usefixtures("no_server")

@@ -34,7 +34,7 @@ TOPICS = 4
 POOLED = ("passages-good.fol", "passages-fair.fol", "elements-poor.inex")
 DEPTH = "5"
 # How many documents of the topic that both judge are finished already, by bob and by ann.
-FINISHED = (6, 3)
+FINISHED = (6, 4)
 FIRST_LINE = "A small world made by `foveal assess try`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
 {CAMPAIGN}     topics, documents, assessors and all that they do: one file
@@ -155,10 +155,10 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         known = _highlights(world, topic)
         pooled = [row.doc for row in opened.pool(topic)]
-        # Something to see first, then up to a third with nothing; what is unjudged is not relevant.
+        # Every third has nothing to see, as far as there are such; what is unjudged is not relevant.
         relevant = [doc for doc in pooled if known.get(doc)]
-        others = [doc for doc in pooled if doc not in relevant][: bob // 3]
-        docs = [*relevant[: bob - len(others)], *others]
+        others = [doc for doc in pooled if doc not in relevant]
+        docs = [*relevant[:2], *others[:1], *relevant[2:4], *others[1:2], *relevant[4:]][:bob]
         texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
         second = [
             Opinion(doc, differing(texts[doc], known.get(doc, []), turn))
