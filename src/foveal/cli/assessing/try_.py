@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from foveal.choices import either
 from foveal.cli import index, pool
 from foveal.cli._campaigns import changed
 from foveal.cli._demo_world import invented_world, place_for, write_articles, write_runs
@@ -50,15 +51,14 @@ GUIDE = """\
 # How to judge
 
 Read the topic, then the document. Highlight **all text that is about the topic**, and nothing else:
-select it with the mouse and press `h`, or move with `j` and `k` and press `h`. A sentence that only
-mentions a word of the topic is not relevant.
+select it with the mouse and press `h`, or move with `j` and `k` and press `h`.
 
 Then set the **best entry point** (`b`): where somebody who wants to know about the topic should
 start to read. Press `f` when you have finished a document, or `x` if nothing in it is relevant.
 
 Nothing needs to be saved: every act is kept at once, and `Ctrl+Z` takes it back. `?` shows all keys.
 
-The articles are invented, so that the sentences make little sense.
+The articles are invented, and their sentences make little sense: what matters is what they mention.
 """
 
 
@@ -136,10 +136,12 @@ def _only(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
 def _topics(world: DemoWorld) -> str:
     """The topics with what makes text relevant, which the demo leaves to the reader."""
     header = ("topic", "title", "description", "narrative")
+    # Sentences are made of a theme's words, so that these tell what is relevant.
+    nouns = {theme.title: theme.nouns for article in world.articles for theme in article.themes}
     rows = [
         (topic.id, topic.title, f"Find text about {topic.title}.",
-         f"Text is relevant if it says something about {topic.title}. That a word of the topic is"
-         " mentioned is not enough.")
+         f"Titles and sentences that mention {either(nouns[topic.title])} are relevant; others"
+         " are not.")
         for topic in world.topics
     ]  # fmt: skip
     return "".join("\t".join(row) + "\n" for row in [header, *rows])
