@@ -93,7 +93,7 @@ def test_gaps_between_topics_are_part_of_the_whole(campaign: Campaign) -> None:
 
 def test_judgements_in_no_time_predict_nothing(campaign: Campaign) -> None:
     judged(campaign, "ann", "plain", at_client=1_000)
-    assert progress(campaign).seconds_left is None
+    assert progress(campaign).people["seconds_left"].to_list() == [None, None, 0]
 
 
 def test_documents_finished_with_different_text_need_adjudication(campaign: Campaign) -> None:
