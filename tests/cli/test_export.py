@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import Act, Campaign, Event
+from foveal.assess import Act, Campaign, Event, digest
+from foveal.collection import open_index
 from foveal.formats import QRELS_FORMATS, read_qrels
 from tests.campaigns import act, campaign_at, plan
 from tests.cli.calling import Answer, foveal
@@ -134,21 +135,26 @@ def test_annotations_are_of_highlights_alone(folder: Path) -> None:
 
 def test_inex_assessments_need_the_index_of_the_documents(tmp_path: Path) -> None:
     write_articles(tmp_path)
-    with campaign_at(tmp_path, texts={"d1": "0123456789", "d2": "another text"}) as campaign:
+    text = "0123456789"
+    with campaign_at(tmp_path, texts={"d1": text, "d2": text, "d3": "another text"}) as campaign:
         did(
             campaign,
-            Event(id="event-d1-done", assessor="ann", topic="1", doc="d1", kind=Act.DONE),
-        )
+            act("mark", doc="d1", start=1, stop=5, quote_sha256=digest(text[1:5])),
+            act("entry", doc="d1", start=3), act("done", doc="d1"), act("done", doc="d2"),
+        )  # fmt: skip
         called(tmp_path, *EXPORT, "x.xml", "--elements", "INDEX")
-        empty = read_qrels(tmp_path / "x.xml")
-        assert empty.documents["doc"].to_list() == ["d1"]
-        assert not empty.passages.height
-        did(campaign, Event(id="event-d2-done", assessor="ann", topic="1", doc="d2", kind=Act.DONE))
+        found = read_qrels(tmp_path / "x.xml", elements=open_index(tmp_path / "INDEX"))
+        assert found.documents.select("doc", "length", "entry").rows() == [
+            ("d1", 10, 3),
+            ("d2", 10, None),
+        ]
+        assert found.passages.rows() == [(0, 1, 5)]
+        did(campaign, act("done", doc="d3"))
     code, said = refused(tmp_path, *EXPORT, "x.xml")
     assert (code, "writing inex-xml needs the collection's offset index" in said) == (2, True)
     code, said = refused(tmp_path, *EXPORT, "x.xml", "--elements", "INDEX")
     assert code == 65
-    assert "1 document of another length, or unknown, in the index: d2; is it the index of" in said
+    assert "1 document of another length, or unknown, in the index: d3; is it the index of" in said
 
 
 def test_scores_of_a_run_follow_from_exported_judgements(folder: Path) -> None:
