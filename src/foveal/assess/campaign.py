@@ -9,10 +9,11 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from foveal.assess._checking import Checks
 from foveal.assess._database import (
@@ -22,98 +23,23 @@ from foveal.assess._database import (
     refuse_strangers,
     transaction,
 )
+from foveal.assess._rows import COLUMNS, INSERT, event_of
 from foveal.assess._schema import TABLES
-from foveal.assess.events import Act, Event
+from foveal.assess.events import Event
+from foveal.assess.records import (
+    Assignment,
+    Passage,
+    Person,
+    Plan,
+    Pooled,
+    Role,
+    StoredDocument,
+    StoredTopic,
+)
 from foveal.assess.replay import Judgement, replayed
 from foveal.errors import MissingFile, RefusedEvent, UsageError
 
 TOKEN_BYTES = 24
-_EVENT_COLUMNS = (
-    "id, assessor, topic, doc, kind, start, stop, value, quote_sha256, undoes, tab, at_client,"
-    " number, at_server"
-)
-_INSERT = (
-    f"INSERT INTO event ({_EVENT_COLUMNS.replace(' number,', '')})"  # noqa: S608  # fixed words
-    " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
-    " :tab, :at_client, :at_server)"
-)
-
-
-class Role(StrEnum):
-    """What somebody does in a campaign."""
-
-    ASSESSOR = "assessor"
-    ADJUDICATOR = "adjudicator"
-
-
-class Person(NamedTuple):
-    """An assessor or adjudicator; the number is part of the page's address."""
-
-    number: int
-    name: str
-    role: Role
-
-
-class StoredTopic(NamedTuple):
-    """What an assessor is asked."""
-
-    topic: str
-    title: str
-    description: str
-    narrative: str
-
-
-class StoredDocument(NamedTuple):
-    """A text and how it is laid out: `blocks` is JSON, see `blocks.py`."""
-
-    doc: str
-    text: str
-    length: int
-    sha256: str
-    blocks: str
-
-
-class Pooled(NamedTuple):
-    """A document to be judged for a topic."""
-
-    topic: str
-    doc: str
-    place: int
-    runs: int
-    best_rank: int
-
-
-class Passage(NamedTuple):
-    """A part of a pooled document that runs returned."""
-
-    topic: str
-    doc: str
-    start: int
-    stop: int
-    runs: int
-    best_rank: int
-
-
-class Assignment(NamedTuple):
-    """Who judges a topic; `order_seed` 0 keeps the pool's order, others shuffle it."""
-
-    topic: str
-    assessor: str
-    order_seed: int
-    main: int
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that a new campaign holds; texts may be made as they are asked for."""
-
-    meta: Mapping[str, str]
-    topics: Sequence[StoredTopic]
-    documents: Iterable[StoredDocument]
-    pool: Sequence[Pooled]
-    passages: Sequence[Passage]
-    people: Sequence[Person]
-    assignments: Sequence[Assignment]
 
 
 class Campaign:
@@ -208,10 +134,17 @@ class Campaign:
 
     def pool(self, topic: str | None = None) -> list[Pooled]:
         """The pooled documents of a topic or of all, in their order."""
-        rows = self._rows(
-            "SELECT * FROM pool WHERE ?1 IS NULL OR topic = ?1 ORDER BY topic, place", topic
-        )
+        where, values = ("", ()) if topic is None else (" WHERE topic = ?", (topic,))
+        rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
         return [Pooled(*row) for row in rows]
+
+    def offered(self, assessor: str) -> Iterator[tuple[str, str, int]]:
+        """The topics and pooled documents that somebody has to judge, each with the order's seed."""
+        return self._rows(
+            "SELECT topic, doc, order_seed FROM assignment JOIN pool USING (topic)"
+            " WHERE assessor = ? ORDER BY topic, place",
+            assessor,
+        )
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -238,17 +171,33 @@ class Campaign:
         chosen = {name: value for name, value in given.items() if value is not None}
         where = "".join(f" AND {name} = :{name}" for name in chosen)
         rows = self.connection.execute(
-            f"SELECT {_EVENT_COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
+            f"SELECT {COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
             " ORDER BY number",
             {"after": after, **chosen},
         )
-        return [_event(row) for row in rows]
+        return [event_of(row) for row in rows]
+
+    def logs(self, assessor: str) -> Iterator[tuple[str | None, str | None, list[Event]]]:
+        """Somebody's events on one document after another, in the order of topics and documents."""
+        rows = self.connection.execute(
+            f"SELECT {COLUMNS} FROM event WHERE assessor = ? ORDER BY topic, doc, number",  # noqa: S608  # names
+            (assessor,),
+        )
+        for (topic, doc), log in groupby(map(event_of, rows), attrgetter("topic", "doc")):
+            yield topic, doc, list(log)
 
     def last_number(self, assessor: str) -> int:
         """The number of somebody's last event, 0 if there is none."""
-        query = "SELECT max(number) FROM event WHERE assessor = ?"
-        (found,) = self.connection.execute(query, (assessor,)).fetchone()
-        return found or 0
+        rows = self._rows("SELECT max(number) FROM event WHERE assessor = ?", assessor)
+        return next(rows)[0] or 0
+
+    def added(self, assessor: str) -> list[tuple[str, str]]:
+        """The topics and documents that somebody has added to the pool, in order."""
+        query = (
+            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document'"
+            " ORDER BY number"
+        )
+        return [(topic, doc) for topic, doc in self._rows(query, assessor)]
 
     def documents_named(self, part: str) -> Iterator[str]:
         """The documents whose name holds a text, whatever its case, in order."""
@@ -257,9 +206,9 @@ class Campaign:
             if wanted in doc.casefold():
                 yield doc
 
-    def is_locked(self, topic: str) -> bool:
-        """Whether the organiser has locked a topic, alone or with all others."""
-        return self._checks.is_locked(topic)
+    def locked_topics(self) -> set[str]:
+        """The topics that the organiser has locked, alone or with all others."""
+        return {row.topic for row in self.topics if self._checks.is_locked(row.topic)}
 
     def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
         """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
@@ -310,13 +259,13 @@ class Campaign:
         return 0, refused
 
     def _stored(self, event: Event, *, imported: bool = False) -> int:
-        known = self._rows(f"SELECT {_EVENT_COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
+        known = self._rows(f"SELECT {COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
         for row in known:
-            if not event.says_the_same(there := _event(row)):
+            if not event.says_the_same(there := event_of(row)):
                 raise RefusedEvent(f"another event has the id {event.id}", 409)
             return there.number
         self._checks.refuse_unfitting(event, imported=imported)
-        number = self.connection.execute(_INSERT, event.row()).lastrowid
+        number = self.connection.execute(INSERT, event.row()).lastrowid
         return number or 0
 
     def add_person(self, name: str, role: Role) -> Person:
@@ -375,11 +324,6 @@ def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
         columns = connection.execute(f"SELECT * FROM {table}").description  # noqa: S608  # ours
         places = ", ".join("?" * len(columns))
         connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608  # ours
-
-
-def _event(row: Sequence[Any]) -> Event:
-    given = dict(zip(_EVENT_COLUMNS.split(", "), row, strict=True))
-    return Event(**{**given, "kind": Act(given["kind"])})
 
 
 def _token_digest(token: str) -> str:

@@ -7,30 +7,32 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
-from foveal.assess.campaign import Campaign, Person, Role
-from foveal.assess.events import UNDOABLE, Act, Event
-from foveal.assess.replay import Judgement, replayed
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Event
+from foveal.assess.records import Person, Role
+from foveal.assess.replay import Judgement
+from foveal.assess.standing import Standing
 from foveal.errors import RefusedEvent
 
 Told = dict[str, Any]
-# A topic and a document.
-Place = tuple[str, str]
 # Milliseconds without an act after which nobody is taken to be at work.
 IDLE = 120_000
 FOUND_DOCUMENTS = 20
 OPENING = 120
 
 
-def desk(campaign: Campaign, person: Person) -> Told:
+def desk(standing: Standing, person: Person) -> Told:
     """All that the first view shows: settings, topics and documents in the person's own order."""
+    campaign = standing.campaign
     with _snapshot(campaign):
-        meta, log = campaign.meta, campaign.events(assessor=person.name)
-        said = _judgements(log)
+        meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
-        chosen = _disputed(campaign, said) if adjudicates else _offered(campaign, person, log)
+        chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
+        locked = campaign.locked_topics()
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -41,9 +43,13 @@ def desk(campaign: Campaign, person: Person) -> Told:
                 "show_pool": meta["show_pool"] == "1",
                 "guide": meta.get("guide", ""),
             },
-            "active_seconds": _active_seconds(log),
-            "number": _last(log),
-            "topics": _topics(campaign, chosen, said),
+            "active_seconds": _active_seconds(standing.times(person.name)),
+            "number": campaign.last_number(person.name),
+            "topics": [
+                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
+                for row in campaign.topics
+                if row.topic in chosen
+            ],
         }
 
 
@@ -73,8 +79,10 @@ def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
 
 def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
-    log = campaign.events(assessor=person.name, after=after)
-    return {"events": _rows(log), "number": max(after, _last(log))}
+    with _snapshot(campaign):
+        log = campaign.events(assessor=person.name, after=after)
+        # Less than the page knows after the organiser went back to a copy: it then asks for all.
+        return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
 def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
@@ -82,9 +90,7 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
     with _snapshot(campaign):
         campaign.refuse_unless_offered(person.name, topic)
         there = {pooled.doc for pooled in campaign.pool(topic)}
-        there |= {
-            doc for other, doc in _added(campaign.events(assessor=person.name)) if other == topic
-        }
+        there |= {doc for other, doc in campaign.added(person.name) if other == topic}
         documents = []
         for doc in campaign.documents_named(text):
             if doc not in there and (found := campaign.document(doc)):
@@ -101,33 +107,22 @@ def _snapshot(campaign: Campaign) -> Iterator[None]:
     try:
         yield
     finally:
-        campaign.connection.execute("COMMIT")
+        # An error of the disk may have ended it already.
+        if campaign.connection.in_transaction:
+            campaign.connection.execute("COMMIT")
 
 
-def _judgements(log: Iterable[Event]) -> dict[Place, Judgement]:
-    """What one person's log says about each document that it changes."""
-    by_place: dict[Place, list[Event]] = defaultdict(list)
-    for event in log:
-        if event.kind in UNDOABLE:
-            by_place[event.topic or "", event.doc or ""].append(event)
-    return {place: replayed(events) for place, events in by_place.items()}
-
-
-def _offered(campaign: Campaign, person: Person, log: Sequence[Event]) -> dict[str, list[Told]]:
+def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
     """An assessor's documents by topic: pooled ones in the own order, then those that were added."""
-    pooled: dict[str, list[str]] = defaultdict(list)
-    for row in campaign.pool():
-        pooled[row.topic].append(row.doc)
-    own = [row for row in campaign.assignments if row.assessor == person.name]
-    chosen = {
-        row.topic: [
-            {"doc": doc, "added": False}
-            for doc in own_order(pooled[row.topic], row.topic, row.order_seed)
-        ]
-        for row in own
+    campaign, said = standing.campaign, standing.of(person.name)
+    chosen: dict[str, list[Told]] = {
+        row.topic: [] for row in campaign.assignments if row.assessor == person.name
     }
-    for topic, doc in _added(log):
-        chosen[topic].append({"doc": doc, "added": True})
+    for (topic, seed), rows in groupby(campaign.offered(person.name), key=itemgetter(0, 2)):
+        docs = own_order([doc for _, doc, _ in rows], topic, seed)
+        chosen[topic] = [_told(doc, said.get((topic, doc)), added=False) for doc in docs]
+    for topic, doc in campaign.added(person.name):
+        chosen[topic].append(_told(doc, said.get((topic, doc)), added=True))
     return chosen
 
 
@@ -135,42 +130,38 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
     """Documents in the order of an assignment: the pool's for seed 0, else shuffled by the seed."""
     if not seed:
         return list(docs)
+    start = hashlib.blake2b(f"{seed}\n{topic}\n".encode(), digest_size=16)
 
     def key(doc: str) -> bytes:
-        return hashlib.blake2b(f"{seed}\n{topic}\n{doc}".encode(), digest_size=16).digest()
+        place = start.copy()
+        place.update(doc.encode())
+        return place.digest()
 
     return sorted(docs, key=key)
 
 
-def _added(log: Iterable[Event]) -> list[Place]:
-    return [(e.topic or "", e.doc or "") for e in log if e.kind is Act.ADD_DOCUMENT]
-
-
-def _disputed(campaign: Campaign, said: dict[Place, Judgement]) -> dict[str, list[Told]]:
+def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
     """Documents that assessors finished with different text, or that are adjudicated already."""
-    finished = _finished(campaign)
+    said = standing.of(person.name)
+    finished = standing.finished()
     chosen: dict[str, list[Told]] = defaultdict(list)
-    places = {(row.topic, row.doc): row.place for row in campaign.pool()}
-    last = len(places)
-    for place in sorted({*finished, *said}, key=lambda p: (p[0], places.get(p, last), p[1])):
-        by_name = finished.get(place, {})
+    for topic, doc in sorted({*finished, *said}):
+        by_name = finished.get((topic, doc), {})
         disputed = len({judgement.spans for judgement in by_name.values()}) > 1
-        if disputed or place in said:
-            topic, doc = place
-            told = {"doc": doc, "added": place not in places, "disputed": disputed}
-            chosen[topic].append({**told, "assessors": list(by_name)})
+        if disputed or (topic, doc) in said:
+            told = _told(doc, said.get((topic, doc)), added=False)
+            chosen[topic].append({**told, "disputed": disputed, "assessors": list(by_name)})
+    for documents in chosen.values():
+        documents.sort(key=lambda told: not told["disputed"])
     return chosen
 
 
-def _finished(campaign: Campaign) -> dict[Place, dict[str, Judgement]]:
-    """The finished judgements of assessors, by document and name."""
-    finished: dict[Place, dict[str, Judgement]] = defaultdict(dict)
-    for person in campaign.people:
-        if person.role is Role.ASSESSOR:
-            for place, judgement in _judgements(campaign.events(assessor=person.name)).items():
-                if judgement.done:
-                    finished[place][person.name] = judgement
-    return finished
+def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Told:
+    """A document in a list, and what the person has said about it."""
+    if judgement is None:
+        return {"doc": doc, "done": False, "relevant": False, "added": added}
+    relevant = bool(judgement.spans)
+    return {"doc": doc, "done": judgement.done, "relevant": relevant, "added": added}
 
 
 def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
@@ -184,33 +175,9 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
     return layers
 
 
-def _topics(
-    campaign: Campaign, chosen: dict[str, list[Told]], said: dict[Place, Judgement]
-) -> list[Told]:
-    """The chosen topics with their documents, and what the person has said about each."""
-    nothing = Judgement()
-    found = []
-    for row in campaign.topics:
-        if row.topic not in chosen:
-            continue
-        documents = []
-        for told in chosen[row.topic]:
-            judgement = said.get((row.topic, told["doc"]), nothing)
-            state = {"done": judgement.done, "relevant": bool(judgement.spans)}
-            documents.append({**told, **state})
-        locked = campaign.is_locked(row.topic)
-        found.append({**row._asdict(), "locked": locked, "documents": documents})
-    return found
-
-
-def _active_seconds(log: Sequence[Event]) -> int:
-    times = sorted(event.at_client for event in log)
-    gaps = (after - before for before, after in pairwise(times))
+def _active_seconds(times: Sequence[int]) -> int:
+    gaps = (after - before for before, after in pairwise(sorted(times)))
     return sum(gap for gap in gaps if gap <= IDLE) // 1_000
-
-
-def _last(log: Sequence[Event]) -> int:
-    return log[-1].number if log else 0
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:

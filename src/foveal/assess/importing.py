@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
-from foveal.assess.campaign import Assignment, Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import UNDOABLE, Act, Event, digest
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.records import Assignment, Role
 from foveal.errors import BadInput, DataError, Problem, counted, some
 from foveal.late import pl
 from foveal.tables import Qrels

@@ -11,9 +11,11 @@ from typing import Any
 
 from foveal.assess import desk
 from foveal.assess.access import Application, Guard, is_api
-from foveal.assess.campaign import Campaign, Person
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import ORGANISING, Event
 from foveal.assess.notices import HTML, JSON, json_bytes, refusal, welcome
+from foveal.assess.records import Person
+from foveal.assess.standing import Standing
 from foveal.assess.statics import page_file, static
 from foveal.assess.writing import Writer, said_of
 from foveal.errors import MissingExtra, RefusedEvent
@@ -45,6 +47,7 @@ def app(campaign: Campaign, *, origin: str) -> Application:
     routes = [
         Route("/enter/{token}", desks.enter),
         Route("/static/{name}", desks.static),
+        Route("/favicon.ico", desks.icon),
         Route(own, desks.slash),
         Route(f"{own}/", desks.page),
         Route(f"{own}/api/desk", desks.desk),
@@ -75,6 +78,7 @@ class _Desks:
 
     def __init__(self, campaign: Campaign, origin: str) -> None:
         self._campaign = campaign
+        self._standing = Standing(campaign)
         self._writer = Writer(campaign)
         self._is_secure = origin.startswith("https:")
         self._cookie = cookie_of(campaign)
@@ -94,8 +98,14 @@ class _Desks:
         )  # fmt: skip
         return response
 
+    async def icon(self, request: Request) -> Response:
+        return await self._file(request, "icon.svg")
+
     async def static(self, request: Request) -> Response:
-        found = static(request.path_params["name"])
+        return await self._file(request, request.path_params["name"])
+
+    async def _file(self, request: Request, name: str) -> Response:
+        found = static(name)
         if found is None:
             raise HTTPException(404)
         # Asked for anew each time, so that an upgrade is seen; unchanged files are not sent again.
@@ -117,7 +127,7 @@ class _Desks:
         return Response(body, media_type=HTML)
 
     async def desk(self, request: Request) -> Response:
-        return _told(desk.desk(self._campaign, self._person(request)))
+        return _told(desk.desk(self._standing, self._person(request)))
 
     async def document(self, request: Request) -> Response:
         person = self._person(request)
@@ -256,9 +266,9 @@ async def _refused_act(request: Request, error: Exception) -> Response:
 
 async def _not_stored(request: Request, error: Exception) -> Response:
     assert isinstance(error, sqlite3.Error)  # noqa: S101  # as it is registered
-    response = _refusal(request, *said_of(error))
-    response.headers["retry-after"] = "1"
-    return response
+    if (said := said_of(error)) is None:
+        raise error
+    return _refusal(request, *said)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

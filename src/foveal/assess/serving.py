@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import ipaddress
+import re
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from foveal.assess.campaign import Campaign, Person
+from foveal.assess.campaign import Campaign
+from foveal.assess.records import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
 
 HOST = "127.0.0.1"
 PORT = 8642
+_BEHIND = re.compile(
+    r"https://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?", re.IGNORECASE
+)
 # Bytes of a request's line and headers.
 _LONGEST_HEAD = 16_384
+# Fewer than the files that systems let a process open.
+_MOST_CONNECTIONS = 900
+# Seconds that a connection may be idle: longer than a reader thinks, so that few are made anew.
+_KEPT_OPEN = 75
 # Seconds that answers under way have to end.
 _LAST_ANSWERS = 5
 
@@ -48,14 +57,15 @@ def serve(
     uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
-        origin = behind.rstrip("/") if behind else own
+        origin = behind.lower().rstrip("/") if behind else own
         campaign.set_meta("address", origin)
         ready(origin)
         settings = uvicorn.Config(
             server.app(campaign, origin=origin),
             http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
-            access_log=False, log_config=None, server_header=False, proxy_headers=False,
-            h11_max_incomplete_event_size=_LONGEST_HEAD,
+            access_log=False, log_config=None, log_level="error", server_header=False,
+            proxy_headers=False, h11_max_incomplete_event_size=_LONGEST_HEAD,
+            limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=_KEPT_OPEN,
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         # Ctrl-C is how a server ends; answers under way have been given by then.
@@ -85,8 +95,8 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
                 " speaks https in front and give its address with --behind https://NAME"
             )
         return
-    parts = urlsplit(behind)
-    if parts.scheme != "https" or not parts.hostname or parts.path not in {"", "/"}:
+    match = _BEHIND.fullmatch(behind)
+    if not match or not 0 < int(match["port"] or 443) < 2**16:
         raise UsageError(f"--behind must be https://NAME or https://NAME:PORT, got {behind!r}")
 
 
@@ -125,11 +135,14 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=512
         )
-    except (OSError, OverflowError) as error:
-        raise UsageError(
-            f"cannot listen at {_in_address(host)}:{port} ({error}): choose another port with --port"
-            " (--port 0 takes a free one)"
-        ) from error
+    except OSError as error:
+        at = f"{_in_address(host)}:{port}"
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(
+                f"another program listens at {at} already: choose another port with --port (0 takes"
+                " a free one)"
+            ) from error
+        raise UsageError(f"cannot listen at {at}: {error.strerror or error}") from error
 
 
 def _is_loopback(host: str) -> bool:

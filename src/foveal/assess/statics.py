@@ -9,8 +9,12 @@ from typing import NamedTuple
 
 from foveal.rendering import page_style
 
-_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
-_NAME = re.compile(r"[a-z][a-z0-9_-]*\.(css|js)")
+_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_NAME = re.compile(r"[a-z][a-z0-9_-]*\.(css|js|svg)")
 
 
 class Static(NamedTuple):

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from foveal.assess.campaign import Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import UNDOABLE, Act, Event
+from foveal.assess.records import Role
 from foveal.assess.replay import Spans, replayed
 from foveal.late import pl
 from foveal.tables import Qrels

@@ -16,6 +16,10 @@ Answers = list[int | RefusedEvent]
 PATIENCE = 5.0
 _PAUSE = 0.05
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNWRITABLE = {
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
+}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -34,6 +38,8 @@ class Writer:
 
     async def append(self, events: Sequence[Event]) -> Answers:
         """Store events; when this returns, they are on disk or refused."""
+        if not events:
+            return []
         answers: asyncio.Future[Answers] = asyncio.get_running_loop().create_future()
         self._waiting.append((events, answers))
         if self._task is None or self._task.done():
@@ -77,16 +83,19 @@ def is_busy(error: sqlite3.Error) -> bool:
     return _code(error) in _BUSY
 
 
-def said_of(error: sqlite3.Error) -> tuple[int, str]:
-    """What SQLite could not do, as a status of HTTP and a sentence with what to do next."""
-    if is_busy(error):
+def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
+    """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
+    code = _code(error)
+    if code in _BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
-    if _code(error) in _DAMAGED:
+    if code in _DAMAGED:
         return 500, "the campaign file is damaged: the organiser has to bring back a copy"
-    return 507, (
-        f"the campaign cannot be written ({error}), and nothing was stored: tell the organiser to"
-        " make room on the disk; the page keeps your work and sends it again"
-    )
+    if code in _UNWRITABLE:
+        return 507, (
+            f"nothing was stored, because the campaign cannot be written ({error}): the organiser"
+            " has to make room on the disk; until then this browser keeps your work"
+        )
+    return None
 
 
 def _code(error: sqlite3.Error) -> int:
