@@ -68,7 +68,7 @@ def test_a_log_makes_the_same_campaign_again(
     done = imported(other, log_bytes(campaign), tmp_path)
     assert (done.new, done.known, done.newcomers) == (len(facts(campaign)), 0, {})
     assert facts(other) == facts(campaign)
-    assert other.is_locked("1")
+    assert other.locked_topics() == {"1"}
     again = imported(other, log_bytes(campaign), tmp_path)
     assert (again.new, again.known) == (0, len(facts(campaign)))
     assert facts(other) == facts(campaign)
