@@ -12,7 +12,7 @@ import pytest
 from foveal.assess import Act, Campaign, Event, digest
 from foveal.collection import open_index
 from foveal.formats import QRELS_FORMATS, read_qrels
-from tests.campaigns import act, campaign_at, plan
+from tests.campaigns import TEXTS, act, campaign_at, plan
 from tests.cli.calling import Answer, foveal
 from tests.cli.small_world import called, write_articles
 
@@ -290,6 +290,28 @@ def test_a_missing_entry_point_is_noted_where_it_is_required(folder: Path) -> No
     answer = called(folder, *IMPORT, CAMPAIGN, "x.qrels", "--as", "cat")
     assert answer.err == (
         "note: x.qrels: 1 relevant document without an entry point, which the campaign requires\n"
+    )
+
+
+def test_evidence_given_as_text_is_found_in_the_campaigns_documents(folder: Path) -> None:
+    rows = [
+        {"topic": "1", "doc": "plain", "text": "Birds fly far."},
+        {"topic": "1", "doc": "odd", "text": "🚀 flew"},
+    ]
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    answer = called(folder, *IMPORT, CAMPAIGN, "gold.jsonl", "--as", "cat")
+    assert "note: gold.jsonl: 2 passages placed by the text" in answer.err
+    called(folder, *EXPORT, "cat.jsonl", "--from", "cat")
+    found = read_qrels(folder / "cat.jsonl").passages.select("start", "end").rows()
+    assert found == [(33, 47), (19, 25)]
+    assert [TEXTS[doc][a:b] for doc, (a, b) in zip(("plain", "odd"), found, strict=True)] == [
+        row["text"] for row in rows
+    ]
+    (folder / "twice.jsonl").write_text('{"topic": "1", "doc": "plain", "text": "Fish s"}\n')
+    words = (*IMPORT, CAMPAIGN, "twice.jsonl", "--as", "dan")
+    assert refused(folder, *words)[0] == 65
+    assert called(folder, *words, "--copies", "first").out.startswith(
+        "small.campaign: 2 new events"
     )
 
 
