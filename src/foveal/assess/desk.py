@@ -141,7 +141,8 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
 
 def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
     """Documents that assessors finished with different text, or that are adjudicated already."""
-    said = standing.of(person.name)
+    # Whoever has only looked has said nothing.
+    said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
     finished = standing.finished()
     chosen: dict[str, list[Told]] = defaultdict(list)
     for topic, doc in sorted({*finished, *said}):
@@ -167,8 +168,9 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
     """What each assessor who finished a document says about it."""
     layers = []
     for person in campaign.people:
-        judgement = campaign.judgement(person.name, topic, doc)
-        if person.role is Role.ASSESSOR and judgement.done:
+        if person.role is not Role.ASSESSOR:
+            continue
+        if (judgement := campaign.judgement(person.name, topic, doc)).done:
             spans = [list(span) for span in judgement.spans]
             layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
     return layers
