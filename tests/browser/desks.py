@@ -30,6 +30,15 @@ class Served:
 
     origin: str
     campaign: Campaign
+    running: list[tuple[asyncio.AbstractEventLoop, Campaign]]
+
+    def on_server(self, statement: str) -> None:
+        """Run a statement on the server's own connection, which belongs to its thread."""
+
+        async def run() -> None:
+            self.running[0][1].connection.execute(statement).fetchall()
+
+        asyncio.run_coroutine_threadsafe(run(), self.running[0][0]).result(PATIENCE / 1000)
 
     def link(self, name: str = "ann") -> str:
         """The address that lets somebody in."""
@@ -53,10 +62,12 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
     running: list[uvicorn.Server] = []
+    known: list[tuple[asyncio.AbstractEventLoop, Campaign]] = []
 
     async def run() -> None:
         # A campaign belongs to the thread that opened it.
         with Campaign.open(path) as campaign:
+            known.append((asyncio.get_running_loop(), campaign))
             config = uvicorn.Config(
                 app(campaign, origin=origin), http="h11", ws="none", lifespan="off",
                 log_config=None, access_log=False, timeout_graceful_shutdown=1,
@@ -68,7 +79,7 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     thread.start()
     try:
         with Campaign.open(path) as campaign:
-            yield Served(origin, campaign)
+            yield Served(origin, campaign, known)
     finally:
         for server in running:
             server.should_exit = True
@@ -86,10 +97,12 @@ def desk(
     scheme: Any = "light",
     width: str = "desk",
     noise_about: str = "nothing",
+    script: str = "",
 ) -> Iterator[Page]:
     """The page of an assessor; afterwards it must have been silent, and in its width.
 
     Browsers report answers such as 423 by themselves: `noise_about` is what they may say.
+    `script` runs before the page's own.
     """
     context = browser.new_context(
         color_scheme=scheme,
@@ -99,14 +112,14 @@ def desk(
         timezone_id="UTC",
     )
     context.set_default_timeout(PATIENCE)
+    if script:
+        context.add_init_script(script)
     page = context.new_page()
     noise: list[str] = []
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
     page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss())[1])
-    page.on(
-        "request", lambda call: call.url.startswith(place.origin) or noise.append(call.url)
-    )
+    page.on("request", lambda call: call.url.startswith(place.origin) or noise.append(call.url))
     page.goto(place.link(name))
     expect(page.locator("#place .text")).to_be_visible()
     if doc is not None:
@@ -130,7 +143,9 @@ def show(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
 
 
-def stored(page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None) -> list[Event]:
+def stored(
+    page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None
+) -> list[Event]:
     """So many acts of ann's, once they are on disk; fails if there are more or fewer."""
     for _ in range(PATIENCE // STEP):
         if len(place.events(*kinds, doc=doc)) >= count:
@@ -208,3 +223,8 @@ def press(page: Page, *keys: str) -> None:
 def said(page: Page, words: str | re.Pattern[str]) -> None:
     """Wait until the page says so."""
     expect(page.locator("#said")).to_contain_text(words)
+
+
+def saved(page: Page) -> None:
+    """Wait until the server has everything."""
+    expect(page.locator("#state")).to_have_text("saved")

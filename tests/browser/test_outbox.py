@@ -227,6 +227,7 @@ def test_a_refused_act_is_shown_until_it_is_dismissed_and_does_not_stop_others(
     assert (refusal["status"], refusal["event"]["value"]) == (423, "bad")
     page.evaluate("window.box.dismiss()")
     assert wait_for(page, "saved") == "saved"
+    wait(other, "window.heard.at(-1).state.kind === 'saved'")
     assert other.evaluate("window.box.refused") == []
 
 

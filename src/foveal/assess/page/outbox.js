@@ -63,7 +63,7 @@ export class Outbox {
   /** Keep an act and send it; returns the event that was made of it. */
   put(act) {
     const event = this.#unsent.add(act, this.#tab);
-    this.#channel.postMessage({ kind: "put" });
+    this.#channel.postMessage({ kind: "look" });
     this.#tell();
     // While the server is in trouble, acts wait for the next try.
     if (!this.#trouble) this.#wake();
@@ -109,6 +109,7 @@ export class Outbox {
   /** The refusals have been read. */
   dismiss() {
     this.#unsent.refused = [];
+    this.#channel.postMessage({ kind: "look" });
     this.#tell();
   }
 
@@ -238,7 +239,7 @@ export class Outbox {
   }
 
   #heard(message) {
-    if (message.kind === "put") {
+    if (message.kind === "look") {
       this.#unsent.look();
       this.#tell();
       if (!this.#trouble) this.#later(FOR_OTHERS);
