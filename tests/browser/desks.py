@@ -94,6 +94,7 @@ def desk(
     context = browser.new_context(
         color_scheme=scheme,
         viewport={"width": WIDTHS[width], "height": 900},
+        has_touch=width == "phone",
         reduced_motion="reduce",
         locale="en-GB",
         timezone_id="UTC",
@@ -206,6 +207,11 @@ def drag(page: Page, start: int, stop: int) -> None:
     page.mouse.down()
     page.mouse.move(*last, steps=4)
     page.mouse.up()
+
+
+def tap(page: Page, unit: int) -> None:
+    """Touch the text at a UTF-16 unit."""
+    page.touchscreen.tap(*page.evaluate(_PLACE, [unit, False]))
 
 
 def drawn(page: Page, layer: str) -> list[str]:

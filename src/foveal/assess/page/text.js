@@ -78,6 +78,16 @@ export class DocumentText {
     return [this.#point(start), start === stop ? this.#point(start) : this.#point(stop, true)];
   }
 
+  /** The offset of the character at a point of the screen; null outside of the text. */
+  at(x, y) {
+    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = found?.offsetNode ?? found?.startContainer;
+    if (!node || !this.root.contains(node)) return null;
+    const range = document.createRange();
+    range.setStart(node, found.offset ?? found.startOffset);
+    return this.selected(range)[0];
+  }
+
   /** The span that is marked for a selection; null if it has only blanks. */
   snapped(start, stop, level) {
     return this.#points(this.#segments.snapped(this.#unit(start), this.#unit(stop), level));
