@@ -143,6 +143,13 @@ def show(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
 
 
+def reload(page: Page) -> None:
+    """Load the page anew once all is saved: until then the browser would ask."""
+    expect(page.locator("#state")).to_have_text("saved")
+    page.reload()
+    expect(page.locator("#place .text")).to_be_visible()
+
+
 def stored(
     page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None
 ) -> list[Event]:

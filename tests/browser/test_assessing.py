@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import desk, drawn, press, said, served, show, stored
+from tests.browser.desks import desk, drawn, press, reload, said, served, show, stored
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
@@ -131,7 +131,7 @@ def test_a_document_outside_of_the_pool_is_found_added_and_judged(
         (mark,) = stored(page, place, 1, Act.MARK, doc="outside")
         quote = TEXTS["outside"][mark.start : mark.stop]
         assert quote == "It is about fish all the same."
-        page.reload()
+        reload(page)
         _name(page, "outside")
         assert drawn(page, "marked") == [quote]
 
@@ -203,7 +203,7 @@ def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: P
         page.get_by_label("Keyboard shortcuts").uncheck()
         page.locator("h1").click()
         press(page, "h", "x")
-        page.reload()
+        reload(page)
         _name(page, "plain")
         expect(page.get_by_label("Keyboard shortcuts")).not_to_be_checked()
         press(page, "h")

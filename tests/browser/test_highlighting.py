@@ -16,6 +16,7 @@ from tests.browser.desks import (
     drag,
     drawn,
     press,
+    reload,
     said,
     select,
     served,
@@ -111,8 +112,7 @@ def test_spans_snap_as_the_campaign_says(browser: Browser, tmp_path: Path) -> No
     with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
         for count, (snap, quote) in enumerate(expected.items(), 1):
             place.campaign.set_meta("snap", snap)
-            page.reload()
-            expect(page.locator("#place .text")).to_be_visible()
+            reload(page)
             select(page, PLAIN.index("leep"), PLAIN.index("Birds") + 3)
             assert drawn(page, "pending") == [quote]
             press(page, "h")
