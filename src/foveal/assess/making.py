@@ -11,17 +11,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from foveal.assess.blocks import blocks_of, element_blocks
-from foveal.assess.campaign import (
-    Passage,
-    Person,
-    Plan,
-    Pooled,
-    Role,
-    StoredDocument,
-    StoredTopic,
-)
 from foveal.assess.events import LONGEST_NAME, digest
 from foveal.assess.planning import assigned, refuse_names
+from foveal.assess.records import Passage, Person, Plan, Pooled, Role, StoredDocument, StoredTopic
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, UsageError, counted, shortened, some

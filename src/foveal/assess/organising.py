@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import chain
 
-from foveal.assess.campaign import Assignment, Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import Act, Event
 from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.records import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
 from foveal.errors import RefusedEvent, UsageError, kind
 
@@ -53,8 +54,8 @@ def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> No
     Nothing is written for topics that are so already.
     """
     refuse_unknown_topics(campaign, topics)
-    every = [row.topic for row in campaign.topics]
-    changing = [topic for topic in topics or every if campaign.is_locked(topic) is not locked]
+    closed, every = campaign.locked_topics(), [row.topic for row in campaign.topics]
+    changing = [topic for topic in topics or every if (topic in closed) is not locked]
     if changing:
         act = Act.LOCK if locked else Act.UNLOCK
         # One event for all keeps the log short.

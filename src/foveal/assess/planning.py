@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from foveal.assess.campaign import Assignment
+from foveal.assess.records import Assignment
 from foveal.errors import UsageError, counted, kind, shortened
 
 LONGEST_PERSON = 100

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from foveal.assess.campaign import Campaign, Role
+from foveal.assess.campaign import Campaign
 from foveal.assess.events import UNDOABLE, Act, Event
+from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
 from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
 
@@ -29,6 +30,7 @@ class _Log:
 
     def __init__(self, campaign: Campaign, idle_seconds: float) -> None:
         self.campaign, self.idle = campaign, idle_seconds
+        self.locked = campaign.locked_topics()
         self.roles = {person.name: person.role for person in campaign.people}
         self.pool: dict[str, list[str]] = defaultdict(list)
         for row in campaign.pool():
@@ -60,7 +62,7 @@ class _Log:
         disputed = self._disputed(topic)
         return TopicState(
             topic=topic,
-            locked=self.campaign.is_locked(topic),
+            locked=topic in self.locked,
             documents=len(offered),
             done=sum(bool(own) for own in finished.values()),
             finished_twice=sum(len(own) > 1 for own in finished.values()),

@@ -34,17 +34,14 @@ def lock(path: str, topics: tuple[str, ...], *, locked: bool) -> None:
 
     with changed(path) as campaign:
         set_locked(campaign, topics, locked=locked)
-        every = [row.topic for row in campaign.topics]
-        closed = [topic for topic in every if campaign.is_locked(topic)]
+        every, closed = len(campaign.topics), sorted(campaign.locked_topics())
     names = some([shortened(topic, 60) for topic in closed])
     if not closed:
         told = "no topic is locked"
-    elif len(closed) == len(every):
+    elif len(closed) == every:
         told = (
-            f"all {counted(len(every), 'topic')} are locked"
-            if len(every) > 1
-            else f"topic {names} is locked"
+            f"all {counted(every, 'topic')} are locked" if every > 1 else f"topic {names} is locked"
         )
     else:
-        told = f"{len(closed):,} of {counted(len(every), 'topic')} locked: {names}"
+        told = f"{len(closed):,} of {counted(every, 'topic')} locked: {names}"
     click.echo(harmless(f"{path}: {told}"))

@@ -9,6 +9,7 @@ from foveal.judging.agreement import (
     agree_assessors,
     assessor_agreement,
 )
+from foveal.judging.merging import merged
 from foveal.judging.pools import PoolDesign, pool
 from foveal.judging.progress import (
     CampaignProgress,
@@ -34,5 +35,6 @@ __all__ = [
     "active_seconds",
     "agree_assessors",
     "assessor_agreement",
+    "merged",
     "pool",
 ]

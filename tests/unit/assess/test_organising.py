@@ -94,7 +94,7 @@ def test_invitations_that_make_no_sense_change_nothing(
 
 
 def locked(campaign: Campaign) -> list[str]:
-    return [row.topic for row in campaign.topics if campaign.is_locked(row.topic)]
+    return sorted(campaign.locked_topics())
 
 
 def test_locking_and_unlocking(campaign: Campaign) -> None:
