@@ -146,6 +146,36 @@ class Assessors(Vocabulary, option="assessors"):
     """What more than half of those who judged the document highlighted."""
 
 
+class Merging(Vocabulary, option="how"):
+    """How the judgements of several assessors become one, document by document."""
+
+    UNION = "union"
+    """What anyone highlighted."""
+
+    INTERSECTION = "intersection"
+    """What all who judged the document highlighted."""
+
+    MAJORITY = "majority"
+    """What more than half of those who judged the document highlighted."""
+
+
+class Whose(Vocabulary, option="from"):
+    """Whose judgements leave a campaign; the name of somebody who takes part is another choice."""
+
+    MAIN = "main"
+    """The topic's main assessor's, or the next one's who finished the document."""
+
+    ADJUDICATED = "adjudicated"
+    """The adjudicator's, or the assessors' where these do not differ."""
+
+    UNION = Merging.UNION.value
+    INTERSECTION = Merging.INTERSECTION.value
+    MAJORITY = Merging.MAJORITY.value
+
+    EACH = "each"
+    """Every assessor's own, under their names."""
+
+
 class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 
@@ -334,6 +364,29 @@ class RboTies(Vocabulary, option="rbo_ties"):
 
     W = "w"
     """Equality: tied items share the rank."""
+
+
+class EntryPoints(Vocabulary, option="entry"):
+    """Whether assessors set a best entry point in a relevant document before it is finished."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    NONE = "none"
+
+
+class Snap(Vocabulary, option="snap"):
+    """What an assessor's selection of text is widened to."""
+
+    SENTENCE = "sentence"
+    WORD = "word"
+    CHARACTER = "character"
+
+
+class KeptTexts(Vocabulary, option="texts"):
+    """Which texts a campaign of judging keeps."""
+
+    ALL = "all"
+    POOLED = "pooled"
 
 
 class Form(Vocabulary, option="to"):

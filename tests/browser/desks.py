@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, Request, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
 from foveal.assess.server import app
@@ -107,6 +107,7 @@ def desk(
     context = browser.new_context(
         color_scheme=scheme,
         viewport={"width": WIDTHS[width], "height": 900},
+        has_touch=width == "phone",
         reduced_motion="reduce",
         locale="en-GB",
         timezone_id="UTC",
@@ -116,10 +117,7 @@ def desk(
         context.add_init_script(script)
     page = context.new_page()
     noise: list[str] = []
-    page.on("console", lambda message: noise.append(message.text))
-    page.on("pageerror", lambda error: noise.append(str(error)))
-    page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss())[1])
-    page.on("request", lambda call: call.url.startswith(place.origin) or noise.append(call.url))
+    _listen(page, place.origin, noise)
     page.goto(place.link(name))
     expect(page.locator("#place .text")).to_be_visible()
     if doc is not None:
@@ -132,6 +130,23 @@ def desk(
     context.close()
 
 
+def _listen(page: Page, origin: str, noise: list[str]) -> None:
+    """Note what a page writes to its console, asks somebody, or fetches from elsewhere."""
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+
+    def dismissed(dialog: Dialog) -> None:
+        noise.append(dialog.message)
+        dialog.dismiss()
+
+    def asked(call: Request) -> None:
+        if not call.url.startswith(origin):
+            noise.append(call.url)
+
+    page.on("dialog", dismissed)
+    page.on("request", asked)
+
+
 def show(page: Page, doc: str) -> None:
     """Open a document of the topic by its line in the list."""
     fold = page.locator("#documents-fold")
@@ -141,6 +156,13 @@ def show(page: Page, doc: str) -> None:
         fold.locator("summary").click()
     page.locator("#documents button", has_text=doc).first.click()
     expect(page.locator("#name")).to_have_text(doc)
+
+
+def reload(page: Page) -> None:
+    """Load the page anew once all is saved: until then the browser would ask."""
+    expect(page.locator("#state")).to_have_text("saved")
+    page.reload()
+    expect(page.locator("#place .text")).to_be_visible()
 
 
 def stored(
@@ -207,6 +229,11 @@ def drag(page: Page, start: int, stop: int) -> None:
     page.mouse.down()
     page.mouse.move(*last, steps=4)
     page.mouse.up()
+
+
+def tap(page: Page, unit: int) -> None:
+    """Touch the text at a UTF-16 unit."""
+    page.touchscreen.tap(*page.evaluate(_PLACE, [unit, False]))
 
 
 def drawn(page: Page, layer: str) -> list[str]:

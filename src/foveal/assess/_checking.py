@@ -34,15 +34,19 @@ class Checks:
         # Texts never change, and an assessor works on one for a while.
         self._text = lru_cache(maxsize=64)(self._read_text)
 
-    def refuse_unfitting(self, event: Event) -> None:
-        """Raise RefusedEvent if the event does not fit into the campaign."""
+    def refuse_unfitting(self, event: Event, *, imported: bool = False) -> None:
+        """Raise RefusedEvent if the event does not fit into the campaign.
+
+        What was done elsewhere may be imported into a locked topic; and somebody may have added the
+        same document here and there.
+        """
         if event.kind in ORGANISING:
             return
         self.refuse_unless_offered(event.assessor, event.topic)
-        if event.kind in JUDGING and self.is_locked(event.topic or ""):
+        if not imported and event.kind in JUDGING and self.is_locked(event.topic or ""):
             raise RefusedEvent(f"topic {event.topic!r} is locked: the organiser can unlock it", 423)
         if event.doc is not None:
-            self._refuse_document(event, event.doc)
+            self._refuse_document(event, event.doc, imported=imported)
         if event.kind is Act.UNDO:
             self._refuse_undo(event)
 
@@ -60,13 +64,13 @@ class Checks:
         found = self._connection.execute(_LOCKS, (topic,)).fetchone()
         return found is not None and found[0] == Act.LOCK
 
-    def _refuse_document(self, event: Event, doc: str) -> None:
+    def _refuse_document(self, event: Event, doc: str, *, imported: bool) -> None:
         text = self._text(doc)
         if text is None:
             raise RefusedEvent(f"there is no document {doc!r}", 404)
         is_offered = self._any(_OFFERED, event.topic, doc, event.assessor)
         if event.kind is Act.ADD_DOCUMENT:
-            if is_offered:
+            if is_offered and not imported:
                 raise RefusedEvent(f"document {doc!r} is there already", 409)
         elif not is_offered:
             raise RefusedEvent(f"document {doc!r} is not one of topic {event.topic!r}", 403)

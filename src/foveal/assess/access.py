@@ -30,6 +30,7 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_USUAL_PORTS = {"http": 80, "https": 443}
 _READING = {"GET", "HEAD"}
 
 
@@ -77,12 +78,14 @@ class Guard:
 
 def hosts_of(origin: str) -> frozenset[str]:
     """The headers Host that name a server; one on this machine has several names."""
-    parts = urlsplit(origin)
-    if parts.scheme == "https":
-        named = {parts.netloc, f"{parts.hostname}:443"} if parts.port in {None, 443} else set()
-        return frozenset({parts.netloc.lower(), *named})
-    hosts = {parts.netloc.lower(), *(f"{name}:{parts.port}" for name in _LOOPBACK)}
-    return frozenset(hosts | set(_LOOPBACK)) if parts.port in {None, 80} else frozenset(hosts)
+    parts = urlsplit(origin.lower())
+    usual = _USUAL_PORTS[parts.scheme]
+    port = parts.port or usual
+    own = parts.netloc.removesuffix(f":{parts.port}")
+    names = [own] if parts.scheme == "https" else [own, *_LOOPBACK]
+    # Browsers leave out the usual port.
+    bare = names if port == usual else []
+    return frozenset([*bare, *(f"{name}:{port}" for name in names)])
 
 
 def _is_from_our_page(path: str, given: Mapping[str, str]) -> bool:

@@ -7,8 +7,8 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -16,8 +16,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from foveal.assess._checking import Checks
+from foveal.assess._database import (
+    TakenBack,
+    connected,
+    explained,
+    refuse_strangers,
+    transaction,
+)
 from foveal.assess._rows import COLUMNS, INSERT, event_of
-from foveal.assess._schema import APPLICATION, TABLES, VERSION
+from foveal.assess._schema import TABLES
 from foveal.assess.events import Event
 from foveal.assess.records import (
     Assignment,
@@ -30,10 +37,8 @@ from foveal.assess.records import (
     StoredTopic,
 )
 from foveal.assess.replay import Judgement, replayed
-from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
+from foveal.errors import MissingFile, RefusedEvent, UsageError
 
-# Seconds that a command waits while another writes.
-PATIENCE = 10
 TOKEN_BYTES = 24
 
 
@@ -51,16 +56,13 @@ class Campaign:
     @classmethod
     def create(cls, path: str | Path, plan: Plan) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
+        cls.refuse_place(path)
         target = Path(path)
-        if target.exists():
-            raise UsageError(f"{path} exists already: choose another name for the new campaign")
-        if not target.parent.is_dir():
-            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
         beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
-            with _explained(path), closing(_connected(beside)) as connection:
+            with explained(path), closing(connected(beside)) as connection:
                 connection.executescript(TABLES)
-                with _transaction(connection):
+                with transaction(connection):
                     _fill(connection, plan)
                 # One file, without a journal beside it, so that it can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
@@ -71,17 +73,26 @@ class Campaign:
             raise
         return cls.open(target)
 
+    @staticmethod
+    def refuse_place(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written there."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
+
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Open a campaign that `create` has written."""
         target = Path(path)
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
-        with _explained(path):
+        with explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
-            connection = _connected(target)
+            connection = connected(target)
             try:
-                _refuse_strangers(connection, path)
+                refuse_strangers(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")
             except BaseException:
                 connection.close()
@@ -101,7 +112,7 @@ class Campaign:
 
     def set_meta(self, key: str, value: str) -> None:
         """Keep a fact about the campaign, such as where it was last served."""
-        with _transaction(self.connection):
+        with transaction(self.connection):
             self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     @property
@@ -215,7 +226,7 @@ class Campaign:
         """
         answers: list[int | RefusedEvent] = []
         now = time.time_ns() // 1_000_000
-        with _transaction(self.connection):
+        with transaction(self.connection):
             for event in events:
                 try:
                     answers.append(self._stored(replace(event, at_server=now)))
@@ -223,34 +234,62 @@ class Campaign:
                     answers.append(error)
         return answers
 
-    def _stored(self, event: Event) -> int:
+    def take_in(
+        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Sequence[Event]
+    ) -> tuple[int, dict[int, RefusedEvent]]:
+        """Store what was done elsewhere, with its times, and who did it: how many events are new.
+
+        Also why events are refused, by place; then nothing is stored. Locks refuse nothing here.
+        """
+        refused = {}
+        with suppress(TakenBack), transaction(self.connection):
+            (last,) = self.connection.execute("SELECT max(number) FROM event").fetchone()
+            for name, role in newcomers.items():
+                self._add(name, role)
+            self._assign(given)
+            numbers = []
+            for place, event in enumerate(events):
+                try:
+                    numbers.append(self._stored(event, imported=True))
+                except RefusedEvent as error:
+                    refused[place] = error
+            if not refused:
+                return sum(number > (last or 0) for number in numbers), {}
+            raise TakenBack
+        return 0, refused
+
+    def _stored(self, event: Event, *, imported: bool = False) -> int:
         known = self._rows(f"SELECT {COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
         for row in known:
             if not event.says_the_same(there := event_of(row)):
                 raise RefusedEvent(f"another event has the id {event.id}", 409)
             return there.number
-        self._checks.refuse_unfitting(event)
+        self._checks.refuse_unfitting(event, imported=imported)
         number = self.connection.execute(INSERT, event.row()).lastrowid
         return number or 0
 
     def add_person(self, name: str, role: Role) -> Person:
         """Let one more take part."""
-        with _transaction(self.connection):
-            self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
+        with transaction(self.connection):
+            self._add(name, role)
         return next(person for person in self.people if person.name == name)
 
     def assign(self, assignments: Iterable[Assignment]) -> None:
         """Give topics to assessors who do not have them yet."""
-        with _transaction(self.connection):
-            self.connection.executemany(
-                "INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", assignments
-            )
+        with transaction(self.connection):
+            self._assign(assignments)
+
+    def _add(self, name: str, role: Role) -> None:
+        self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
+
+    def _assign(self, given: Iterable[Assignment]) -> None:
+        self.connection.executemany("INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", given)
 
     def new_link(self, name: str, *, end_others: bool = False) -> str:
         """A token that lets somebody in, of which only the digest is kept."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now = time.time_ns() // 1_000_000
-        with _transaction(self.connection):
+        with transaction(self.connection):
             if end_others:
                 self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
             self.connection.execute(
@@ -269,49 +308,6 @@ class Campaign:
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         return iter(self.connection.execute(query, values).fetchall())
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    # Transactions are begun and ended by us alone.
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-    for setting in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
-        connection.execute(f"PRAGMA {setting}")
-    return connection
-
-
-def _refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
-    if version != VERSION:
-        raise BadCampaign(
-            f"{path}: version {version} of the format, but this foveal reads version {VERSION}"
-        )
-
-
-@contextmanager
-def _explained(path: str | Path) -> Iterator[None]:
-    """Say in our words what SQLite finds wrong with a file."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise MissingFile(f"{path}: cannot be opened or written: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise BadCampaign(f"{path}: not a campaign of judging, or damaged: {error}") from error
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # A full disk may have ended the transaction already.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:

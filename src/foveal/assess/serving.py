@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import importlib
 import ipaddress
+import re
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Person
@@ -19,6 +19,9 @@ from foveal.errors import MissingExtra, MissingFile, UsageError
 
 HOST = "127.0.0.1"
 PORT = 8642
+_BEHIND = re.compile(
+    r"https://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?", re.IGNORECASE
+)
 # Bytes of a request's line and headers.
 _LONGEST_HEAD = 16_384
 # Fewer than the files that systems let a process open.
@@ -54,7 +57,7 @@ def serve(
     uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
-        origin = behind.rstrip("/") if behind else own
+        origin = behind.lower().rstrip("/") if behind else own
         campaign.set_meta("address", origin)
         ready(origin)
         settings = uvicorn.Config(
@@ -92,8 +95,8 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
                 " speaks https in front and give its address with --behind https://NAME"
             )
         return
-    parts = urlsplit(behind)
-    if parts.scheme != "https" or not parts.hostname or parts.path not in {"", "/"}:
+    match = _BEHIND.fullmatch(behind)
+    if not match or not 0 < int(match["port"] or 443) < 2**16:
         raise UsageError(f"--behind must be https://NAME or https://NAME:PORT, got {behind!r}")
 
 

@@ -111,6 +111,8 @@ def test_a_request_names_one_host(server: Server, ann: Page) -> None:
         ("http://127.0.0.1:80", {"127.0.0.1", "localhost", "[::1]"}),
         ("http://[::1]:8642", {"[::1]:8642", "localhost:8642"}),
         ("https://Judge.example.org", {"judge.example.org", "judge.example.org:443"}),
+        ("https://judge.example.org:443", {"judge.example.org", "judge.example.org:443"}),
+        ("https://[2001:db8::1]:8443", {"[2001:db8::1]:8443"}),
         ("https://judge.example.org:8443", {"judge.example.org:8443"}),
     ],
 )

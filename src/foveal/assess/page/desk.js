@@ -7,12 +7,16 @@ import { DocumentText } from "./text.js";
 // What the server refuses while a topic is locked.
 const OPEN_TO_ALL = new Set(["open", "leave", "return", "pool-shown", "pool-hidden", "keyword"]);
 
+// Milliseconds until an answer is given up.
+const PATIENCE = 20_000;
+
 /** An answer of the server, or an Error whose message is a sentence for people. */
 export async function fetched(path, words = {}) {
   const query = new URLSearchParams(words).toString();
   let response;
   try {
-    response = await fetch(query ? `${path}?${query}` : path, { credentials: "same-origin" });
+    const options = { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) };
+    response = await fetch(query ? `${path}?${query}` : path, options);
   } catch {
     throw new Error("the server does not answer: try again in a moment");
   }

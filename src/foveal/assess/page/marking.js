@@ -19,6 +19,7 @@ export class Marking {
     this.#say = say;
     this.#read = read;
     document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("click", (event) => this.#pressed(event));
   }
 
   /** Begin with a document that was just opened. */
@@ -298,6 +299,18 @@ export class Marking {
     this.#layers.paint("pending", this.#text, this.#pending ? [this.#pending] : []);
   }
 
+  /** On phones a tap selects nothing, and goes to its sentence all the same. */
+  #pressed({ target, clientX, clientY }) {
+    if (!this.#text?.root.contains(target) || !getSelection().isCollapsed) return;
+    const offset = this.#text.at(clientX, clientY);
+    if (offset !== null) this.#goTo(offset);
+  }
+
+  #goTo(offset) {
+    if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(offset);
+    this.#setPending(null);
+  }
+
   #selectionChanged() {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
@@ -308,8 +321,7 @@ export class Marking {
     if (!span) return;
     if (selection.isCollapsed || span[0] === span[1]) {
       if (!this.#text.root.contains(selection.anchorNode)) return;
-      if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(span[0]);
-      this.#setPending(null);
+      this.#goTo(span[0]);
       return;
     }
     const snapped = this.#text.snapped(...span, this.#desk.settings.snap);

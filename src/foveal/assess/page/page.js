@@ -28,7 +28,8 @@ class Page {
   constructor(answer) {
     this.#desk = new Desk(answer, (news) => this.#changed(news));
     this.#marking = new Marking(this.#desk, this.#layers, say, read);
-    const go = (topic, doc) => this.open(topic.topic, doc.doc);
+    // After the acts that are under way: they belong to the document that is open now.
+    const go = (topic, doc) => this.#marking.queue(() => this.open(topic.topic, doc.doc));
     this.#panels = new Panels(this.#desk, this.#marking, go);
     this.#keywords = new Keywords(this.#desk, this.#layers);
     offerAdding(this.#desk, go);

@@ -6,8 +6,8 @@ const BLANK_LINES = /(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*[\r\n]\s*/g;
 const LINE = /([^\r\n]*)(\r\n|\r|\n)/g;
 // A line of so many units was probably wrapped by hand, so that its sentence goes on in the next.
 const WRAPPED = 50;
-// A longer paragraph is cut before it is divided, so that one without ends costs no more than others.
-const LONGEST = 20_000;
+// A longer paragraph is cut: browsers need seconds to lay out, or to divide, one without an end.
+const LONGEST = 8_000;
 
 /** The parts of a text that have something to read: [start, stop, whether line ends are blanks]. */
 export function paragraphsOf(text, nodes, isPlain) {
@@ -15,9 +15,7 @@ export function paragraphsOf(text, nodes, isPlain) {
   const add = (start, stop, flows) => {
     for (const [a, b] of isPlain ? atBlankLines(text, start, stop) : [[start, stop]]) {
       const [first, last] = trimmed(text, a, b);
-      for (let at = first; at < last; at = cutAfter(text, at, last)) {
-        found.push([at, cutAfter(text, at, last), flows]);
-      }
+      for (const [from, to] of pieces(text, first, last)) found.push([from, to, flows]);
     }
   };
   const walk = (inside, start, stop, flows) => {
@@ -108,12 +106,18 @@ function* atBlankLines(text, start, stop) {
   yield [at, stop];
 }
 
-function cutAfter(text, at, stop) {
-  if (stop - at <= LONGEST) return stop;
-  const blank = text.lastIndexOf(" ", at + LONGEST);
-  if (blank > at) return blank + 1;
-  // No blank in sight: not within a surrogate pair.
-  return at + LONGEST - (isHighSurrogate(text.charCodeAt(at + LONGEST - 1)) ? 1 : 0);
+/** [start, stop) in pieces that are not too long, cut after a line, a sentence or a word. */
+export function* pieces(text, start, stop) {
+  let at = start;
+  while (stop - at > LONGEST) {
+    const window = text.slice(at, at + LONGEST);
+    const cut = ["\n", ". ", " "].map((end) => window.lastIndexOf(end) + end.length);
+    const isFar = cut.find((length) => length > LONGEST / 2);
+    const next = at + (isFar ?? LONGEST - (isHighSurrogate(window.charCodeAt(LONGEST - 1)) ? 1 : 0));
+    yield [at, next];
+    at = next;
+  }
+  if (at < stop) yield [at, stop];
 }
 
 function isHighSurrogate(unit) {

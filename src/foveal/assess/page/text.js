@@ -3,7 +3,7 @@
 // Offsets outside of this file count characters (code points) as the server does; the browser counts
 // UTF-16 units, and only this file knows them. The elements are made once and never changed.
 
-import { Segments, isBlank, paragraphsOf, trimmed } from "./segments.js";
+import { Segments, isBlank, paragraphsOf, pieces, trimmed } from "./segments.js";
 
 const BLOCKS = new Set(["p", "ul", "ol", "li", "table", "tr", "td", "th", "section", "pre"]);
 // What must be directly inside what: elsewhere a plain block does.
@@ -78,6 +78,16 @@ export class DocumentText {
     return [this.#point(start), start === stop ? this.#point(start) : this.#point(stop, true)];
   }
 
+  /** The offset of the character at a point of the screen; null outside of the text. */
+  at(x, y) {
+    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = found?.offsetNode ?? found?.startContainer;
+    if (!node || !this.root.contains(node)) return null;
+    const range = document.createRange();
+    range.setStart(node, found.offset ?? found.startOffset);
+    return this.selected(range)[0];
+  }
+
   /** The span that is marked for a selection; null if it has only blanks. */
   snapped(start, stop, level) {
     return this.#points(this.#segments.snapped(this.#unit(start), this.#unit(stop), level));
@@ -144,7 +154,11 @@ export class DocumentText {
   }
 
   #addText(parent, start, stop) {
-    if (start < stop) this.#addNode(parent, start, stop);
+    const parts = [...pieces(this.#text, start, stop)];
+    for (const [from, to] of parts) {
+      const own = parts.length > 1 ? parent.appendChild(this.#element("span", "piece")) : parent;
+      this.#addNode(own, from, to);
+    }
   }
 
   #addNode(parent, start, stop) {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.errors import harmless
+from foveal.errors import harmless, shortened
 
 if TYPE_CHECKING:
     from foveal.assess import Link
@@ -52,24 +52,29 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
     def ready(origin: str) -> None:
         made = links(opened, origin)
         _show(made)
-        if made and not no_browser and sys.stdout.isatty():
+        if made and not no_browser and _at_terminal():
             # On a thread of its own: a browser of the terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(made[0].address,), daemon=True).start()
 
     with Campaign.open(campaign) as opened:
         serve(opened, host=host, port=port, behind=behind, ready=ready)
-    click.echo(harmless(f"foveal: stopped; everything is in {campaign}"), err=True)
+    click.echo(harmless(f"foveal: stopped; all that was acknowledged is in {campaign}"), err=True)
 
 
 def _show(made: Sequence[Link]) -> None:
     """Print the links: a table for people, columns with tabs for programs."""
-    rows = [(harmless(p.name).replace("\t", " "), p.role.value, url) for p, url in made]
-    if sys.stdout.isatty():
-        widths = [max(len(row[column]) for row in rows) for column in range(2)] if rows else []
-        for name, role, url in rows:
-            click.echo(f"{name:<{widths[0]}}  {role:<{widths[1]}}  {url}")
-        click.echo("\nServing until Ctrl-C.", err=True)
-    else:
+    rows = [(shortened(person.name), person.role.value, url) for person, url in made]
+    if not _at_terminal():
         for row in rows:
             click.echo("\t".join(row))
+    else:
+        wide = max((len(name) for name, _, _ in rows), default=0)
+        for name, role, url in rows:
+            click.echo(f"{name:<{wide}}  {role:<11}  {url}")
+        click.echo("\nServing until Ctrl-C. Send each link to one person alone.", err=True)
+    # Whoever reads a pipe waits for the links.
     sys.stdout.flush()
+
+
+def _at_terminal() -> bool:
+    return sys.stdout.isatty()
