@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -17,10 +17,9 @@ from foveal.assess.records import Person, Role
 from foveal.assess.replay import Judgement
 from foveal.assess.standing import Standing
 from foveal.errors import RefusedEvent
+from foveal.judging import active_seconds
 
 Told = dict[str, Any]
-# Milliseconds without an act after which nobody is taken to be at work.
-IDLE = 120_000
 FOUND_DOCUMENTS = 20
 OPENING = 120
 
@@ -32,7 +31,6 @@ def desk(standing: Standing, person: Person) -> Told:
         meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
         chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
-        locked = campaign.locked_topics()
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -43,10 +41,14 @@ def desk(standing: Standing, person: Person) -> Told:
                 "show_pool": meta["show_pool"] == "1",
                 "guide": meta.get("guide", ""),
             },
-            "active_seconds": _active_seconds(standing.times(person.name)),
+            "active_seconds": round(active_seconds(standing.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
-                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
+                {
+                    **row._asdict(),
+                    "locked": campaign.is_locked(row.topic),
+                    "documents": chosen[row.topic],
+                }
                 for row in campaign.topics
                 if row.topic in chosen
             ],
@@ -173,11 +175,6 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
             spans = [list(span) for span in judgement.spans]
             layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
     return layers
-
-
-def _active_seconds(times: Sequence[int]) -> int:
-    gaps = (after - before for before, after in pairwise(sorted(times)))
-    return sum(gap for gap in gaps if gap <= IDLE) // 1_000
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:
