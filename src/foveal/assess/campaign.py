@@ -206,9 +206,9 @@ class Campaign:
             if wanted in doc.casefold():
                 yield doc
 
-    def is_locked(self, topic: str) -> bool:
-        """Whether the organiser has locked a topic, alone or with all others."""
-        return self._checks.is_locked(topic)
+    def locked_topics(self) -> set[str]:
+        """The topics that the organiser has locked, alone or with all others."""
+        return {row.topic for row in self.topics if self._checks.is_locked(row.topic)}
 
     def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
         """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""

@@ -31,6 +31,7 @@ def desk(standing: Standing, person: Person) -> Told:
         meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
         chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
+        locked = campaign.locked_topics()
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -44,11 +45,7 @@ def desk(standing: Standing, person: Person) -> Told:
             "active_seconds": round(active_seconds(standing.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
-                {
-                    **row._asdict(),
-                    "locked": campaign.is_locked(row.topic),
-                    "documents": chosen[row.topic],
-                }
+                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
                 for row in campaign.topics
                 if row.topic in chosen
             ],
@@ -144,7 +141,8 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
 
 def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
     """Documents that assessors finished with different text, then others that are adjudicated."""
-    said = standing.of(person.name)
+    # Whoever has only looked has said nothing.
+    said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
     finished = standing.finished()
     rows = []
     for topic, doc in {*finished, *said}:
@@ -172,8 +170,9 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
     """What each assessor who finished a document says about it."""
     layers = []
     for person in campaign.people:
-        judgement = campaign.judgement(person.name, topic, doc)
-        if person.role is Role.ASSESSOR and judgement.done:
+        if person.role is not Role.ASSESSOR:
+            continue
+        if (judgement := campaign.judgement(person.name, topic, doc)).done:
             spans = [list(span) for span in judgement.spans]
             layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
     return layers
