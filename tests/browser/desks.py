@@ -158,9 +158,14 @@ def show(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
 
 
+def saved(page: Page) -> None:
+    """Wait until the server has everything that the page has done so far."""
+    expect(page.locator("#state")).to_have_text("saved")
+
+
 def reload(page: Page) -> None:
     """Load the page anew once all is saved: until then the browser would ask."""
-    expect(page.locator("#state")).to_have_text("saved")
+    saved(page)
     page.reload()
     expect(page.locator("#place .text")).to_be_visible()
 

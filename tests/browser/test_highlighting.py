@@ -146,7 +146,7 @@ def test_highlights_join_over_blanks_and_part_in_the_middle(
 ) -> None:
     with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
         press(page, "h", "j", "h")
-        said(page, "joined with the one beside it")
+        said(page, "joined with what was highlighted beside it")
         expect(page.locator("#passages li")).to_have_count(1)
         at = PLAIN.index("swim. Fish")
         select(page, at, at + len("swim. Fish"))
@@ -171,6 +171,18 @@ def test_blanks_alone_are_no_highlight(browser: Browser, tmp_path: Path) -> None
         said(page, "only blanks are selected: nothing is highlighted")
         press(page, "j", "h")
         stored(page, place, 1, Act.MARK)
+
+
+def test_a_text_that_was_changed_in_the_page_is_not_marked(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
+        page.locator("#place .b-p").evaluate(
+            "node => { node.firstChild.data = 'Fische.' + node.firstChild.data }"
+        )
+        press(page, "h")
+        said(page, "a translator or an extension has changed the text")
+        stored(page, place, 0, Act.MARK)
 
 
 def test_every_act_is_undone_and_done_again(browser: Browser, tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ export class Marking {
       const [start, stop] = this.#withNeighbours(span, spans);
       if (!(await this.#mark(start, stop))) return;
       const count = counted(span[1] - span[0], "character");
-      const joined = start < span[0] || stop > span[1] ? ", joined with the one beside it" : "";
+      const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
+      const joined = isJoined ? ", joined with what was highlighted beside it" : "";
       this.#say(`highlighted ${count}${joined}: “${opening(this.#text.slice(...span))}”`);
       this.#leavePending(span);
     });
@@ -204,6 +205,10 @@ export class Marking {
   #wanted(done) {
     if (this.#isOnlyBlanks) {
       this.#say(`only blanks are selected: nothing is ${done}`);
+      return null;
+    }
+    if (!this.#text.isIntact) {
+      this.#say("a translator or an extension has changed the text: switch it off and reload", true);
       return null;
     }
     if (!this.target) this.#say("this document has no text");
