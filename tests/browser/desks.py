@@ -255,8 +255,3 @@ def press(page: Page, *keys: str) -> None:
 def said(page: Page, words: str | re.Pattern[str]) -> None:
     """Wait until the page says so."""
     expect(page.locator("#said")).to_contain_text(words)
-
-
-def saved(page: Page) -> None:
-    """Wait until the server has everything."""
-    expect(page.locator("#state")).to_have_text("saved")
