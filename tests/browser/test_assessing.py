@@ -213,6 +213,17 @@ def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: P
         stored(page, place, 0, Act.DONE)
 
 
+def test_every_key_is_told_where_a_pointer_does_the_same(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path, plan(show_pool="1")) as place, desk(browser, place) as page:
+        press(page, "b")
+        expect(page.locator("#entry .remove")).to_be_visible()
+        keys = page.locator("#key-list kbd").all_text_contents()
+        told = page.locator("[title]:visible").evaluate_all("all => all.map(own => own.title)")
+        # A press on the text drops what is selected.
+        missing = [key for key in keys if not any(own.endswith(f"({key})") for own in told)]
+        assert (len(keys), missing) == (20, ["Escape"])
+
+
 def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> None:
     with (
         served(tmp_path, plan()) as place,
