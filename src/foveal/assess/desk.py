@@ -140,19 +140,21 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
 
 
 def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
-    """Documents that assessors finished with different text, or that are adjudicated already."""
+    """Documents that assessors finished with different text, then others that are adjudicated."""
     # Whoever has only looked has said nothing.
     said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
     finished = standing.finished()
-    chosen: dict[str, list[Told]] = defaultdict(list)
-    for topic, doc in sorted({*finished, *said}):
+    rows = []
+    for topic, doc in {*finished, *said}:
         by_name = finished.get((topic, doc), {})
         disputed = len({judgement.spans for judgement in by_name.values()}) > 1
         if disputed or (topic, doc) in said:
-            told = _told(doc, said.get((topic, doc)), added=False)
-            chosen[topic].append({**told, "disputed": disputed, "assessors": list(by_name)})
-    for documents in chosen.values():
-        documents.sort(key=lambda told: not told["disputed"])
+            rows.append((topic, not disputed, doc))
+    chosen: dict[str, list[Told]] = defaultdict(list)
+    for topic, agreed, doc in sorted(rows):
+        told = _told(doc, said.get((topic, doc)), added=False)
+        names = list(finished.get((topic, doc), {}))
+        chosen[topic].append({**told, "disputed": not agreed, "assessors": names})
     return chosen
 
 
