@@ -8,11 +8,12 @@ from unicodedata import normalize
 import numpy as np
 
 from foveal.assess.records import Assignment
+from foveal.choices import Whose
 from foveal.errors import UsageError, counted, kind, shortened
 
 LONGEST_PERSON = 100
 # What `foveal assess export --from` takes besides a name.
-NOT_NAMES = ("adjudicated", "each", "intersection", "main", "majority", "union")
+NOT_NAMES = tuple(Whose)
 # Any number but 0, which keeps the pool's order.
 LARGEST_SEED = 2**31
 
