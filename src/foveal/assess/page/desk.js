@@ -58,7 +58,10 @@ export class Desk {
     if (asked !== this.#asked) return false;
     const text = new DocumentText(answer.text, answer.blocks);
     // Found only now: the desk may have been refreshed meanwhile.
-    const [topic, doc] = this.find(topicName, docName);
+    const [topic, doc] = this.find(topicName, docName) ?? [];
+    if (topic?.topic !== topicName || doc.doc !== docName) {
+      throw new Error("it is not on your desk any more: reload the page");
+    }
     Object.assign(this, { topic, doc, text, passages: answer.passages, layers: answer.layers });
     this.#fetched = answer.events;
     this.#replay();
@@ -139,6 +142,10 @@ export class Desk {
     const topic = this.topic.topic;
     this.outbox.put({ topic, doc: name, kind: "add-document" });
     while (this.outbox.pending(topic, name).length) {
+      const { kind } = this.outbox.state;
+      if (kind !== "saving" && kind !== "saved") {
+        throw new Error(`${name} is added when the server answers again`);
+      }
       await new Promise((done) => setTimeout(done, 30));
     }
     await this.refresh();

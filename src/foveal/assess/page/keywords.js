@@ -41,7 +41,7 @@ export class Keywords {
   }
 
   #keep() {
-    const value = this.#field.value.trim();
+    const value = this.#field.value.toWellFormed().trim();
     if (!this.#desk.text || value === remembered(this.#name)) return;
     try {
       localStorage.setItem(this.#name, value);

@@ -19,6 +19,7 @@ export class Marking {
     this.#say = say;
     this.#read = read;
     document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("click", (event) => this.#pressed(event));
   }
 
   /** Begin with a document that was just opened. */
@@ -58,7 +59,8 @@ export class Marking {
       const [start, stop] = this.#withNeighbours(span, spans);
       if (!(await this.#mark(start, stop))) return;
       const count = counted(span[1] - span[0], "character");
-      const joined = start < span[0] || stop > span[1] ? ", joined with the one beside it" : "";
+      const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
+      const joined = isJoined ? ", joined with what was highlighted beside it" : "";
       this.#say(`highlighted ${count}${joined}: “${opening(this.#text.slice(...span))}”`);
       this.#leavePending(span);
     });
@@ -205,6 +207,10 @@ export class Marking {
       this.#say(`only blanks are selected: nothing is ${done}`);
       return null;
     }
+    if (!this.#text.isIntact) {
+      this.#say("a translator or an extension has changed the text: switch it off and reload", true);
+      return null;
+    }
     if (!this.target) this.#say("this document has no text");
     return this.target;
   }
@@ -298,6 +304,18 @@ export class Marking {
     this.#layers.paint("pending", this.#text, this.#pending ? [this.#pending] : []);
   }
 
+  /** On phones a tap selects nothing, and goes to its sentence all the same. */
+  #pressed({ target, clientX, clientY }) {
+    if (!this.#text?.root.contains(target) || !getSelection().isCollapsed) return;
+    const offset = this.#text.at(clientX, clientY);
+    if (offset !== null) this.#goTo(offset);
+  }
+
+  #goTo(offset) {
+    if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(offset);
+    this.#setPending(null);
+  }
+
   #selectionChanged() {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
@@ -308,8 +326,7 @@ export class Marking {
     if (!span) return;
     if (selection.isCollapsed || span[0] === span[1]) {
       if (!this.#text.root.contains(selection.anchorNode)) return;
-      if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(span[0]);
-      this.#setPending(null);
+      this.#goTo(span[0]);
       return;
     }
     const snapped = this.#text.snapped(...span, this.#desk.settings.snap);

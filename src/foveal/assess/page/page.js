@@ -41,9 +41,12 @@ class Page {
   /** Begin where the address says, else with what is not finished. */
   async start() {
     if (this.#desk.role === "adjudicator") await this.#adjudicate();
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    const found = this.#desk.find(wanted.get("topic"), wanted.get("doc"));
+    const found = this.#wanted();
     this.#panels.draw();
+    addEventListener("hashchange", () => {
+      const other = this.#wanted();
+      if (other) void this.#marking.queue(() => this.#openFound(other));
+    });
     if (found) await this.#openFound(found);
     else this.#showNothing();
   }
@@ -74,6 +77,12 @@ class Page {
     this.#draw();
     const count = `document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`;
     say(topicName === before ? count : `topic ${topicName}: ${opening(topic.title, 60)}, ${count}`);
+  }
+
+  /** What the address names, or what is next. */
+  #wanted() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    return this.#desk.find(words.get("topic"), words.get("doc"));
   }
 
   #openFound([topic, doc]) {
@@ -246,7 +255,7 @@ class Page {
   }
 
   #leaveNote() {
-    const note = byId("note").value;
+    const note = byId("note").value.toWellFormed();
     if (!this.#desk.text || note === this.#desk.judgement.note) return;
     if (this.#act("note", { value: note })) say("note kept");
   }

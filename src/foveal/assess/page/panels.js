@@ -124,7 +124,7 @@ export class Panels {
     const jump = button(quote || "the end", () => this.#marking.jump(at), { class: "quote", dir: "auto", title: "Go there" });
     const remove = button("×", () => this.#marking.removeEntry(), {
       class: "remove", title: "Remove the entry point (Shift+b)", disabled: isLocked,
-      "aria-label": "Remove the entry point", "data-act-key": "remove-entry",
+      "aria-label": "Remove the entry point", "aria-keyshortcuts": "Shift+b",
     });
     place.replaceChildren(head, made("div", { class: "line" }, jump, remove));
   }

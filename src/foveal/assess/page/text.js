@@ -11,6 +11,7 @@ const PARENTS = { li: ["ul", "ol"], tr: ["table"], td: ["tr"], th: ["tr"] };
 const CHILDREN = { ul: ["li"], ol: ["li"], table: ["tr"], tr: ["td", "th"] };
 // From so many units on, what is off the screen is not laid out.
 const LONG = 50_000;
+const MOST_FOUND = 10_000;
 
 export class DocumentText {
   #text;
@@ -28,15 +29,22 @@ export class DocumentText {
     const isPlain = layout.kind === "plain";
     const nodes = this.#inUnits(layout.blocks);
     this.root = document.createElement("div");
+    // A translated text would have other offsets.
+    this.root.translate = false;
     this.root.className = isPlain ? "text plain" : "text";
     this.root.classList.toggle("long", text.length > LONG);
     this.#build(this.root, "section", nodes, 0, text.length);
     // An empty document has a place for offset 0 all the same.
     if (!this.#nodes.length) this.#addNode(this.root, 0, 0);
-    if (this.root.textContent !== text) {
+    if (!this.isIntact) {
       throw new Error("this browser changes the text of the document, so that no offset would fit");
     }
     this.#segments = new Segments(text, paragraphsOf(text, nodes, isPlain));
+  }
+
+  /** Whether the page still shows the text: translators and extensions change what they find. */
+  get isIntact() {
+    return this.root.textContent === this.#text;
   }
 
   /** The characters of [start, stop). */
@@ -78,6 +86,16 @@ export class DocumentText {
     return [this.#point(start), start === stop ? this.#point(start) : this.#point(stop, true)];
   }
 
+  /** The offset of the character at a point of the screen; null outside of the text. */
+  at(x, y) {
+    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = found?.offsetNode ?? found?.startContainer;
+    if (!node || !this.root.contains(node)) return null;
+    const range = document.createRange();
+    range.setStart(node, found.offset ?? found.startOffset);
+    return this.selected(range)[0];
+  }
+
   /** The span that is marked for a selection; null if it has only blanks. */
   snapped(start, stop, level) {
     return this.#points(this.#segments.snapped(this.#unit(start), this.#unit(stop), level));
@@ -98,13 +116,16 @@ export class DocumentText {
     return this.#points([a, b]);
   }
 
-  /** All places of plain words, whatever their case, as [start, stop]. */
+  /** The places of plain words, whatever their case, as [start, stop]; the first ones if many. */
   found(words) {
-    if (!words.length) return [];
     const either = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
-    return Array.from(this.#text.matchAll(new RegExp(either, "giu")), (match) =>
-      this.#points([match.index, match.index + match[0].length]),
-    );
+    const places = [];
+    if (!either) return places;
+    for (const { index, 0: word } of this.#text.matchAll(new RegExp(either, "giu"))) {
+      places.push(this.#points([index, index + word.length]));
+      if (places.length === MOST_FOUND) break;
+    }
+    return places;
   }
 
   get paragraphCount() {
