@@ -1,7 +1,6 @@
 """The vocabularies of options: the words that a caller can choose from.
 
-This module imports nothing heavy, so that the command line can offer the words without loading
-the rooms that act on them.
+This module imports nothing heavy: the command line offers the words before it loads a room.
 """
 
 from __future__ import annotations
@@ -147,33 +146,22 @@ class Assessors(Vocabulary, option="assessors"):
 
 
 class Merging(Vocabulary, option="how"):
-    """How the judgements of several assessors become one, document by document."""
+    """What anyone, all, or more than half of those who judged a document highlighted."""
 
     UNION = "union"
-    """What anyone highlighted."""
-
     INTERSECTION = "intersection"
-    """What all who judged the document highlighted."""
-
     MAJORITY = "majority"
-    """What more than half of those who judged the document highlighted."""
 
 
 class Whose(Vocabulary, option="from"):
-    """Whose judgements leave a campaign; the name of somebody who takes part is another choice."""
+    """Whose judgements leave a campaign, see `assess.exported`; somebody's name is another choice."""
 
     MAIN = "main"
-    """The topic's main assessor's, or the next one's who finished the document."""
-
     ADJUDICATED = "adjudicated"
-    """The adjudicator's, or the assessors' where these do not differ."""
-
     UNION = Merging.UNION.value
     INTERSECTION = Merging.INTERSECTION.value
     MAJORITY = Merging.MAJORITY.value
-
     EACH = "each"
-    """Every assessor's own, under their names."""
 
 
 class Order(Vocabulary, option="order"):

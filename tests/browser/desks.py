@@ -30,6 +30,15 @@ class Served:
 
     origin: str
     campaign: Campaign
+    running: list[tuple[asyncio.AbstractEventLoop, Campaign]]
+
+    def on_server(self, statement: str) -> None:
+        """Run a statement on the server's own connection, which belongs to its thread."""
+
+        async def run() -> None:
+            self.running[0][1].connection.execute(statement).fetchall()
+
+        asyncio.run_coroutine_threadsafe(run(), self.running[0][0]).result(PATIENCE / 1000)
 
     def link(self, name: str = "ann") -> str:
         """The address that lets somebody in."""
@@ -53,10 +62,12 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
     running: list[uvicorn.Server] = []
+    known: list[tuple[asyncio.AbstractEventLoop, Campaign]] = []
 
     async def run() -> None:
         # A campaign belongs to the thread that opened it.
         with Campaign.open(path) as campaign:
+            known.append((asyncio.get_running_loop(), campaign))
             config = uvicorn.Config(
                 app(campaign, origin=origin), http="h11", ws="none", lifespan="off",
                 log_config=None, access_log=False, timeout_graceful_shutdown=1,
@@ -68,7 +79,7 @@ def served(folder: Path, plan: Plan) -> Iterator[Served]:
     thread.start()
     try:
         with Campaign.open(path) as campaign:
-            yield Served(origin, campaign)
+            yield Served(origin, campaign, known)
     finally:
         for server in running:
             server.should_exit = True
@@ -86,10 +97,12 @@ def desk(
     scheme: Any = "light",
     width: str = "desk",
     noise_about: str = "nothing",
+    script: str = "",
 ) -> Iterator[Page]:
     """The page of an assessor; afterwards it must have been silent, and in its width.
 
     Browsers report answers such as 423 by themselves: `noise_about` is what they may say.
+    `script` runs before the page's own.
     """
     context = browser.new_context(
         color_scheme=scheme,
@@ -100,6 +113,8 @@ def desk(
         timezone_id="UTC",
     )
     context.set_default_timeout(PATIENCE)
+    if script:
+        context.add_init_script(script)
     page = context.new_page()
     noise: list[str] = []
     _listen(page, place.origin, noise)

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import Served, desk, saved, served
+from tests.browser.desks import Served, desk, drawn, saved, served
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
@@ -54,20 +54,6 @@ def page(browser: Browser, place: Served) -> Iterator[Page]:
     with desk(browser, place, name="ada") as opened:
         expect(opened.locator(REGIONS)).to_have_count(4)
         yield opened
-
-
-def drawn(page: Page, name: str) -> list[str]:
-    """The text that a layer covers."""
-    found: list[str] = page.evaluate(
-        """name => Array.from(CSS.highlights.get(name), one => {
-            const range = new Range();
-            range.setStart(one.startContainer, one.startOffset);
-            range.setEnd(one.endContainer, one.endOffset);
-            return range.toString();
-        })""",
-        name,
-    )
-    return found
 
 
 def told(page: Page) -> list[str]:

@@ -38,6 +38,7 @@ class Desk:
         self.refusing: dict[str, tuple[int, str]] = {}
         self.asked: list[list[str]] = []
         self.drops_answers = False
+        self.says_nothing = False
 
     def answer(self, route: Route) -> None:
         sent = route.request.post_data or "{}"
@@ -67,6 +68,8 @@ class Desk:
         after = int(body.get("after", route.request.url.rpartition("=")[2]))
         news = [event for event in self.log.values() if event["number"] > after]
         reply = {"acknowledged": acknowledged, "refused": refused}
+        if self.says_nothing:
+            reply, news = {"acknowledged": []}, []
         route.fulfill(
             status=refused[0]["status"] if refused else 200,
             json={**(reply if "events" in body else {}), "events": news, "number": len(self.log)},
@@ -227,6 +230,7 @@ def test_a_refused_act_is_shown_until_it_is_dismissed_and_does_not_stop_others(
     assert (refusal["status"], refusal["event"]["value"]) == (423, "bad")
     page.evaluate("window.box.dismiss()")
     assert wait_for(page, "saved") == "saved"
+    wait(other, "window.heard.at(-1).state.kind === 'saved'")
     assert other.evaluate("window.box.refused") == []
 
 
@@ -306,3 +310,36 @@ def test_acts_of_another_device_arrive_by_themselves(context: BrowserContext, de
     page.clock.run_for(16_000)
     wait(page, "window.heard.at(-1).reread")
     assert page.evaluate("window.box.log('1', 'd', [])") == []
+
+
+def test_answers_that_say_nothing_are_not_asked_for_without_a_pause(
+    context: BrowserContext, desk: Desk
+) -> None:
+    page = tab(context)
+    desk.says_nothing = True
+    page.evaluate(PUT, ["a"])
+    words = "the server does not say what it did: 1 act is kept in this browser"
+    assert wait_for(page, "broken") == words
+    assert len(desk.asked) < 5
+    desk.says_nothing = False
+    wait_for(page, "saved")
+    assert desk.values == ["a"]
+
+
+def test_a_fault_of_the_page_does_not_end_the_sending(browser: Browser, desk: Desk) -> None:
+    with with_modules(browser, noise_about="a fault") as context:
+        context.route(f"{HOME}api/**", desk.answer)
+        page = tab(context)
+        page.evaluate("() => { window.heard.push = () => { throw new Error('a fault'); }; }")
+        assert (
+            page.evaluate(
+                """() => { try { window.box.put({topic: "1", doc: "d", kind: "note", value: "a"}); }
+            catch (error) { return error.message; } }"""
+            )
+            == "a fault"
+        )
+        wait(page, "window.box.state.kind === 'saved'")
+        page.evaluate("() => { delete window.heard.push; }")
+        page.evaluate(PUT, ["b"])
+        wait(page, "window.box.state.kind === 'saved'")
+    assert desk.values == ["a", "b"]

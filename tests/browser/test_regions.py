@@ -87,7 +87,7 @@ def ruling(log: list[Event], region: tuple[int, int]) -> str:
     return "accepted" if kept == own else "in part" if kept else "rejected"
 
 
-@given(many=st.lists(logs(), min_size=20, max_size=40))
+@given(many=st.lists(logs(), min_size=15, max_size=25))
 @examples(15)
 def test_a_region_is_decided_when_own_acts_cover_it(page: Page, many: list[list[Event]]) -> None:
     page.evaluate("async () => { window.replay = await import('/replay.js'); }")

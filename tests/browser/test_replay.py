@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, needs_browser()]
 Log = list[Event]
 
 # Many logs at a time: the way to the browser takes longer than the replay.
-MANY = st.lists(logs(), min_size=20, max_size=40)
+MANY = st.lists(logs(), min_size=15, max_size=25)
 
 UNDO_AND_REDO = """logs => logs.map(log => {
     const {replayed, undoable, redoable} = window.replay;
@@ -55,7 +55,7 @@ def rows(found: list[Log]) -> list[list[dict[str, Any]]]:
 
 
 @given(found=MANY)
-@examples(30)
+@examples(20)
 def test_the_page_says_of_a_log_what_python_says(page: Page, found: list[Log]) -> None:
     answers = page.evaluate("logs => logs.map(log => window.replay.replayed(log))", rows(found))
     for log, answer in zip(found, answers, strict=True):
@@ -68,7 +68,7 @@ def _one_persons(log: Log) -> Log:
 
 
 @given(found=MANY)
-@examples(20)
+@examples(15)
 def test_undo_goes_back_to_the_beginning_and_redo_all_the_way_forward(
     page: Page, found: list[Log]
 ) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foveal.assess.rehearsal import Opinion, differing, rehearse
     from foveal.assess.server import app
     from foveal.assess.serving import Link, entry_address, links, serve
+    from foveal.assess.texts import documents_of
     from foveal.assess.watching import progress_of
     from foveal.assess.work import Finished, Work, judgements
 
@@ -61,6 +62,7 @@ __all__ = [
     "described",
     "differing",
     "digest",
+    "documents_of",
     "element_blocks",
     "entry_address",
     "exported",
@@ -94,6 +96,7 @@ _FILES = {
     "rehearsal": ("Opinion", "differing", "rehearse"),
     "server": ("app",),
     "serving": ("Link", "entry_address", "links", "serve"),
+    "texts": ("documents_of",),
     "watching": ("progress_of",),
     "work": ("Finished", "Work", "judgements"),
 }

@@ -41,22 +41,18 @@ def _items(campaign: Campaign, own_id: str, row: Finished) -> Iterator[dict[str,
             "prefix": text[max(0, start - AROUND) : start],
             "suffix": text[stop : stop + AROUND],
         }
-        yield _annotation(own_id, row, "highlighting", [_position(start, stop), quote])
+        yield _annotation(own_id, row, "highlighting", start, stop, [quote])
     if row.entry is not None:
-        yield _annotation(own_id, row, "bookmarking", [_position(row.entry, row.entry)])
-
-
-def _position(start: int, stop: int) -> dict[str, Any]:
-    return {"type": "TextPositionSelector", "start": start, "end": stop}
+        yield _annotation(own_id, row, "bookmarking", row.entry, row.entry, [])
 
 
 def _annotation(
-    own_id: str, row: Finished, motivation: str, selectors: list[dict[str, Any]]
+    own_id: str, row: Finished, motivation: str, start: int, stop: int, more: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    place = [selectors[0]["start"], selectors[0]["end"]]
+    position = {"type": "TextPositionSelector", "start": start, "end": stop}
     creators = [{"type": "Person", "name": name} for name in row.by]
     return {
-        "id": _urn(own_id, [motivation, row.topic, row.doc, *place, *row.by]),
+        "id": _urn(own_id, [motivation, row.topic, row.doc, start, stop, *row.by]),
         "type": "Annotation",
         "motivation": motivation,
         "creator": creators[0] if len(creators) == 1 else creators,
@@ -64,7 +60,7 @@ def _annotation(
         "body": {"type": "TextualBody", "purpose": "tagging", "value": row.topic},
         "target": {
             "source": row.doc,
-            "selector": selectors[0] if len(selectors) == 1 else selectors,
+            "selector": [position, *more] if more else position,
         },
     }
 

@@ -18,9 +18,10 @@ from foveal.elements import ElementLookup
 from foveal.late import pl
 from foveal.tables import columns as c
 
-# Blank lines and the end of the line before them; a paragraph separator is enough alone.
 _LINE_END = "(?>\r\n|[\n\r\v\f\x85\u2028])"
-_BETWEEN_PARAGRAPHS = re.compile(rf"(?:{_LINE_END}[ \t\xa0]*){{2,}}|\u2029")
+# Blank lines; a paragraph separator is enough alone.
+_BETWEEN_PARAGRAPHS = re.compile(rf"{_LINE_END}(?:[ \t\xa0]*{_LINE_END})+|\u2029")
+_BLANK_LINES = re.compile(rf"\s*(?:{_LINE_END}|\u2029)")
 # Documents whose elements are looked up at a time.
 BATCH = 500
 _CELLS = {"td", "th"}
@@ -30,10 +31,7 @@ Node = list[Any]
 
 
 def blocks_of(text: str) -> str:
-    """The layout of plain text, whose paragraphs end at blank lines.
-
-    A paragraph has the blank lines after it, so that the paragraphs are the whole text.
-    """
+    """The layout of plain text, whose paragraphs end at blank lines, which are in none of them."""
     return _json("plain", _Layout(text).paragraphs(0, len(text)))
 
 
@@ -88,19 +86,21 @@ class _Layout:
         return not self.text[start:end].strip()
 
     def paragraphs(self, start: int, end: int) -> list[Node]:
-        """The paragraphs between two places, which they fill."""
-        nodes: list[Node] = []
-        begin = start
-        for gap in _BETWEEN_PARAGRAPHS.finditer(self.text, start, end):
-            # Blank lines before the first paragraph are its own.
-            if not self.is_blank(begin, gap.start()):
-                nodes.append(["p", begin, gap.end()])
-                begin = gap.end()
-        if nodes and self.is_blank(begin, end):
-            nodes[-1][2] = end
-        elif begin < end:
-            nodes.append(["p", begin, end])
-        return nodes
+        """The paragraphs between two places; a first line keeps the blanks that indent it."""
+        edges = [gap.span() for gap in _BETWEEN_PARAGRAPHS.finditer(self.text, start, end)]
+        starts = [start, *(after for _, after in edges)]
+        ends = [*(before for before, _ in edges), end]
+        return [
+            self._paragraph(*span)
+            for span in zip(starts, ends, strict=True)
+            if not self.is_blank(*span)
+        ]
+
+    def _paragraph(self, start: int, end: int) -> Node:
+        """A paragraph without line ends around it."""
+        blank = _BLANK_LINES.match(self.text, start, end)
+        visible = self.text[start:end].rstrip()
+        return ["p", blank.end() if blank else start, start + len(visible)]
 
     def inside(self, outline: Outline) -> list[Node]:
         """The nodes of what is inside an element."""

@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -17,10 +17,9 @@ from foveal.assess.records import Person, Role
 from foveal.assess.replay import Judgement
 from foveal.assess.standing import Standing
 from foveal.errors import RefusedEvent
+from foveal.judging import active_seconds
 
 Told = dict[str, Any]
-# Milliseconds without an act after which nobody is taken to be at work.
-IDLE = 120_000
 FOUND_DOCUMENTS = 20
 OPENING = 120
 
@@ -43,7 +42,7 @@ def desk(standing: Standing, person: Person) -> Told:
                 "show_pool": meta["show_pool"] == "1",
                 "guide": meta.get("guide", ""),
             },
-            "active_seconds": _active_seconds(standing.times(person.name)),
+            "active_seconds": round(active_seconds(standing.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
                 {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
@@ -141,18 +140,21 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
 
 
 def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
-    """Documents that assessors finished with different text, or that are adjudicated already."""
-    said = standing.of(person.name)
+    """Documents that assessors finished with different text, then others that are adjudicated."""
+    # Whoever has only looked has said nothing.
+    said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
     finished = standing.finished()
-    chosen: dict[str, list[Told]] = defaultdict(list)
-    for topic, doc in sorted({*finished, *said}):
+    rows = []
+    for topic, doc in {*finished, *said}:
         by_name = finished.get((topic, doc), {})
         disputed = len({judgement.spans for judgement in by_name.values()}) > 1
         if disputed or (topic, doc) in said:
-            told = _told(doc, said.get((topic, doc)), added=False)
-            chosen[topic].append({**told, "disputed": disputed, "assessors": list(by_name)})
-    for documents in chosen.values():
-        documents.sort(key=lambda told: not told["disputed"])
+            rows.append((topic, not disputed, doc))
+    chosen: dict[str, list[Told]] = defaultdict(list)
+    for topic, agreed, doc in sorted(rows):
+        told = _told(doc, said.get((topic, doc)), added=False)
+        names = list(finished.get((topic, doc), {}))
+        chosen[topic].append({**told, "disputed": not agreed, "assessors": names})
     return chosen
 
 
@@ -168,16 +170,12 @@ def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
     """What each assessor who finished a document says about it."""
     layers = []
     for person in campaign.people:
-        judgement = campaign.judgement(person.name, topic, doc)
-        if person.role is Role.ASSESSOR and judgement.done:
+        if person.role is not Role.ASSESSOR:
+            continue
+        if (judgement := campaign.judgement(person.name, topic, doc)).done:
             spans = [list(span) for span in judgement.spans]
             layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
     return layers
-
-
-def _active_seconds(times: Sequence[int]) -> int:
-    gaps = (after - before for before, after in pairwise(sorted(times)))
-    return sum(gap for gap in gaps if gap <= IDLE) // 1_000
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:

@@ -87,6 +87,7 @@ class Import:
         for event in taken:
             self._let_judge(name, event.topic or "", Role.ASSESSOR)
             self._append(event, source, None)
+        self.notes += [f"{source}: {note}" for note in qrels.notes]
         self._note_missing_entries(qrels, source)
 
     def store(self) -> Imported:

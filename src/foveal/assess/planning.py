@@ -8,11 +8,10 @@ from unicodedata import normalize
 import numpy as np
 
 from foveal.assess.records import Assignment
+from foveal.choices import Whose
 from foveal.errors import UsageError, counted, kind, shortened
 
 LONGEST_PERSON = 100
-# What `foveal assess export --from` takes besides a name.
-NOT_NAMES = ("adjudicated", "each", "intersection", "main", "majority", "union")
 # Any number but 0, which keeps the pool's order.
 LARGEST_SEED = 2**31
 
@@ -33,7 +32,7 @@ def refuse_names(names: Iterable[str]) -> None:
             )
         if not name.isprintable():
             raise UsageError(f"the name of an assessor must be printable, got {shown}")
-        if name in NOT_NAMES:
+        if name in set(Whose):
             raise UsageError(
                 f"{name!r} cannot be the name of an assessor: `foveal assess export --from {name}`"
                 " means something else"

@@ -26,11 +26,12 @@ def differing(text: str, spans: Sequence[Span], turn: int) -> list[Span]:
     """What another assessor might highlight: the same, a sentence less, or a sentence more."""
     changed = []
     for start, stop in spans:
-        shorter, longer = text.rfind(". ", start, stop - 2), text.find(". ", stop)
-        if turn % 3 == 1 and shorter > start:
-            changed.append((start, shorter + 1))
-        elif turn % 3 == 2 and longer > 0:
-            changed.append((start, longer + 1))
+        # Where the second sentence begins, and where the one after the last ends.
+        later, longer = text.find(". ", start, stop) + 2, text.find(". ", stop) + 1
+        if turn % 3 == 1 and 2 <= later < stop:
+            changed.append((later, stop))
+        elif turn % 3 == 2 and longer:
+            changed.append((start, longer))
         else:
             changed.append((start, stop))
     return changed

@@ -58,8 +58,9 @@ def serve(
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own
-        campaign.set_meta("address", origin)
-        ready(origin)
+        with _writing(campaign):
+            campaign.set_meta("address", origin)
+            ready(origin)
         settings = uvicorn.Config(
             server.app(campaign, origin=origin),
             http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
@@ -120,6 +121,14 @@ def only_server(campaign: Campaign) -> Iterator[None]:
                 f" (`foveal assess invite {Path(campaign.path).name} NAME` makes a new link)"
             ) from error
         yield
+
+
+@contextmanager
+def _writing(campaign: Campaign) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise MissingFile(f"{campaign.path}: cannot be written: {error}") from error
 
 
 def _extra(name: str) -> Any:

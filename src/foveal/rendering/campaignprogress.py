@@ -104,12 +104,13 @@ def _reading(progress: CampaignProgress) -> str:
     if disputed := progress.disputed:
         needs = "needs" if disputed == 1 else "need"
         sentences.append(f"{counted(disputed, 'document')} {needs} adjudication.")
-    if locked := progress.locked:
-        every = len(locked) == progress.topics.height
-        names = "All topics" if every else some([shortened(topic, 60) for topic in locked])
-        is_one = len(locked) == 1 and not every
-        sentences.append(
-            f"{names} are locked." if every
-            else f"{'Topic' if is_one else 'Topics'} {names} {'is' if is_one else 'are'} locked."
-        )  # fmt: skip
-    return " ".join(sentences)
+    return " ".join([*sentences, *_locks(progress)])
+
+
+def _locks(progress: CampaignProgress) -> Iterator[str]:
+    locked = progress.locked
+    names = some([shortened(topic, 60) for topic in locked])
+    if len(locked) > 1 and len(locked) == progress.topics.height:
+        yield "All topics are locked."
+    elif locked:
+        yield f"Topic {names} is locked." if len(locked) == 1 else f"Topics {names} are locked."

@@ -150,6 +150,13 @@ def test_programs_of_other_sites_get_nothing(ann: Page, site: str | None) -> Non
     assert ann.send(act("open")).status == 403
 
 
+def test_other_sites_cannot_open_pages(server: Server, ann: Page) -> None:
+    for address in ("/a/1/", "/static/tokens.css"):
+        for site, status in (("cross-site", 403), ("same-site", 403), ("none", 200)):
+            headers = ann.headers | {"sec-fetch-site": site}
+            assert server.ask("GET", address, headers).status == status
+
+
 def test_a_click_in_a_mail_enters_but_a_picture_does_not(server: Server) -> None:
     click = {
         "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document",

@@ -119,6 +119,19 @@ def test_what_is_adjudicated_stays_when_assessors_agree_later(
     bob.send(act("unmark", start=4, stop=9), act("done"))
     told = {"disputed": False, "assessors": ["ann", "bob"]}
     assert documents(ada) == {"plain": DONE | told}
+    # Behind what is disputed still, whatever its name.
+    finish(ann, "stones", (0, 3))
+    finish(bob, "stones", (0, 5))
+    assert list(documents(ada)) == ["stones", "plain"]
+
+
+def test_what_was_only_looked_at_goes_when_assessors_agree(ann: Page, bob: Page, ada: Page) -> None:
+    finish(ann, "plain", (0, 4))
+    finish(bob, "plain", (0, 9))
+    ada.send(act("open"))
+    assert list(documents(ada)) == ["plain"]
+    bob.send(act("unmark", start=4, stop=9), act("done"))
+    assert ada.get("desk").told["topics"] == []
 
 
 def test_an_entry_point_alone_is_no_dispute(ann: Page, bob: Page, ada: Page) -> None:

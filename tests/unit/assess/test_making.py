@@ -30,7 +30,10 @@ def pool_of(*rows: tuple[str, str, list[list[int]]]) -> Pool:
     for topic, doc, passages in rows:
         places[topic] += 1
         lines.append((topic, doc, places[topic], 1, places[topic], passages))
-    schema = {**columns.POOL_SCHEMA, columns.PASSAGES: pl.List(pl.List(pl.Int64))}
+    schema: dict[str, Any] = {
+        **columns.POOL_SCHEMA,
+        columns.PASSAGES: pl.List(pl.List(pl.Int64)),
+    }
     return Pool(pl.DataFrame(lines, schema=schema, orient="row"), pl.DataFrame())
 
 
@@ -81,7 +84,7 @@ def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
         assert (found.text, found.length, found.sha256) == (TEXTS["a"], 25, digest(TEXTS["a"]))
         assert json.loads(found.blocks) == {
             "kind": "plain",
-            "blocks": [["p", 0, 12], ["p", 12, 25]],
+            "blocks": [["p", 0, 10], ["p", 12, 25]],
         }
 
 

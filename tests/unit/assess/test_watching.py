@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Act, Campaign, progress_of, set_locked
+from foveal.assess import Act, Campaign, Role, progress_of, set_locked
 from foveal.judging import CampaignProgress
 from tests.campaigns import act, campaign_at
 
@@ -93,7 +93,7 @@ def test_gaps_between_topics_are_part_of_the_whole(campaign: Campaign) -> None:
 
 def test_judgements_in_no_time_predict_nothing(campaign: Campaign) -> None:
     judged(campaign, "ann", "plain", at_client=1_000)
-    assert progress(campaign).seconds_left is None
+    assert progress(campaign).people["seconds_left"].to_list() == [None, None, 0]
 
 
 def test_documents_finished_with_different_text_need_adjudication(campaign: Campaign) -> None:
@@ -119,3 +119,15 @@ def test_locks_are_seen_and_are_nobodys_work(campaign: Campaign) -> None:
     found = progress(campaign)
     assert found.locked == ["2"]
     assert found.people["seconds"].to_list() == [0, 0, 0]
+
+
+def test_what_one_adjudicator_has_finished_is_not_left_to_another(campaign: Campaign) -> None:
+    campaign.add_person("eve", Role.ADJUDICATOR)
+    for doc in ("plain", "stones"):
+        judged(campaign, "ann", doc, (0, 10))
+        judged(campaign, "bob", doc, (0, 9))
+    judged(campaign, "eve", "stones")
+    found = progress(campaign)
+    assert stint(found, "1", "ada")[:3] == ("adjudicator", 1, 0)
+    assert stint(found, "1", "eve")[:3] == ("adjudicator", 2, 1)
+    assert found.disputed == 1

@@ -46,6 +46,16 @@ def test_requests_that_wait_share_a_transaction(
     assert [owners[number] for number in numbers] == ["ann", "bob"] * 20
 
 
+def test_nothing_is_written_for_a_request_without_acts(campaign: Campaign, ann: Page) -> None:
+    said: list[str] = []
+    campaign.connection.set_trace_callback(said.append)
+    assert ann.send().told == {"acknowledged": [], "refused": [], "events": [], "number": 0}
+    assert ann.post({"events": [{}]}).status == 400
+    campaign.connection.set_trace_callback(None)
+    assert "BEGIN IMMEDIATE" not in said
+    assert "BEGIN" in said
+
+
 def test_a_refusal_goes_to_the_one_who_sent_the_act(server: Server, ann: Page, bob: Page) -> None:
     ann.send(opened := act("open"))
     bob.send(own := act("mark", start=0, stop=4))

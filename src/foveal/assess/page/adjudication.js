@@ -224,7 +224,8 @@ export class Adjudication {
     const own = button(made("span", { dir: "auto", class: `sample ${name}` }, quote), () => this.#choose(place), {
       class: "quote", "aria-current": place === this.#current ? "true" : null,
     });
-    const sign = made("span", { class: "sign", "aria-hidden": "true" }, SIGNS[ruling]);
+    const look = ruling === "rejected" ? "sign rejected" : "sign";
+    const sign = made("span", { class: look, "aria-hidden": "true" }, SIGNS[ruling]);
     own.append(made("span", { class: "who" }, sign, who, ` · ${ruling || "undecided"}`));
     return made("li", {}, own);
   }

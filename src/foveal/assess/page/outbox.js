@@ -63,10 +63,10 @@ export class Outbox {
   /** Keep an act and send it; returns the event that was made of it. */
   put(act) {
     const event = this.#unsent.add(act, this.#tab);
-    this.#channel.postMessage({ kind: "put" });
-    this.#tell();
+    this.#channel.postMessage({ kind: "look" });
     // While the server is in trouble, acts wait for the next try.
     if (!this.#trouble) this.#wake();
+    this.#tell();
     return event;
   }
 
@@ -109,6 +109,7 @@ export class Outbox {
   /** The refusals have been read. */
   dismiss() {
     this.#unsent.refused = [];
+    this.#channel.postMessage({ kind: "look" });
     this.#tell();
   }
 
@@ -128,14 +129,17 @@ export class Outbox {
 
   async #deliver() {
     this.#busy = true;
-    let delivered = true;
+    let delivered = false;
     try {
       do {
         delivered = await this.#alone(() => this.#round());
       } while (delivered && this.#unsent.toSend.length);
-    } finally {
-      this.#busy = false;
+    } catch (error) {
+      // Whatever goes wrong in the page must not end the sending.
+      delivered = false;
+      reportError(error);
     }
+    this.#busy = false;
     if (!delivered) {
       this.#later(this.#pause);
       this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
@@ -166,8 +170,8 @@ export class Outbox {
     if (kind !== "delivered") return this.#failed(kind, words);
     this.#most = Math.min(MOST_EVENTS, 2 * this.#most);
     this.#unsent.forget(ended);
-    this.#delivered(answer.body, events, after);
-    return true;
+    const isAnswered = this.#delivered(answer.body, events, after);
+    return isAnswered || this.#failed("broken", "the server does not say what it did");
   }
 
   #tooLarge(words, events, after) {
@@ -179,6 +183,7 @@ export class Outbox {
     return true;
   }
 
+  /** Take an answer; false if it says nothing about what was sent, so that it would be sent forever. */
   #delivered(body, events, after) {
     const refused = (body.refused ?? []).map((one) => ({
       ...one,
@@ -192,6 +197,7 @@ export class Outbox {
     if (events.length) this.#channel.postMessage(news);
     if (refused.length) this.#unsent.refused = [...this.#unsent.refused, ...refused];
     this.#take(news);
+    return !events.length || events.some((event) => ids.includes(event.id));
   }
 
   #take({ after, ids, events, number, refused }) {
@@ -238,7 +244,7 @@ export class Outbox {
   }
 
   #heard(message) {
-    if (message.kind === "put") {
+    if (message.kind === "look") {
       this.#unsent.look();
       this.#tell();
       if (!this.#trouble) this.#later(FOR_OTHERS);

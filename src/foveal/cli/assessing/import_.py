@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+from foveal.choices import Copies
 from foveal.cli import _options as options
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import UsageError, counted, harmless, listed
 
 if TYPE_CHECKING:
-    from foveal.assess import Import
-    from foveal.elements import ElementLookup
+    from foveal.assess import Campaign, Import
     from foveal.files import Source
     from foveal.tables import Qrels
 
@@ -36,8 +37,17 @@ Examples:
     "--format", "given", metavar="F", help="The judgements' format.  [default: recognised]"
 )
 @options.elements
+@click.option(
+    "--copies", type=options.Word(Copies), default=Copies.REFUSE.value, show_default=True,
+    help="Evidence given as text that has several places in its document: refuse it, or take the first.",
+)  # fmt: skip
 def command(
-    campaign: str, files: tuple[str, ...], name: str | None, given: str | None, elements: str | None
+    campaign: str,
+    files: tuple[str, ...],
+    name: str | None,
+    given: str | None,
+    elements: str | None,
+    copies: Copies,
 ) -> None:
     """Bring logs or judgements into a campaign.
 
@@ -49,12 +59,11 @@ def command(
     from foveal.files import Source
 
     refuse_unshareable(files, shared=False)
-    index = options.index_at(elements)
     with Campaign.open(campaign) as opened:
         wanted = Import(opened)
         for file in files:
             with Source.of(file) as source:
-                _add(wanted, source, name, given, index)
+                _add(wanted, source, name, Reading(given, elements, copies))
         done = wanted.store()
     for note in done.notes:
         click.echo(harmless(f"note: {note}"), err=True)
@@ -65,28 +74,42 @@ def command(
         click.echo(harmless(f"new: {names}; `foveal assess invite` gives links"))
 
 
-def _add(
-    wanted: Import, source: Source, name: str | None, given: str | None, index: ElementLookup | None
-) -> None:
+@dataclass(frozen=True)
+class Reading:
+    """How files of judgements are read, as the options say."""
+
+    format: str | None
+    elements: str | None
+    copies: Copies
+
+
+def _add(wanted: Import, source: Source, name: str | None, reading: Reading) -> None:
     """Take what a file holds."""
     from foveal.assess import is_log, read_log
 
-    if given is None and is_log(source.head()):
+    if reading.format is None and is_log(source.head()):
         if name is not None:
             raise UsageError(f"{source.name} is a log, which says who did what: leave out --as")
         wanted.add_log(read_log(source), source.name)
         return
-    for own, qrels in _judgements(source, name, given, index).items():
+    for own, qrels in _judgements(wanted.campaign, source, name, reading).items():
         wanted.add_judgements(qrels, own, source.name)
 
 
 def _judgements(
-    source: Source, name: str | None, given: str | None, index: ElementLookup | None
+    campaign: Campaign, source: Source, name: str | None, reading: Reading
 ) -> dict[str, Qrels]:
-    """The judgements in a file by who made them."""
+    """The judgements in a file by who made them; text is found in the campaign's documents."""
+    from foveal.assess import documents_of
     from foveal.formats import read_assessors
 
-    found = read_assessors(source, given, elements=index)
+    found = read_assessors(
+        source,
+        reading.format,
+        elements=options.index_at(reading.elements),
+        docs=documents_of(campaign),
+        copies=reading.copies,
+    )
     if name is None:
         if list(found) == [source.stem]:
             raise UsageError(f"{source.name}: say whose judgements these are with --as NAME")

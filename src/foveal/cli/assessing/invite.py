@@ -39,7 +39,7 @@ def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...])
     with changed(campaign) as opened:
         link = invite(opened, name, role=Role(role) if role else None, topics=topics)
         was_served = "address" in opened.meta
-    click.echo(link)
+    click.echo(harmless(link))
     said = f"{name} can enter by this link alone, while the campaign is served"
     if not was_served:
         said += "; it has not been served yet, and the address is the default one"

@@ -21,12 +21,12 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option(
-    "--idle", type=click.FloatRange(0, 86_400), default=120, show_default=True, metavar="SECONDS",
+    "--idle", type=click.IntRange(0, 86_400), default=120, show_default=True, metavar="SECONDS",
     help="Longer gaps between two acts are not counted as work.",
 )  # fmt: skip
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
-def command(campaign: str, idle: float, to: Form, output: str | None) -> None:
+def command(campaign: str, idle: int, to: Form, output: str | None) -> None:
     """Say who has judged how much, what is left, and what needs adjudication.
 
     Relevant documents, passages and characters are those of finished documents. Time is measured

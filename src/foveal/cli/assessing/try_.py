@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from foveal.choices import either
 from foveal.cli import index, pool
 from foveal.cli._campaigns import changed
 from foveal.cli._demo_world import invented_world, place_for, write_articles, write_runs
 from foveal.cli.assessing import new, serve
-from foveal.errors import MissingFile, counted
+from foveal.errors import MissingFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +32,10 @@ CAMPAIGN = "try.campaign"
 ASSESSORS = ("ann", "bob")
 ADJUDICATOR = "ada"
 TOPICS = 4
-POOLED = ("passages-good.fol", "passages-fair.fol", "elements-fair.inex")
-DEPTH = "6"
+POOLED = ("passages-good.fol", "passages-fair.fol", "elements-poor.inex")
+DEPTH = "5"
 # How many documents of the topic that both judge are finished already, by bob and by ann.
-FINISHED = (6, 3)
+FINISHED = (6, 4)
 FIRST_LINE = "A small world made by `foveal assess try`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
 {CAMPAIGN}     topics, documents, assessors and all that they do: one file
@@ -50,15 +51,14 @@ GUIDE = """\
 # How to judge
 
 Read the topic, then the document. Highlight **all text that is about the topic**, and nothing else:
-select it with the mouse and press `h`, or move with `j` and `k` and press `h`. A sentence that only
-mentions a word of the topic is not relevant.
+select it with the mouse and press `h`, or move with `j` and `k` and press `h`.
 
 Then set the **best entry point** (`b`): where somebody who wants to know about the topic should
 start to read. Press `f` when you have finished a document, or `x` if nothing in it is relevant.
 
 Nothing needs to be saved: every act is kept at once, and `Ctrl+Z` takes it back. `?` shows all keys.
 
-The articles are invented, so that the sentences make little sense.
+The articles are invented, and their sentences make little sense: what matters is what they mention.
 """
 
 
@@ -111,7 +111,12 @@ def _make(place: Path) -> None:
     sources = ["--topics", topics, "--pool", pooled, "--docs", articles, "--elements", elements]
     more = ["--double", "25%", "--guide", str(place / "guide.md")]
     _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
-    _begin(place / CAMPAIGN, world)
+    try:
+        _begin(place / CAMPAIGN, world)
+    except BaseException:
+        # Half a beginning would go on like a whole one.
+        (place / CAMPAIGN).unlink()
+        raise
 
 
 def _only(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
@@ -131,10 +136,12 @@ def _only(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
 def _topics(world: DemoWorld) -> str:
     """The topics with what makes text relevant, which the demo leaves to the reader."""
     header = ("topic", "title", "description", "narrative")
+    # Sentences are made of a theme's words, so that these tell what is relevant.
+    nouns = {theme.title: theme.nouns for article in world.articles for theme in article.themes}
     rows = [
         (topic.id, topic.title, f"Find text about {topic.title}.",
-         f"Text is relevant if it says something about {topic.title}. That a word of the topic is"
-         " mentioned is not enough.")
+         f"Titles and sentences that mention {either(nouns[topic.title])} are relevant; others"
+         " are not.")
         for topic in world.topics
     ]  # fmt: skip
     return "".join("\t".join(row) + "\n" for row in [header, *rows])
@@ -150,27 +157,23 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         known = _highlights(world, topic)
         pooled = [row.doc for row in opened.pool(topic)]
-        # Something to see first, and one in three with nothing; what is unjudged is not relevant.
+        # Every third has nothing to see, as far as there are such; what is unjudged is not relevant.
         relevant = [doc for doc in pooled if known.get(doc)]
         others = [doc for doc in pooled if doc not in relevant]
-        docs = [*relevant[: bob - bob // 3], *others[: bob // 3]]
+        docs = [*relevant[:2], *others[:1], *relevant[2:4], *others[1:2], *relevant[4:]][:bob]
         texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
         second = [
             Opinion(doc, differing(texts[doc], known.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
+        first = [Opinion(doc, known.get(doc, [])) for doc in docs[:ann]]
+        rehearse(opened, topic, ASSESSORS[0], first, until=now)
         rehearse(opened, topic, ASSESSORS[1], second, until=now)
-        rehearse(
-            opened,
-            topic,
-            ASSESSORS[0],
-            [Opinion(doc, known.get(doc, [])) for doc in docs[:ann]],
-            until=now,
-        )
     click.echo(
-        f"Invented, to show something at once: bob has finished {counted(len(docs), 'document')} of topic"
-        f" {topic}, and\nann {ann} of the same ones, with partly different text.\n"
+        f"Invented, so that there is something to see at once: bob has finished {len(docs)} documents"
+        f" of\ntopic {topic}, and ann {ann} of the same ones, with partly different text. ada"
+        " adjudicates.\n"
     )
 
 
