@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
 from tests.browser.desks import desk, drawn, press, reload, said, served, show, stored
+from tests.browser.modules import blank, with_modules
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
@@ -96,7 +97,7 @@ def test_documents_follow_one_another_until_all_is_done(browser: Browser, tmp_pa
         expect(page.locator("#progress")).to_have_text("4 of 4, all finished")
 
 
-def test_progress_is_told_in_plain_words(browser: Browser, tmp_path: Path) -> None:
+def test_progress_is_told_in_plain_words(browser: Browser) -> None:
     cases = {
         (12, 98, 10_800): "12 of 98, about 3 h left",
         (0, 1_234, None): "0 of 1,234",
@@ -105,13 +106,13 @@ def test_progress_is_told_in_plain_words(browser: Browser, tmp_path: Path) -> No
         (3, 3, 0): "3 of 3, all finished",
         (0, 0, None): "no documents yet",
     }
-    with served(tmp_path, plan()) as place, desk(browser, place) as page:
-        told = page.evaluate(
-            """async cases => { const { progressWords } = await import("/static/acts.js");
+    with with_modules(browser) as context:
+        told = blank(context).evaluate(
+            """async cases => { const { progressWords } = await import("/acts.js");
             return cases.map(([done, all, secondsLeft]) => progressWords({ done, all, secondsLeft })); }""",
             [list(case) for case in cases],
         )
-        assert told == list(cases.values())
+    assert told == list(cases.values())
 
 
 def test_a_document_outside_of_the_pool_is_found_added_and_judged(

@@ -53,7 +53,8 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
 
     `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
     adjudicator, or the assessors where only one finished or all highlighted the same text.
-    `union`, `intersection`, `majority`: the assessors who finished the document. `each`: a row for
+    `union`, `intersection`, `majority`: the assessors who finished the document, see
+    `judging.merged`; the entry point is that of who came first, or the middle one. `each`: a row for
     every one of them. Or the name of an assessor or adjudicator.
     """
     names = [person.name for person in campaign.people]
@@ -115,10 +116,10 @@ def _of_adjudicators(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...
 
 
 def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
-    names = dict.fromkeys(name for answers in work.assessed.values() for name in answers)
-    if not names:
+    tables = {name: table(work.of_person(name), "campaign") for name in work.finishers}
+    if not tables:
         return [], _unfinished(work)
-    found = merged({name: table(work.of_person(name), "campaign") for name in names}, how)
+    found = merged(tables, how)
     spans: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
     for row, start, end in found.passages.iter_rows():
         spans[row].append((start, end))
@@ -144,8 +145,7 @@ def _joined(spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
 
 
 def _of_each(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
-    names = dict.fromkeys(name for answers in work.assessed.values() for name in answers)
-    rows = [row for name in names for row in work.of_person(name)]
+    rows = [row for name in work.finishers for row in work.of_person(name)]
     return rows, _unfinished(work)
 
 

@@ -58,6 +58,8 @@ class Work:
     """The main assessor of each topic that has one."""
 
     adjudicators: frozenset[str]
+    people: list[str]
+    """Everybody in the order in which they came."""
 
     @classmethod
     def of(cls, campaign: Campaign) -> Work:
@@ -83,6 +85,7 @@ class Work:
             by_role[Role.ADJUDICATOR],
             {own.topic: own.assessor for own in reversed(campaign.assignments) if own.main},
             frozenset(name for name, role in roles.items() if role is Role.ADJUDICATOR),
+            list(roles),
         )
 
     @property
@@ -93,6 +96,12 @@ class Work:
             for key, answers in self.assessed.items()
             if len({answer.spans for answer in answers.values()}) > 1
         ]
+
+    @property
+    def finishers(self) -> list[str]:
+        """The assessors who finished something, in the order in which they came."""
+        found = {name for answers in self.assessed.values() for name in answers}
+        return [name for name in self.people if name in found]
 
     def of_person(self, name: str) -> list[Finished]:
         """What somebody finished."""
@@ -110,11 +119,7 @@ def judgements(campaign: Campaign) -> dict[str, Qrels]:
     Those of adjudicators are not among them.
     """
     work = Work.of(campaign)
-    return {
-        person.name: table(own, str(campaign.path))
-        for person in campaign.people
-        if person.role is Role.ASSESSOR and (own := work.of_person(person.name))
-    }
+    return {name: table(work.of_person(name), str(campaign.path)) for name in work.finishers}
 
 
 def table(rows: Sequence[Finished], source: str) -> Qrels:

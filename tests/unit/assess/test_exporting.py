@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Campaign, Event, exported, judgements
+from foveal.assess import Assignment, Campaign, Event, exported, judgements
 from foveal.errors import DataError, UsageError
 from foveal.tables import columns as c
 from tests.campaigns import act, campaign_at
@@ -132,6 +132,17 @@ def test_nothing_is_left_when_everything_is_finished(several: Campaign) -> None:
     assert exported(several, "adjudicated").notes == ()
     assert exported(several, "ada").notes == ()
     assert exported(several, "bob").notes == ()
+
+
+def test_assessors_are_in_the_order_in_which_they_came(campaign: Campaign) -> None:
+    # Of topic 2, bob is the main assessor.
+    did(campaign, *judged("plain", (3, 8), topic="2", assessor="bob"))
+    assert list(judgements(campaign)) == ["bob"]
+    campaign.assign([Assignment("2", "ann", 1, 0)])
+    did(campaign, *judged("plain", (3, 8), topic="2"))
+    assert list(judgements(campaign)) == ["ann", "bob"]
+    assert [row[4] for row in rows(campaign, "each")] == [("ann",), ("bob",)]
+    assert rows(campaign, "main")[0][4] == ("bob",)
 
 
 def test_an_adjudicator_has_the_last_word(several: Campaign) -> None:

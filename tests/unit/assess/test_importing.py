@@ -60,6 +60,8 @@ def log_of(*events: dict[str, Any]) -> bytes:
 def test_a_log_makes_the_same_campaign_again(
     campaign: Campaign, other: Campaign, tmp_path: Path
 ) -> None:
+    # A line that is longer than what is looked at to recognise a file.
+    did(campaign, act("note", value="\x00" * 10_000))
     did(campaign, *judged("plain", (0, 10), entry=3), act("undone"))
     did(campaign, first := act("mark", start=20, stop=30), act("undo", undoes=first.id))
     did(campaign, act("note", value="<b>\x00\n"), act("keyword", value="fish", doc=None))

@@ -5,13 +5,14 @@ const NOTHING = Object.freeze({ spans: [], entry: null, done: false, note: "" })
 
 /** The judgement that one assessor's events of one document, in order, make. */
 export function replayed(events) {
+  const counting = effective(events);
+  // What earlier ones were said about does not matter any more.
+  const lastDone = counting.findLast(([, event]) => event.kind === "done");
   let found = NOTHING;
-  for (const [place, event] of effective(events)) {
-    if (event.kind === "done") {
-      const then = contentAt(events.slice(0, place));
-      found = { ...found, done: isSameContent(then, found) };
-    } else {
-      found = after(found, event);
+  for (const [place, event] of counting) {
+    found = after(found, event);
+    if (place === lastDone?.[0]) {
+      found = { ...found, done: isSameContent(contentAt(events.slice(0, place)), found) };
     }
   }
   return found;
@@ -63,22 +64,34 @@ export function joined(stored, waiting) {
 
 /** Disjoint spans and one more; those that it touches are joined with it. */
 export function marked(spans, start, stop) {
-  const before = spans.filter((span) => span[1] < start);
-  const behind = spans.filter((span) => span[0] > stop);
-  const met = spans.slice(before.length, spans.length - behind.length);
-  const first = met.length ? Math.min(start, met[0][0]) : start;
-  const last = met.length ? Math.max(stop, met.at(-1)[1]) : stop;
-  return [...before, [first, last], ...behind];
+  const first = firstWhere(spans, (span) => span[1] >= start);
+  const last = firstWhere(spans, (span) => span[0] > stop);
+  const low = first < last ? Math.min(start, spans[first][0]) : start;
+  const high = first < last ? Math.max(stop, spans[last - 1][1]) : stop;
+  return [...spans.slice(0, first), [low, high], ...spans.slice(last)];
 }
 
 /** What is left of disjoint spans outside of another. */
 export function unmarked(spans, start, stop) {
-  return spans
-    .flatMap(([a, b]) => [
-      [a, Math.min(b, start)],
-      [Math.max(a, stop), b],
-    ])
-    .filter(([a, b]) => a < b);
+  const first = firstWhere(spans, (span) => span[1] > start);
+  const last = firstWhere(spans, (span) => span[0] >= stop);
+  const pieces = spans.slice(first, last).flatMap(([a, b]) => [
+    [a, Math.min(b, start)],
+    [Math.max(a, stop), b],
+  ]);
+  const left = pieces.filter(([a, b]) => a < b);
+  return [...spans.slice(0, first), ...left, ...spans.slice(last)];
+}
+
+/** The place of the first span for which a test holds, which then holds for all behind it. */
+function firstWhere(spans, holds) {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(spans[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function contentAt(events) {
