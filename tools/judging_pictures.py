@@ -16,8 +16,8 @@ from tools.palette import in_few_colours
 
 Links = dict[str, str]
 PEOPLE = ("ann", "bob", "ada")
-# An unfinished document of the topic that both assessors judge, and text about that topic in it.
-DOC = "A295"
+# A short document of ann's, and text about its topic in it.
+TOPIC, DOC = "101", "A295"
 RELEVANT = "In 1827 the lamp"
 ENTRY = "The distant keeper and the reef"
 SELECTED = "still ask about"
@@ -99,6 +99,7 @@ def _page(browser: Browser, links: Links, view: View, scheme: Any) -> Iterator[P
     page.goto(links[view.person])
     expect(page.locator("#place .text")).to_be_visible()
     if view.person != ADJUDICATOR.person:
+        page.goto(f"{page.url.partition('#')[0]}?#topic={TOPIC}&doc={DOC}")
         expect(page.locator("#name")).to_have_text(DOC)
     yield page
     context.close()
