@@ -35,6 +35,14 @@ _SELECT = """words => {
   }
   throw new Error(`nothing says ${words}`);
 }"""
+# What was decided above what is undecided.
+_SHOW_REJECTED = """() => {
+  const [{ startContainer, startOffset, endContainer, endOffset }] = CSS.highlights.get("rejected");
+  const range = document.createRange();
+  range.setStart(startContainer, startOffset);
+  range.setEnd(endContainer, endOffset);
+  scrollBy({ top: range.getBoundingClientRect().top - innerHeight * 0.25 });
+}"""
 
 
 class View(NamedTuple):
@@ -65,6 +73,7 @@ def judging_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, byte
             _adjudicate(page)
         for scheme in ("light", "dark"):
             with _page(browser, links, ADJUDICATOR, scheme) as page:
+                page.evaluate(_SHOW_REJECTED)
                 yield f"assess-adjudicate-{scheme}", _taken(page)
 
 
