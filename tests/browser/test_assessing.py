@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, needs_browser()]
 GUIDE = """# What to highlight
 
 Highlight **all text** that says
-what fish do.
+what fish do, with `**h**`.
 
 - facts
 - examples
@@ -337,6 +337,7 @@ def test_every_look_keeps_the_rules_of_accessibility(
         page.locator("#guide-fold summary").click()
         expect(page.locator("#guide h3")).to_have_text("What to highlight")
         expect(page.locator("#guide strong")).to_have_text("all text")
+        expect(page.locator("#guide kbd")).to_have_text("**h**")
         expect(page.locator("#guide ul li, #guide ol li")).to_have_count(4)
         assert _violations(page) == []
         if width == "desk":
