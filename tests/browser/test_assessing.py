@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import desk, drawn, press, reload, said, served, show, stored
+from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
 from tests.browser.modules import blank, with_modules
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
@@ -239,6 +239,7 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         expect(page.locator("#notice-lock")).to_contain_text("This topic is locked")
         assert drawn(page, "marked") == ["Fish swim."]
         expect(page.get_by_role("button", name="Highlight", exact=True)).to_be_disabled()
+        expect(page.locator("#passages .remove")).to_be_disabled()
         press(page, "f")
         said(page, "this topic is locked: you can read it")
         page.get_by_role("button", name="Dismiss").click()
@@ -277,6 +278,29 @@ def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:
         kinds = [event.kind for event in stored(page, place, 3)]
         assert kinds == [Act.OPEN, Act.LEAVE, Act.RETURN]
         assert len({event.tab for event in place.events()} - {""}) == 1
+
+
+def test_a_document_that_cannot_be_fetched_leaves_the_open_one(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        served(tmp_path, plan()) as place,
+        desk(browser, place, noise_about="net::ERR_FAILED") as page,
+    ):
+        page.route("**/api/document?**", lambda route: route.abort())
+        press(page, "n")
+        said(page, "odd cannot be shown: the server does not answer: try again in a moment")
+        _name(page, "plain")
+        press(page, "h")
+        assert stored(page, place, 1, Act.MARK)[0].doc == "plain"
+        page.unroute("**/api/document?**")
+        press(page, "n")
+        _name(page, "odd")
+        page.route("**/api/document?**", lambda route: route.abort())
+        saved(page)
+        page.reload()
+        _name(page, "No document is open")
+        expect(page.locator("#place")).to_contain_text("the server does not answer")
 
 
 def test_a_browser_without_highlights_is_told_so(browser: Browser, tmp_path: Path) -> None:

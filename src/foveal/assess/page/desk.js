@@ -50,7 +50,7 @@ export class Desk {
     this.outbox.start(answer.number);
   }
 
-  /** Show a document: fetch it, lay it out, note that it was opened. False if another was asked for. */
+  /** Fetch a document, lay it out, note that it was opened; false if another was asked for. */
   async open(topicName, docName) {
     this.#asked += 1;
     const asked = this.#asked;
@@ -89,7 +89,7 @@ export class Desk {
     return true;
   }
 
-  /** An act on the text of [start, stop), which it quotes; the document may have changed meanwhile. */
+  /** An act on the text of [start, stop), which it quotes; false if the topic is locked. */
   async actOnText(kind, start, stop) {
     const { topic, doc, text } = this;
     if (this.isLocked) return false;

@@ -1,6 +1,7 @@
 // Reading and marking the open document: the sentence at the cursor, what is selected, the acts.
 
 import { counted, opening } from "./elements.js";
+import { LOCKED } from "./saying.js";
 
 export class Marking {
   #desk;
@@ -34,11 +35,6 @@ export class Marking {
   get target() {
     if (this.#pending) return this.#pending;
     return this.#cursor && this.#text.sentence(this.#cursor);
-  }
-
-  /** Whether something is selected, by mouse, touch or keys. */
-  get hasPending() {
-    return this.#pending !== null;
   }
 
   /** Acts are done one after another, each knowing what the one before did. */
@@ -208,7 +204,8 @@ export class Marking {
       return null;
     }
     if (!this.#text.isIntact) {
-      this.#say("a translator or an extension has changed the text: switch it off and reload", true);
+      const reason = "a translator or an extension has changed the text";
+      this.#say(`${reason}: switch it off and reload`, true);
       return null;
     }
     if (!this.target) this.#say("this document has no text");
@@ -236,7 +233,7 @@ export class Marking {
   }
 
   #allowed(isKept) {
-    if (!isKept) this.#say("this topic is locked: you can read it, and the organiser can unlock it");
+    if (!isKept) this.#say(LOCKED, true);
     return isKept;
   }
 
@@ -247,7 +244,8 @@ export class Marking {
   }
 
   #described({ kind, start, stop }) {
-    const quote = start === null ? "" : `“${opening(this.#text.slice(start, stop ?? start + 60), 40)}”`;
+    const last = stop ?? Math.min(start + 60, this.#text.length);
+    const quote = start === null ? "" : `“${opening(this.#text.slice(start, last), 40)}”`;
     const words = {
       mark: `highlighting ${quote}`,
       unmark: `removing the highlight from ${quote}`,
@@ -321,11 +319,12 @@ export class Marking {
     if (!this.#text || !selection.rangeCount) return;
     const range = selection.getRangeAt(0);
     // A press on a button takes the selection away, and is about what was selected.
-    if (!this.#text.root.contains(selection.anchorNode) && !range.intersectsNode(this.#text.root)) return;
+    const isWithin = this.#text.root.contains(selection.anchorNode);
+    if (!isWithin && !range.intersectsNode(this.#text.root)) return;
     const span = this.#text.selected(range);
     if (!span) return;
     if (selection.isCollapsed || span[0] === span[1]) {
-      if (!this.#text.root.contains(selection.anchorNode)) return;
+      if (!isWithin) return;
       this.#goTo(span[0]);
       return;
     }

@@ -9,9 +9,7 @@ import { Keywords } from "./keywords.js";
 import { lacking, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
 import { Panels } from "./panels.js";
-import { instead, notice, read, say } from "./saying.js";
-
-const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
+import { instead, LOCKED, notice, read, say } from "./saying.js";
 
 class Page {
   #desk;
@@ -60,6 +58,8 @@ class Page {
       if (!(await this.#desk.open(topicName, docName))) return;
     } catch (error) {
       say(`${docName} cannot be shown: ${error.message}`, true);
+      const next = `${error.message}. To try again, reload the page.`;
+      if (!this.#desk.text) instead("No document is open", next);
       return;
     }
     const { text, judgement, topic, doc } = this.#desk;
@@ -161,7 +161,8 @@ class Page {
       say(target.checked ? "keyboard shortcuts are on" : "keyboard shortcuts are off");
     });
     document.addEventListener("visibilitychange", () => {
-      if (this.#desk.text) this.#desk.act(document.visibilityState === "hidden" ? "leave" : "return");
+      const kind = document.visibilityState === "hidden" ? "leave" : "return";
+      if (this.#desk.text) this.#desk.act(kind);
     });
   }
 
@@ -170,7 +171,8 @@ class Page {
     const { state } = this.#desk.outbox;
     byId("state").textContent = state.text;
     byId("state").className = state.kind;
-    if (state.kind !== this.#lastState && !["saved", "saving"].includes(state.kind)) say(state.text, true);
+    const isTrouble = !["saved", "saving"].includes(state.kind);
+    if (isTrouble && state.kind !== this.#lastState) say(state.text, true);
     this.#lastState = state.kind;
     if (news.said) say(news.said);
     if (this.#desk.text) this.#draw();
@@ -186,7 +188,8 @@ class Page {
       this.#layers.paint("entry", text, entrySpan(text, judgement.entry));
     }
     this.#layers.paint("pooled", text, this.#showsPool ? passages : []);
-    document.querySelector("[data-act=pool]")?.setAttribute("aria-pressed", String(this.#showsPool));
+    const pool = document.querySelector("[data-act=pool]");
+    pool?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
     this.#showNotices();
     this.#adjudication?.changed();
@@ -234,7 +237,10 @@ class Page {
     if (found) await this.#openFound(found);
     else if (step < 0) say("this is the first document");
     else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
-    else say(`this is the last document; ${counted(all - done, "other is", "others are")} not finished yet`);
+    else {
+      const others = counted(all - done, "other is", "others are");
+      say(`this is the last document; ${others} not finished yet`);
+    }
   }
 
   #act(kind, fields) {

@@ -10,6 +10,9 @@ const STATES = {
   nothing: ["✓", "finished, nothing relevant"],
 };
 
+// What cannot be pressed while a topic is locked.
+const JUDGING = ["highlight", "unhighlight", "set-entry", "undo", "redo", "nothing", "finish"];
+
 export class Panels {
   #desk;
   #marking;
@@ -34,15 +37,16 @@ export class Panels {
 
   /** Show what the desk says now; only what has changed is made anew. */
   draw() {
-    const { topic, doc, judgement, settings, topics } = this.#desk;
+    const { topic, doc, judgement, isLocked, topics } = this.#desk;
     byId("progress").textContent = progressWords(this.#desk.progress);
     this.#once("topics", topics.map((one) => [one.topic, ...countsOf(one)]), () => this.#topics());
     if (!topic) return;
     byId("topic").value = topic.topic;
     this.#once("name", [topic.topic, doc.doc], () => this.#name());
     this.#once("about", [topic.topic], () => this.#about());
-    this.#once("passages", [topic.topic, doc.doc, judgement.spans], () => this.#passages());
-    this.#once("entry", [topic.topic, doc.doc, judgement.entry, settings.entry], () => this.#entry());
+    const open = [topic.topic, doc.doc, isLocked];
+    this.#once("passages", [open, judgement.spans], () => this.#passages());
+    this.#once("entry", [open, judgement.entry], () => this.#entry());
     this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
     this.#note(judgement.note);
     this.#switches(judgement);
@@ -60,8 +64,7 @@ export class Panels {
       const [done, all] = countsOf(topic);
       const title = opening(topic.title || topic.description || topic.narrative, 50);
       const words = [topic.topic, title].filter(Boolean).join(" · ");
-      const option = made("option", { value: topic.topic }, `${words} (${done}/${all})`);
-      return option;
+      return made("option", { value: topic.topic }, `${words} (${done}/${all})`);
     });
     byId("topic").replaceChildren(...options);
   }
@@ -77,7 +80,7 @@ export class Panels {
     const parts = [
       made("h2", { class: "title" }, named(title || `Topic ${topic}`)),
       narrative && made("p", { dir: "auto", class: "narrative" }, narrative),
-      description && description !== narrative && made("p", { dir: "auto", class: "muted" }, description),
+      description && made("p", { dir: "auto", class: "muted" }, description),
     ];
     byId("about").replaceChildren(...parts.filter(Boolean));
   }
@@ -115,13 +118,16 @@ export class Panels {
     }
     const head = made("h3", {}, "Entry point");
     if (judgement.entry === null) {
-      const none = settings.entry === "required" ? "Not set: a relevant document needs one." : "Not set.";
+      const isRequired = settings.entry === "required";
+      const none = isRequired ? "Not set: a relevant document needs one." : "Not set.";
       place.replaceChildren(head, made("p", { class: "muted" }, none));
       return;
     }
     const at = judgement.entry;
     const quote = opening(text.slice(at, Math.min(at + 200, text.length)), 60);
-    const jump = button(quote || "the end", () => this.#marking.jump(at), { class: "quote", dir: "auto", title: "Go there" });
+    const jump = button(quote || "the end", () => this.#marking.jump(at), {
+      class: "quote", dir: "auto", title: "Go there",
+    });
     const remove = button("×", () => this.#marking.removeEntry(), {
       class: "remove", title: "Remove the entry point (Shift+b)", disabled: isLocked,
       "aria-label": "Remove the entry point", "aria-keyshortcuts": "Shift+b",
@@ -155,7 +161,7 @@ export class Panels {
 
   #switches(judgement) {
     const { isLocked } = this.#desk;
-    for (const name of ["highlight", "unhighlight", "set-entry", "undo", "redo", "nothing", "finish"]) {
+    for (const name of JUDGING) {
       for (const one of document.querySelectorAll(`[data-act="${name}"]`)) one.disabled = isLocked;
     }
     byId("note").readOnly = isLocked;

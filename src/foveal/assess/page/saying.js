@@ -2,6 +2,8 @@
 
 import { byId, made, opening } from "./elements.js";
 
+export const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
+
 /** Say what happened. */
 export function say(words, isUrgent = false) {
   const said = byId("said");

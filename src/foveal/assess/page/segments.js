@@ -1,4 +1,4 @@
-// Paragraphs, sentences and words of a text, in UTF-16 units: text.js alone turns them into offsets.
+// Paragraphs, sentences and words of a text in UTF-16 units, which text.js turns into offsets.
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
@@ -112,8 +112,8 @@ export function* pieces(text, start, stop) {
   while (stop - at > LONGEST) {
     const window = text.slice(at, at + LONGEST);
     const cut = ["\n", ". ", " "].map((end) => window.lastIndexOf(end) + end.length);
-    const isFar = cut.find((length) => length > LONGEST / 2);
-    const next = at + (isFar ?? LONGEST - (isHighSurrogate(window.charCodeAt(LONGEST - 1)) ? 1 : 0));
+    const splitsPair = isHighSurrogate(window.charCodeAt(LONGEST - 1));
+    const next = at + (cut.find((end) => end > LONGEST / 2) ?? LONGEST - Number(splitsPair));
     yield [at, next];
     at = next;
   }

@@ -1,7 +1,7 @@
 // The text of a document in the page: its layout, its offsets, its sentences.
 //
-// Offsets outside of this file count characters (code points) as the server does; the browser counts
-// UTF-16 units, and only this file knows them. The elements are made once and never changed.
+// Offsets outside of this file count characters (code points) as the server does; the browser
+// counts UTF-16 units, and only this file knows them. The elements are made once, never changed.
 
 import { Segments, isBlank, paragraphsOf, pieces, trimmed } from "./segments.js";
 
@@ -37,7 +37,7 @@ export class DocumentText {
     // An empty document has a place for offset 0 all the same.
     if (!this.#nodes.length) this.#addNode(this.root, 0, 0);
     if (!this.isIntact) {
-      throw new Error("this browser changes the text of the document, so that no offset would fit");
+      throw new Error("the page would show another text than the campaign has");
     }
     this.#segments = new Segments(text, paragraphsOf(text, nodes, isPlain));
   }
@@ -179,7 +179,7 @@ export class DocumentText {
     parent.append(node);
   }
 
-  /** The element for a tag: a list that holds other things than items would mislead its listeners. */
+  /** The element for a tag: a list of other things than items would mislead its listeners. */
   #nameOf(tag, parent, children, start, stop) {
     if (/^h[1-6]$/.test(tag)) return tag;
     if (!BLOCKS.has(tag)) return "span";
@@ -209,7 +209,7 @@ export class DocumentText {
     return element;
   }
 
-  /** The text node and the offset in it; at a border the end of one node or the start of the next. */
+  /** The text node and the offset in it; at a border the end of one or the start of the next. */
   #position(unit, isEnd) {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
