@@ -12,7 +12,6 @@ import pytest
 from foveal.assess import (
     Campaign,
     Import,
-    Imported,
     Role,
     exported,
     is_log,
@@ -22,6 +21,7 @@ from foveal.assess import (
     set_locked,
 )
 from foveal.assess.desk import desk
+from foveal.assess.importing import Imported
 from foveal.assess.standing import Standing
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
