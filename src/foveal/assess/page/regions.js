@@ -76,16 +76,6 @@ export function layerOf(who, names) {
   return who.length > 1 ? "by-several" : `by-${names.indexOf(who[0]) % 4}`;
 }
 
-/** A span that reaches to highlights from which only blanks part it, so that they join. */
-export function reaching([start, stop], spans, isBlank) {
-  const before = spans.findLast((span) => span[1] <= start);
-  const after = spans.find((span) => span[0] >= stop);
-  return [
-    before && isBlank(before[1], start) ? before[1] : start,
-    after && isBlank(stop, after[0]) ? after[0] : stop,
-  ];
-}
-
 function covers(spans, start, stop) {
   return spans.some(([a, b]) => a <= start && stop <= b);
 }
