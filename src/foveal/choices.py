@@ -159,6 +159,9 @@ class Ties(Vocabulary, option="ties"):
 
     ID = "id"
     FILE = "file"
+    PLACE = "place"
+    """By document id, ascending, then by offset and length, as TREC Genomics does; also results of
+    equal rank."""
 
 
 class Content(Vocabulary, option="kind"):
@@ -206,6 +209,7 @@ class Like(Vocabulary, option="like"):
     TREC_EVAL_10 = "trec_eval-10"
     CHROMA = "chroma"
     LEGALBENCHRAG = "legalbenchrag"
+    TRECGEN_2007 = "trecgen2007"
 
     @property
     def is_trec_eval(self) -> bool:
