@@ -121,8 +121,19 @@ class World:
         passages = [
             (row, *span) for row, judged in enumerate(self.judgements) for span in judged.passages
         ]
+        aspects = [
+            (row, name, *span)
+            for row, judged in enumerate(self.judgements)
+            for span, names in zip(judged.passages, judged.aspects, strict=True)
+            for name in names
+        ]
         schema = {"judged": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
-        return Qrels.of(documents, pl.DataFrame(passages, schema=schema, orient="row"))
+        named = {"judged": pl.UInt32, "aspect": pl.String, "start": pl.Int64, "end": pl.Int64}
+        return Qrels.of(
+            documents,
+            pl.DataFrame(passages, schema=schema, orient="row"),
+            aspects=pl.DataFrame(aspects, schema=named, orient="row"),
+        )
 
     @property
     def run(self) -> Run:
