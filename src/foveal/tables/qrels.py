@@ -58,7 +58,8 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
+    apart. Both are frames, made of the columns in `judgements` when they are asked for; what these
+    say of aspects is in `judgements.aspects`. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
     other tools, by those names; `assessors` says whose judgements these are, if several judged;
     `chosen` are the topics that alone count, and how often, if some were chosen.

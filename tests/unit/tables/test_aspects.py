@@ -176,3 +176,13 @@ def test_assessors_name_aspects_together_or_apart() -> None:
     assert _entries(Qrels.by_assessor(ASSESSED)["bob"]) == bob
     with pytest.raises(UsageError, match="must be union or a name where judgements name aspects"):
         Qrels.from_dicts(ASSESSED, assessors="majority")
+
+
+def test_topics_without_aspects_are_noted() -> None:
+    rows = [_row(aspects=["a"]), {"topic": "2", "doc": "d", "grade": 1}]
+    qrels = Qrels.from_dicts([*rows, {"topic": "3", "doc": "d", "grade": 0}])
+    assert qrels.notes == (
+        "1 topic with relevant documents but without relevant aspects: measures of aspects score 0"
+        " there",
+    )
+    assert Qrels.from_dicts(rows[:1]).notes == ()
