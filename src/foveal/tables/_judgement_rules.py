@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, Ints, totals
+from foveal.spans import LARGEST_OFFSET, totals
 from foveal.tables import _columns as c
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import missing_and_meant, renaming
@@ -79,17 +79,6 @@ def broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     return problems
 
 
-def _topics_without_aspects(judgements: JudgementColumns, sizes: Ints) -> int:
-    """How many topics have something relevant and none of the aspects that others have."""
-    aspects = judgements.aspects
-    if aspects is None:
-        return 0
-    is_relevant, has_aspects = np.zeros((2, len(judgements.topics)), dtype=bool)
-    is_relevant[judgements.topic[(judgements.grade > 0) | (sizes > 0)]] = True
-    has_aspects[judgements.topic[aspects.row[aspects.grade > 0]]] = True
-    return int(np.count_nonzero(is_relevant & ~has_aspects))
-
-
 def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
     """What a reader of the judgements should know."""
     notes = []
@@ -108,11 +97,6 @@ def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
         notes.append(
             f"{counted(irrelevant, 'document')} with highlighted text and a grade of 0 or less: the text"
             " counts as relevant; leave out passages that are not"
-        )
-    if without := _topics_without_aspects(judgements, sizes):
-        notes.append(
-            f"{counted(without, 'topic')} with relevant documents but without relevant aspects: measures"
-            " of aspects score 0 there"
         )
     stated = judgements.stated
     disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))

@@ -178,16 +178,6 @@ def test_assessors_name_aspects_together_or_apart() -> None:
         Qrels.from_dicts(ASSESSED, assessors="majority")
 
 
-def test_topics_without_aspects_are_noted() -> None:
-    rows = [_row(aspects=["a"]), {"topic": "2", "doc": "d", "grade": 1}]
-    qrels = Qrels.from_dicts([*rows, {"topic": "3", "doc": "d", "grade": 0}])
-    assert qrels.notes == (
-        "1 topic with relevant documents but without relevant aspects: measures of aspects score 0"
-        " there",
-    )
-    assert Qrels.from_dicts(rows[:1]).notes == ()
-
-
 def test_text_beyond_a_document_has_no_aspects_where_it_is_allowed() -> None:
     rows = [
         _row(length=20, highlights=[_passage(10, 30, "a"), _passage(25, 30, "b")], aspects=["c"]),
