@@ -22,6 +22,7 @@ FAMILIES = (
     "fidelity",
     "stability",
     "report",
+    "assess",
 )
 
 

@@ -1,7 +1,6 @@
 """The vocabularies of options: the words that a caller can choose from.
 
-This module imports nothing heavy, so that the command line can offer the words without loading
-the rooms that act on them.
+This module imports nothing heavy: the command line offers the words before it loads a room.
 """
 
 from __future__ import annotations
@@ -144,6 +143,25 @@ class Assessors(Vocabulary, option="assessors"):
 
     MAJORITY = "majority"
     """What more than half of those who judged the document highlighted."""
+
+
+class Merging(Vocabulary, option="how"):
+    """What anyone, all, or more than half of those who judged a document highlighted."""
+
+    UNION = "union"
+    INTERSECTION = "intersection"
+    MAJORITY = "majority"
+
+
+class Whose(Vocabulary, option="from"):
+    """Whose judgements leave a campaign, see `assess.exported`; somebody's name is another choice."""
+
+    MAIN = "main"
+    ADJUDICATED = "adjudicated"
+    UNION = Merging.UNION.value
+    INTERSECTION = Merging.INTERSECTION.value
+    MAJORITY = Merging.MAJORITY.value
+    EACH = "each"
 
 
 class Order(Vocabulary, option="order"):
@@ -338,6 +356,29 @@ class RboTies(Vocabulary, option="rbo_ties"):
 
     W = "w"
     """Equality: tied items share the rank."""
+
+
+class EntryPoints(Vocabulary, option="entry"):
+    """Whether assessors set a best entry point in a relevant document before it is finished."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    NONE = "none"
+
+
+class Snap(Vocabulary, option="snap"):
+    """What an assessor's selection of text is widened to."""
+
+    SENTENCE = "sentence"
+    WORD = "word"
+    CHARACTER = "character"
+
+
+class KeptTexts(Vocabulary, option="texts"):
+    """Which texts a campaign of judging keeps."""
+
+    ALL = "all"
+    POOLED = "pooled"
 
 
 class Form(Vocabulary, option="to"):

@@ -38,7 +38,7 @@ from foveal.tables import (
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from foveal.elements import ElementLookup
     from foveal.files import Source
@@ -122,12 +122,26 @@ def _highlights(
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """A line per judged document."""
+    return _lines(_judged_documents(qrels))
+
+
+def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
+    """A line per judged document and person who judged it."""
+    rows = [
+        _judged_documents(own).with_columns(pl.lit(name).alias(c.ASSESSOR))
+        for name, own in tables.items()
+    ]
+    return _lines(pl.concat(rows, how="diagonal"))
+
+
+def _judged_documents(qrels: Qrels) -> pl.DataFrame:
+    """Judged documents with their highlights, unless all of them have grades alone."""
     documents = qrels.documents.drop(c.LINE)
     if qrels.judgements.aspects is not None:
         return _lines_with_aspects(qrels, documents)
     if qrels.passages.height or documents[c.GRADE].null_count():
         documents = documents.with_columns(_highlight_lists(qrels))
-    return _lines(documents)
+    return documents
 
 
 def _lines_with_aspects(qrels: Qrels, documents: pl.DataFrame) -> bytes:
@@ -386,6 +400,7 @@ def _keys(source: Source) -> JsonObject:
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
     write=write_qrels,
+    write_assessors=write_assessors,
     names=_keys,
     holds_aspects=True,
 )
