@@ -173,13 +173,11 @@ class Order(Vocabulary, option="order"):
 
 
 class Ties(Vocabulary, option="ties"):
-    """What ranks results of equal score."""
+    """What ranks results of equal score; `place`, rising id, offset and length, also equal ranks."""
 
     ID = "id"
     FILE = "file"
     PLACE = "place"
-    """By document id, ascending, then by offset and length, as TREC Genomics does; also results of
-    equal rank."""
 
 
 class Content(Vocabulary, option="kind"):
@@ -199,16 +197,11 @@ class Gathered(Vocabulary, option="also"):
 
 
 class Keep(Vocabulary, option="keep"):
-    """Which of overlapping results `repair` keeps."""
+    """Which of overlapping results `repair` keeps: the one ranked higher, the larger or the smaller."""
 
     BETTER = "better"
-    """The one ranked higher."""
-
     ANCESTORS = "ancestors"
-    """The larger one, as an element contains those inside it."""
-
     DESCENDANTS = "descendants"
-    """The smaller one."""
 
 
 class Within(Vocabulary, option="within"):
