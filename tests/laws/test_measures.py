@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order
-from foveal.errors import NoHighlights, UnknownLength
+from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Scores
@@ -171,6 +171,8 @@ LAWS = {
             "iP": BY_PART,
             "AiP": BY_PART,
             "cAP": BY_PART,
+            "passageAP": BY_PART,
+            "aspectAP": SINGLE_PARTS,
             "cIoU@r": BY_PART,
             **{f"{name}(whole)": FITTING for name in ("cP", "cR", "cF", "cIoU")},
             "hit": SINGLE_PARTS,
@@ -453,7 +455,7 @@ def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.Da
     ]
     averages = ["AiP", "cAP", "charP", "charR", "charF", "iP[1]", "igP[1]", "igPt[1]"]
     averages += ["AgP", "AgPt", "AgPt2", "iAgP", "iAgPt", "AgP(S=P)", "AgP(S=R)", "AgP(S=rel)"]
-    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]"]
+    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]", "charAP", "charRprec"]
     scores = evaluate(world.qrels, run_of(perfect), averages)
     assert scores.overall.row(0)[1:] == pytest.approx([1.0] * len(averages), abs=TOLERANCE, rel=0)
 
@@ -478,7 +480,7 @@ NEEDS_NO_TEXT = {
 }
 NEEDS_NO_SIZE = {
     *("rel_size", "gRt", "charR", "rel_ret_size"),
-    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax"),
+    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax", "aspectAP"),
 }
 
 
@@ -493,13 +495,14 @@ def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(na
     if needs_no_text(name):
         assert evaluate(grades, run, name).topics.height == 1
         return
-    with pytest.raises(NoHighlights):
+    with pytest.raises((NoHighlights, NoAspects)):
         evaluate(grades, run, name)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
-    qrels = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    judged = {"topic": "1", "doc": "d1", "length": 9, "entry": 1}
+    qrels = [{**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}]
     run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")

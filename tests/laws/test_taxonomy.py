@@ -87,10 +87,20 @@ def chunked(run: Run) -> Run:
     return replace(run, chunks=chunk_list())
 
 
+def with_aspects(row: Row) -> Row:
+    """A judged document each of whose passages has an aspect of its own."""
+    passages = [
+        {"start": start, "end": end, "aspects": [f"{row['doc']} {place}"]}
+        for place, (start, end) in enumerate(row["highlights"])
+    ]
+    return {**row, "highlights": passages}
+
+
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), chunked(inex_run(run)), names)
+    qrels = Qrels.from_dicts([with_aspects(row) for row in judged])
+    scores = evaluate(qrels, chunked(inex_run(run)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
