@@ -206,6 +206,7 @@ class Like(Vocabulary, option="like"):
     TREC_EVAL_10 = "trec_eval-10"
     CHROMA = "chroma"
     LEGALBENCHRAG = "legalbenchrag"
+    NDEVAL = "ndeval"
 
     @property
     def is_trec_eval(self) -> bool:

@@ -74,7 +74,7 @@ class Choices:
         default=Like.PAPER,
         metadata=_option(
             "Whose defaults to take: the papers', the official INEX program's (3.1), trec_eval's,"
-            " or those of Chroma's chunking_evaluation or LegalBench-RAG."
+            " those of Chroma's chunking_evaluation or LegalBench-RAG, or ndeval's."
             " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
         ),
     )
@@ -197,6 +197,9 @@ class Conventions(Choices):
     touching_counts: bool = False
     """A chunk that only touches a highlight counts as one that shares text with it (cPmax)."""
 
+    first_rank_undivided: bool = False
+    """alpha_DCG@1 and ERR_IA@1 are not divided by the number of aspects."""
+
     residual_needs_unjudged: bool = False
     """RBPres is 0 where every returned document is judged, although the list could continue."""
 
@@ -267,12 +270,22 @@ def _legalbenchrag(choices: Choices, task: Task) -> dict[str, Any]:
     return {"overlap": Overlap.REPEAT}
 
 
+def _ndeval(choices: Choices, task: Task) -> dict[str, Any]:
+    return {
+        "topics": TopicSet.RETRIEVED,
+        "order": Order.RANK,
+        "irrelevant_topics_count": True,
+        "first_rank_undivided": True,
+    }
+
+
 _BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
     Like.INEX_EVAL: _inex_eval,
     Like.TREC_EVAL_9: _trec_eval,
     Like.TREC_EVAL_10: _trec_eval,
     Like.CHROMA: _chroma,
     Like.LEGALBENCHRAG: _legalbenchrag,
+    Like.NDEVAL: _ndeval,
 }
 
 

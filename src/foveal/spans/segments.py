@@ -44,6 +44,12 @@ class Segments:
         """The segment that holds each place."""
         return np.searchsorted(self.offsets, places, side="right") - 1
 
+    def entries_of(self, among: Ints) -> tuple[Ints, Ints]:
+        """All entries of some segments: which of these each belongs to, and its place."""
+        held = self.held[among]
+        which = np.repeat(np.arange(len(among)), held)
+        return which, self.offsets[among][which] + Segments.sized(held).nth - 1
+
     def running(self, values: Values) -> Values:
         """Running sums within each segment."""
         if np.issubdtype(values.dtype, np.floating):

@@ -1,0 +1,289 @@
+"""Which answers have which aspects: documents or parts, those of a run and those that it could return.
+
+An answer has an aspect if it shares text with one of the aspect's passages. An aspect that is judged
+for a whole document belongs to every part of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.lists import RankedLists
+from foveal.errors import DataError, counted
+from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, in_common
+
+if TYPE_CHECKING:
+    from foveal.alignment.graded import GradedLists
+    from foveal.alignment.parts import LaidParts
+    from foveal.tables import Names
+
+
+@dataclass(frozen=True)
+class Answering:
+    """What an answer is, a document or a part, and which aspects it has.
+
+    Aspects count from the grade `rel` on, and a part has one if it holds the share `cover` of one
+    of its passages; None: any character of it.
+    """
+
+    rel: float
+    parts: bool = False
+    cover: Fraction | None = None
+    judged_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class WantedAspects:
+    """The aspects of all judged topics for which something is relevant, numbered by topic.
+
+    `topic` has the topic of each. An entry is a passage, or a whole document, that has an aspect;
+    entries are by document row, and `rows` cuts them into those of each document.
+    """
+
+    topic: Ints
+    rows: Segments
+    row: Ints
+    aspect: Ints
+    start: Ints
+    end: Ints
+    length: Ints
+
+    @classmethod
+    def of(cls, judged: Judged, rel: float) -> WantedAspects:
+        """The aspects that count from a grade on, numbered once for all runs and measures."""
+        return judged.once((cls, rel), lambda: cls._of(judged, rel))
+
+    @classmethod
+    def _of(cls, judged: Judged, rel: float) -> WantedAspects:
+        named = judged.aspects
+        # A negative grade means that nobody judged it.
+        own = named.where(named.grade >= max(rel, 0.0))
+        key = judged.topic[own.row] * max(len(named.names), 1) + own.aspect
+        every, number = np.unique(key, return_inverse=True)
+        return cls(
+            topic=every // max(len(named.names), 1),
+            rows=Segments.grouped(own.row, len(judged.topic)),
+            row=own.row,
+            aspect=number.astype(np.int64),
+            start=own.start,
+            end=own.end,
+            length=judged.length[own.row],
+        )
+
+    def count(self, topics: int) -> Ints:
+        """M: the number of aspects of each topic."""
+        return np.bincount(self.topic, minlength=topics)
+
+    @cached_property
+    def of_documents(self) -> tuple[Ints, Ints]:
+        """The aspects of whole documents: (row, aspect), by row."""
+        return self._each_once(self.row, self.aspect)
+
+    def of_parts(
+        self, row: Ints, start: Ints, end: Ints, cover: Fraction | None, names: Names
+    ) -> tuple[Ints, Ints]:
+        """The aspects of parts of the judged documents in some rows: (part, aspect), by part.
+
+        `names` are those of the documents, of one sample of the judgements.
+        """
+        part, entry = self.rows.entries_of(row)
+        common = in_common(start[part], end[part], self.start[entry], self.end[entry])
+        whole = self.start[entry] == UNKNOWN
+        if cover is None:
+            has = whole | (common > 0)
+        else:
+            size = np.where(whole, self.length[entry], self.end[entry] - self.start[entry])
+            common = np.where(whole, np.minimum(end[part] - start[part], size), common)
+            unknown = (size == UNKNOWN) & (end[part] != LARGEST_OFFSET)
+            _refuse_unknown(row[part[unknown]], names)
+            # Of an unknown size are only whole documents here, which are returned whole.
+            has = (whole | (common > 0)) & _is_share(common, size, cover)
+        return self._each_once(part[has], self.aspect[entry[has]])
+
+    def _each_once(self, answer: Ints, aspect: Ints) -> tuple[Ints, Ints]:
+        aspects = max(len(self.topic), 1)
+        answer, aspect = np.divmod(np.unique(answer * aspects + aspect), aspects)
+        return answer, aspect
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The answers of the judgements, by topic; of equally good ones the first is ranked first.
+
+    `topic` has the topic of each, and `held` cuts `aspect` into the aspects of each, of which there
+    is one at least.
+    """
+
+    topic: Ints
+    held: Segments
+    aspect: Ints
+
+    @classmethod
+    def of(cls, judged: Judged, names: Names, answering: Answering) -> Candidates:
+        """Judged documents or passages, made ready once for all runs and measures.
+
+        Of equally good ones the document whose id sorts last as bytes is first, and of a document
+        the last passage.
+        """
+        key = (cls, answering.rel, answering.parts, answering.cover)
+        return judged.once(key, lambda: cls._of(judged, names, answering))
+
+    @classmethod
+    def _of(cls, judged: Judged, names: Names, answering: Answering) -> Candidates:
+        wanted = WantedAspects.of(judged, answering.rel)
+        if not answering.parts:
+            document, aspect = wanted.of_documents
+            row, answer = np.unique(document, return_inverse=True)
+            order = np.argsort(_places(judged, names, row))
+        else:
+            row, start, end = _passages(wanted)
+            answer, aspect = wanted.of_parts(row, start, end, answering.cover, names)
+            order = np.lexsort((-end, -start, _places(judged, names, row)))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        by_place = np.argsort(place[answer], kind="stable")
+        return cls(
+            topic=judged.topic[row[order]],
+            held=Segments.grouped(place[answer][by_place], len(order)),
+            aspect=aspect[by_place],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class AspectLists(RankedLists):
+    """The aspects of all topics' answers: an entry for each answer and aspect, by topic and rank.
+
+    `topics` are the numbers of the evaluated topics among the judged ones, `aspect` numbers the
+    aspects as `wanted` does.
+    """
+
+    topics: Ints
+    aspect: Ints
+    judged: Judged
+    wanted: WantedAspects
+    candidates: Candidates
+
+    @classmethod
+    def of_documents(cls, lists: GradedLists, names: Names, answering: Answering) -> Self:
+        """The lists of a run of whole documents, which have the aspects judged for them."""
+        wanted = WantedAspects.of(lists.judged, answering.rel)
+        return cls._of_rows(lists, wanted.of_documents, names, answering)
+
+    @classmethod
+    def of_parts(
+        cls, laid: LaidParts, lists: GradedLists, names: Names, answering: Answering
+    ) -> Self:
+        """The lists of a run of parts: its parts, or its documents with the aspects of their parts.
+
+        `lists` rank the documents, for one sample of the judgements after the other.
+        """
+        judged = lists.judged
+        wanted = WantedAspects.of(judged, answering.rel)
+        place, row, start, end, sample = _known_parts(laid, judged)
+        part, aspect = wanted.of_parts(row, start, end, answering.cover, names)
+        if not answering.parts:
+            return cls._of_rows(lists, wanted._each_once(row[part], aspect), names, answering)  # noqa: SLF001  # the same file
+        segments = Segments.grouped(laid.document_topic[laid.returned.document], len(laid.topics))
+        return cls(
+            count=np.tile(segments.held, judged.samples),
+            topic=segments.holding(place[part]) + sample[part] * len(laid.topics),
+            rank=segments.nth[place[part]],
+            topics=lists.topics,
+            aspect=aspect,
+            judged=judged,
+            wanted=wanted,
+            candidates=Candidates.of(judged, names, answering),
+        )
+
+    @classmethod
+    def _of_rows(
+        cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, answering: Answering
+    ) -> Self:
+        """The documents of lists with their aspects, given as (row, aspect) by row."""
+        rows = Segments.grouped(pairs[0], len(lists.judged.topic))
+        document, entry = rows.entries_of(lists.row)
+        return cls(
+            count=lists.count,
+            topic=lists.topic[document],
+            rank=lists.rank[document],
+            topics=lists.topics,
+            aspect=pairs[1][entry],
+            judged=lists.judged,
+            wanted=WantedAspects.of(lists.judged, answering.rel),
+            candidates=Candidates.of(lists.judged, names, answering),
+        )
+
+    @cached_property
+    def earlier(self) -> Ints:
+        """How many earlier answers of the list have the same aspect."""
+        order = np.argsort(self.aspect, kind="stable")
+        earlier = np.empty(len(order), dtype=np.int64)
+        earlier[order] = Segments.grouped(self.aspect[order], len(self.wanted.topic)).nth - 1
+        return earlier
+
+    @cached_property
+    def aspects(self) -> Ints:
+        """M: the number of aspects of each evaluated topic."""
+        return self.wanted.count(len(self.judged.topics))[self.topics]
+
+
+def _known_parts(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The returned parts of judged documents: place in the run, row, start, end and sample."""
+    parts = laid.returned
+    row = laid.document_row[parts.document]
+    known = np.flatnonzero(row != UNKNOWN)
+    sample = np.repeat(np.arange(judged.samples), len(known))
+    known = np.tile(known, judged.samples)
+    return (
+        known,
+        row[known] + sample * judged.documents,
+        parts.start[known],
+        parts.end[known],
+        sample,
+    )
+
+
+def _passages(wanted: WantedAspects) -> tuple[Ints, Ints, Ints]:
+    """The passages of all aspects, each once: row, start and end; a whole document has no end."""
+    whole = wanted.start == UNKNOWN
+    start, end = np.where(whole, 0, wanted.start), np.where(whole, LARGEST_OFFSET, wanted.end)
+    order = np.lexsort((end, start, wanted.row))
+    row, start, end = wanted.row[order], start[order], end[order]
+    is_new = np.ones(len(row), dtype=bool)
+    is_new[1:] = (np.diff(row) != 0) | (np.diff(start) != 0) | (np.diff(end) != 0)
+    return row[is_new], start[is_new], end[is_new]
+
+
+def _places(judged: Judged, names: Names, row: Ints) -> Ints:
+    """Where the documents in some rows come by topic and falling name; equal rows are equal."""
+    every = np.unique(row)
+    sample, document = np.divmod(every, judged.documents)
+    topics = judged.topic[every]
+    # Falling names give back documents: their sample is that of the topic at the same place.
+    by_topic = np.argsort(topics, kind="stable")
+    falling = names.falling(document, topics) + sample[by_topic] * judged.documents
+    place = np.empty(len(judged.topic), dtype=np.int64)
+    place[falling] = np.arange(len(falling))
+    return place[row]
+
+
+def _is_share(held: Ints, size: Ints, share: Fraction) -> Bools:
+    enough: Bools = held * share.denominator >= share.numerator * size
+    return enough
+
+
+def _refuse_unknown(rows: Ints, names: Names) -> None:
+    """Refuse documents whose length decides whether a part of them has an aspect."""
+    documents = np.unique(rows % max(len(names), 1))
+    if len(documents):
+        raise DataError(
+            f"cover needs the length of {counted(len(documents), 'document')} that"
+            f" {'has' if len(documents) == 1 else 'have'} aspects as a whole, first"
+            f" {names.at(int(documents[0]))!r}: give the length in the judgements, or leave out cover"
+        )
