@@ -190,8 +190,12 @@ def read_assessors(
         # Whatever is wrong with any of the rows is raised here.
         whole, found = judged.by(), judged.found
         own = {
-            name: replace(judged, found=replace(found, documents=rows, passages=passages)).by()
-            for name, rows, passages in taken_apart(found.documents, found.passages)
+            name: replace(
+                judged, found=replace(found, documents=rows, passages=passages, aspects=aspects)
+            ).by()
+            for name, rows, passages, aspects in taken_apart(
+                found.documents, found.passages, found.aspects
+            )
         }
         return own or {judged.source.stem: whole}
 
@@ -211,6 +215,7 @@ class _Judged:
         qrels = Qrels.of(
             self.found.documents,
             self.found.passages,
+            aspects=self.found.aspects,
             source=self.source.name,
             format=self.format,
             problems=self.found.problems,

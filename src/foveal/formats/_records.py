@@ -54,12 +54,14 @@ class RunRows:
 class QrelsRows:
     """Judgements as a file gives them: documents, passages with their document's row, problems.
 
-    They are in frames that are still to be checked, or in columns that need no check; `taken` are
-    columns under the names of other tools, by those names.
+    They are in frames that are still to be checked, or in columns that need no check; `aspects`
+    name their document's row as passages do, `taken` are columns under the names of other tools, by
+    those names.
     """
 
     documents: pl.DataFrame | JudgementColumns
     passages: pl.DataFrame | None = None
+    aspects: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
     taken: Mapping[str, str] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
@@ -75,6 +76,7 @@ __all__ = [
     "TOPIC_RESULTS",
     "UNUSABLE",
     "AsWritten",
+    "AspectColumns",
     "Audit",
     "Breakdown",
     "ChosenTopics",
