@@ -180,7 +180,7 @@ def test_names_and_defaults_are_those_of_ir_measures() -> None:
         ir_measures.alpha_nDCG(rel=2) @ 5,
     ]
     qrels = [
-        ir_measures.GenericQrel(topic, document, grade, aspect)
+        ir_measures.Qrel(topic, document, grade, aspect)
         for topic, aspect, document, grade in subtopics()
     ]
     run = [ir_measures.ScoredDoc(*row) for row in ranking()]
