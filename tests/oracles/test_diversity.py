@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import ir_measures
 import numpy as np
@@ -76,7 +77,7 @@ class World:
             [judged[document] for document in ordered],
         )
 
-    def found(self, measures: list[str], **choices: str) -> dict[str, dict[str, float]]:
+    def found(self, measures: list[str], **choices: Any) -> dict[str, dict[str, float]]:
         """What foveal says, by topic and measure as asked."""
         table = evaluate(self.qrels, Run.from_dict(self.scores), measures, **choices).topics
         canonical = {name: str(parse(name)) for name in measures}

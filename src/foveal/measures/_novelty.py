@@ -67,7 +67,7 @@ class Novelty:
 
     def share(self, weight: Weight, k: int) -> Floats:
         """The same as a share of that of a list whose every answer has all aspects."""
-        most = self.lists.aspects * _falling(self.alpha, weight, k)
+        most = self.lists.aspects.astype(np.float64) * _falling(self.alpha, weight, k)
         return ratio(self.total(weight, k), most)
 
     def normalised(self, weight: Weight, k: int | None, needed: int | None = None) -> Floats:

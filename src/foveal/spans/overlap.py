@@ -103,7 +103,8 @@ def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
 
 def in_common(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> Ints:
     """The characters that two spans of a document share, for each pair of them."""
-    return np.maximum(np.minimum(end, other_end) - np.maximum(start, other_start), 0)
+    common: Ints = np.minimum(end, other_end) - np.maximum(start, other_start)
+    return np.maximum(common, 0)
 
 
 def matched_greedily(left: Ints, right: Ints) -> Bools:
