@@ -19,7 +19,8 @@ from foveal.choices import Order
 from foveal.errors import NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Scores
+from foveal.tables import Qrels, Scores
+from tests.aspects import with_aspects
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
@@ -30,6 +31,7 @@ from tests.oracles.brute_force import (
     returned_twins,
 )
 from tests.oracles.classical import classical_twins, endless_twins
+from tests.oracles.diversity import diversity_twins
 from tests.strategies import (
     LONGEST,
     Judgement,
@@ -55,6 +57,7 @@ SCORED = [
     "S=rel",
 ]
 CLASSICAL_FAMILIES = {
+    "diversity",
     "document_sets",
     "gains",
     "incomplete",
@@ -110,6 +113,8 @@ def spelled(record: Record) -> dict[str, tuple[str, str]]:
     if "whole" in names:
         # Budgets of tokens refuse elements of unknown place, which these worlds have.
         found[f"{record.name}(chars=10,whole=True)"] = (record.name, f"{record.name}(whole)")
+    if "parts" in names:
+        found[f"{record.name}(parts=True){behind[-1]}"] = (record.name, f"{record.name}(parts)")
     return found
 
 
@@ -183,6 +188,11 @@ LAWS = {
             "spanR": SINGLE_PARTS,
             "spanF": SINGLE_PARTS,
             **{
+                f"{name}(parts)": SINGLE_PARTS
+                for name, record in REGISTRY.items()
+                if "parts" in {parameter.name for parameter in record.parameters}
+            },
+            **{
                 f"{name}({IN_ORDER})": BY_PART
                 for name, record in REGISTRY.items()
                 if record.by_score
@@ -200,7 +210,7 @@ def by_topic(scores: Scores) -> dict[str, dict[str, float]]:
 
 
 def scored(world: World, measures: Sequence[str]) -> dict[str, dict[str, float]]:
-    return by_topic(evaluate(world.qrels, world.run, measures))
+    return by_topic(evaluate(with_aspects(world.qrels), world.run, measures))
 
 
 def assert_never_higher(
@@ -256,8 +266,11 @@ def test_every_measure_has_a_slow_twin(name: str) -> None:
     score, level = DocumentScore("F"), Fraction(1, 2)
     twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
     twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0), *returned_twins(1, level)]
+    twins += [*diversity_twins(1, level, level)]
     known = {parse(spelling).record.name for spelling in twins}
-    assert name in known, "write its twin: tests/oracles/brute_force.py or classical.py"
+    assert name in known, (
+        "write its twin: brute_force.py, classical.py or diversity.py in tests/oracles"
+    )
 
 
 def test_every_document_score_is_tried_and_has_a_slow_twin() -> None:
@@ -280,7 +293,7 @@ def test_values_lie_within_the_bounds_of_their_records(world: World) -> None:
 @some
 def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObject) -> None:
     names = LAWS["topics are scored alone"].covered
-    expected = evaluate(world.qrels, world.run, names)
+    expected = evaluate(with_aspects(world.qrels), world.run, names)
     named = [judged.topic for judged in world.judgements]
     named += [result.topic for result in world.results]
     topics = list(dict.fromkeys(named))
@@ -290,7 +303,7 @@ def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObj
         judgements=tuple(sorted(world.judgements, key=lambda row: order.index(row.topic))),
         results=tuple(sorted(world.results, key=lambda row: order.index(row.topic))),
     )
-    found = evaluate(moved.qrels, moved.run, names)
+    found = evaluate(with_aspects(moved.qrels), moved.run, names)
     assert by_topic(found) == by_topic(expected)
     means = zip(found.overall.row(0)[1:], expected.overall.row(0)[1:], strict=True)
     assert all(abs(one - other) <= TOLERANCE for one, other in means)
@@ -489,17 +502,19 @@ def needs_no_text(name: str) -> bool:
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
-    grades, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"b": 3.0, "a": 2.0}}
+    qrels = with_aspects(Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}))
+    run = {"1": {"b": 3.0, "a": 2.0}}
     if needs_no_text(name):
-        assert evaluate(grades, run, name).topics.height == 1
+        assert evaluate(qrels, run, name).topics.height == 1
         return
     with pytest.raises(NoHighlights):
-        evaluate(grades, run, name)
+        evaluate(qrels, run, name)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
-    qrels = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    rows = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    qrels = with_aspects(Qrels.from_dicts(rows))
     run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")

@@ -29,6 +29,7 @@ from foveal.measures import (
 )
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
+from tests.aspects import with_aspects
 from tests.examples import examples
 from tests.inex import inex_run
 from tests.strategies import Judgement, Result, World, chunk_list, worlds
@@ -90,7 +91,8 @@ def chunked(run: Run) -> Run:
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), chunked(inex_run(run)), names)
+    judgements = with_aspects(Qrels.from_dicts(judged), whole=True)
+    scores = evaluate(judgements, chunked(inex_run(run)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -108,7 +110,8 @@ def scored(
     judgements: Qrels, results: Iterable[Result], names: Sequence[str]
 ) -> dict[str, list[float]]:
     rows = [{"topic": r.topic, "doc": r.doc, "start": r.start, "end": r.end} for r in results]
-    scores = evaluate(judgements, chunked(inex_run(rows)), names)
+    judged = with_aspects(judgements, whole=True)
+    scores = evaluate(judged, chunked(inex_run(rows)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
