@@ -78,8 +78,13 @@ class Novelty:
         return ratio(self.total(weight, k), self._best(weight, needed if k is None else k))
 
     def _best(self, weight: Weight, k: int | None) -> Floats:
-        gains = self._ideal(k)[self.lists.topics, :k]
-        return gains @ weight(np.arange(1, gains.shape[1] + 1))
+        values = self._ideal(k)[self.lists.topics, :k]
+        if not values.size:
+            return np.zeros(len(values))
+        values = values * weight(np.arange(1, values.shape[1] + 1))
+        # Added up in order, so that a topic's sum does not depend on how long other lists are.
+        best: Floats = np.cumsum(values, axis=1)[:, -1]
+        return best
 
     def _ideal(self, k: int | None) -> Floats:
         lists, depth = self.lists, None if k is None else max(k, USUAL_DEPTH)
