@@ -53,11 +53,17 @@ class Shown:
 
     def ideal(self, alpha: Fraction) -> list[Aspects]:
         """The greedy ideal list."""
-        left, chosen = list(self.known), list[Aspects]()
+        return [self.known[place] for place in self.ideal_places(alpha)]
+
+    def ideal_places(self, alpha: Fraction) -> list[int]:
+        """Which of the known answers come one after the other in the greedy ideal list."""
+        left, chosen = list(range(len(self.known))), list[int]()
         while left:
-            worth = [gains([*chosen, own], alpha)[-1] for own in left]
-            best = max(place for place, gain in enumerate(worth) if gain == max(worth))
-            chosen.append(left.pop(best))
+            before = [self.known[place] for place in chosen]
+            worth = {own: gains([*before, self.known[own]], alpha)[-1] for own in left}
+            best = max(own for own, gain in worth.items() if gain == max(worth.values()))
+            chosen.append(best)
+            left.remove(best)
         return chosen
 
 

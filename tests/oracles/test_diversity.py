@@ -5,7 +5,7 @@ All topics are scored in one call, in which lists of every length and shape stan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -204,3 +204,18 @@ def test_measures_of_aspects_are_those_of_their_slow_twins(
         for name, twin in twins.items():
             expected = twin(world().shown(topic))
             assert found[topic][name] == pytest.approx(expected, abs=TOLERANCE), (topic, name)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), PARAMETERS)
+def test_the_ideal_list_scores_1(alpha: Fraction, beta: Fraction) -> None:
+    a, b = float(alpha), float(beta)
+    ranked = {}
+    for topic in list(world().grades)[::3]:
+        names = sorted(world().grades[topic], key=str.encode)
+        ranked[topic] = [names[place] for place in world().shown(topic).ideal_places(alpha)]
+    names = [f"{name}(alpha={a})@{k}" for name in ("alpha_nDCG", "nERR_IA") for k in (1, 3, 30)]
+    names += [f"nNRBP(alpha={a},beta={b})", "StRecall"]
+    found = replace(world(), ranked=ranked).found(names, topics="retrieved")
+    assert found.keys() == ranked.keys()
+    for values in found.values():
+        assert [*values.values()] == pytest.approx([1.0] * len(names), abs=1e-12)

@@ -97,6 +97,12 @@ class Alignment(ABC):
             self._aspect_lists[answering] = self._with_aspects(answering)
         return self._aspect_lists[answering]
 
+    @property
+    def topics_without_aspects(self) -> Ints:
+        """The evaluated topics of which measures of aspects, if any were asked, found none."""
+        bare = [self.topics[lists.aspects == 0] for lists in self._aspect_lists.values()]
+        return np.unique(np.concatenate(bare)) if bare else np.arange(0)
+
     def _with_aspects(self, answering: Answering) -> AspectLists:
         # What the measures look at is cut or thinned out by document, never by part.
         lists = (

@@ -43,6 +43,8 @@ HALF = 0.5
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval"
 CHAPELLE = "Chapelle et al. 2009; Agrawal et al. 2009; ndeval"
 NRBP_PAPER = "Clarke, Kolla & Vechtomova 2009; ndeval"
+# What an answer adds to those before it.
+GAIN = r", \quad G_i = \sum_{a \in A(d_i)} (1 - \alpha)^{|\{ j < i : a \in A(d_j) \}|}"
 ONCE_IS_BETTER = "Users want every aspect, and an aspect is worth less each time it is shown again."
 AT_RANK_1 = (
     "ndeval does not divide by the number of aspects at rank 1, so that one document with three aspects"
@@ -159,7 +161,8 @@ def _normalised(
 @diverse(
     name="alpha_DCG",
     title="Discounted cumulated gain of novel aspects",
-    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)} \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{\log_2(i + 1)}",
+    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
+    r" \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{\log_2(i + 1)}" + GAIN,
     cite=CLARKE,
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     assumes=ONCE_IS_BETTER,
@@ -175,7 +178,8 @@ def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> 
 @diverse(
     name="alpha_nDCG",
     title="Normalised discounted cumulated gain of novel aspects",
-    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)} \,/\, \sum_{i \le k} \frac{G^*_i}{\log_2(i + 1)}",
+    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
+    r" \,/\, \sum_{i \le k} \frac{G^*_i}{\log_2(i + 1)}" + GAIN,
     cite=CLARKE,
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     bounds=(0, math.inf),
@@ -190,7 +194,8 @@ def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answerin
 @diverse(
     name="ERR_IA",
     title="Intent-aware expected reciprocal rank",
-    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{i}",
+    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{i}"
+    + GAIN,
     cite=CHAPELLE,
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
@@ -206,7 +211,7 @@ def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: An
 @diverse(
     name="nERR_IA",
     title="Normalised intent-aware expected reciprocal rank",
-    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{G^*_i}{i}",
+    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{G^*_i}{i}" + GAIN,
     cite=CHAPELLE,
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     bounds=(0, math.inf),
@@ -223,7 +228,7 @@ def normalised_intent_aware_err(
 @diverse(
     name="NRBP",
     title="Novelty- and rank-biased precision",
-    formula=r"\frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i \beta^{i - 1}",
+    formula=r"\frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i \beta^{i - 1}" + GAIN,
     cite=NRBP_PAPER,
     **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
     assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
@@ -242,7 +247,7 @@ def novelty_biased_precision(
 @diverse(
     name="nNRBP",
     title="Normalised novelty- and rank-biased precision",
-    formula=r"\sum_i G_i \beta^{i - 1} \,/\, \sum_i G^*_i \beta^{i - 1}",
+    formula=r"\sum_i G_i \beta^{i - 1} \,/\, \sum_i G^*_i \beta^{i - 1}" + GAIN,
     cite=NRBP_PAPER,
     **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
     bounds=(0, math.inf),

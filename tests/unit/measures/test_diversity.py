@@ -130,6 +130,19 @@ def test_nobody_found_anything_for_an_aspect_so_it_does_not_count() -> None:
     assert score(judged, documents("d1"), "StRecall", "NRBP") == [1.0, 0.75]
 
 
+def test_topics_without_aspects_score_0_and_are_named() -> None:
+    rows: list[dict[str, Any]] = [
+        {"topic": "1", "doc": "d1", "aspects": ["a"]},
+        {"topic": "2", "doc": "d1", "grade": 1},
+    ]
+    run = Run.from_dict({"1": {"d1": 1.0}, "2": {"d1": 1.0}})
+    scores = evaluate(Qrels.from_dicts(rows), run, ["StRecall", "nNRBP", "AP"])
+    assert scores.topics.rows() == [("run", "1", 1.0, 1.0, 1.0), ("run", "2", 0.0, 0.0, 1.0)]
+    note = "1 topic without aspects that count, where measures of aspects are 0: 2"
+    assert [own for own in scores.notes if note in own]
+    assert not [own for own in evaluate(Qrels.from_dicts(rows), run, "AP").notes if "aspect" in own]
+
+
 def test_lists_shorter_than_the_cut_off_gain_nothing_more() -> None:
     first, longer = documents("d1"), documents("d1", "d3", "d3b", "d3c")
     names = ["P_IA@4", "alpha_DCG@4", "alpha_nDCG@4", "ERR_IA@4", "nERR_IA@4"]
