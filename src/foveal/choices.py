@@ -159,6 +159,9 @@ class Ties(Vocabulary, option="ties"):
 
     ID = "id"
     FILE = "file"
+    PLACE = "place"
+    """By document id, ascending, then by offset and length, as TREC Genomics does; also results of
+    equal rank."""
 
 
 class Content(Vocabulary, option="kind"):
@@ -207,6 +210,7 @@ class Like(Vocabulary, option="like"):
     CHROMA = "chroma"
     LEGALBENCHRAG = "legalbenchrag"
     NDEVAL = "ndeval"
+    TRECGEN_2007 = "trecgen2007"
 
     @property
     def is_trec_eval(self) -> bool:

@@ -24,6 +24,7 @@ from foveal.tables._misnamed import (
     not_a_run,
     renaming,
 )
+from foveal.tables._named_aspects import NamedAspects
 from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
@@ -91,6 +92,7 @@ __all__ = [
     "GroupsLike",
     "JudgementColumns",
     "Keys",
+    "NamedAspects",
     "Names",
     "Per",
     "Placed",

@@ -27,8 +27,9 @@ class AspectColumns:
     `row` is the row of the judged document, `aspect` a number into `names`; the same name in two
     topics is two aspects. `start` and `end` are both -1 where the document as a whole has the
     aspect. `grade` is 1 where none was stated, and the same for all passages of a document that
-    have the aspect. Entries are by row, and of each document in the order of the file. Their
-    passages may overlap: they are kept before those of the judgements are merged.
+    have the aspect. Entries are by row; of each document those of a passage are together, passages
+    in the order of the file, the whole document last. Passages may overlap: they are kept before
+    those of the judgements are merged.
     """
 
     row: Ints
@@ -182,7 +183,9 @@ def numbered_aspects(named: pl.DataFrame, documents: pl.DataFrame, whose: str) -
         pl.col(c.START).is_not_null() | pl.col(c.START).is_null().all().over(of_aspect)
     )
     found = found.unique([*of_aspect, c.START, c.END], keep="first", maintain_order=True)
-    return AspectColumns.of_frame(found.sort(c.JUDGED, maintain_order=True))
+    passage = pl.int_range(pl.len()).min().over(c.JUDGED, c.START, c.END)
+    by_passage = [c.JUDGED, pl.col(c.START).is_null(), passage]
+    return AspectColumns.of_frame(found.sort(by_passage, maintain_order=True))
 
 
 def with_aspect_grades(

@@ -115,9 +115,10 @@ class Qrels:
         united, spans, ununited = united_rows(table, spans, aspects)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
-        # Where rows are passages, most documents have several.
+        # Where rows are passages or aspects, most documents have several.
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
-        repeated, table = 0 if by_passage else table.height - united.height, united
+        by_row = by_passage or aspects is not None
+        repeated, table = 0 if by_row else table.height - united.height, united
         spans = disjoint(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
             notes = (*notes, *marked_by_some(table))
