@@ -73,9 +73,7 @@ def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int]
     Ties.ID,
 )
 @examples(200)
-def test_scores_fall_and_ties_go_by_id_or_place_then_by_line(
-    drawn: list[Line], ties: Ties
-) -> None:
+def test_scores_fall_and_ties_go_by_id_or_place_then_by_line(drawn: list[Line], ties: Ties) -> None:
     places = list(range(len(drawn)))
     if ties is Ties.ID:
         places.sort(key=lambda place: drawn[place][1], reverse=True)
