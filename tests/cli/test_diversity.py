@@ -12,7 +12,7 @@ from tests.cli.calling import foveal
 
 DOCUMENTS = ("subtopics.qrels", "a.run", "b.run")
 PARTS = ("passages.jsonl", "p.jsonl", "q.jsonl")
-MEASURE = {DOCUMENTS: "alpha_nDCG@5", PARTS: "alpha_nDCG(parts=True)@5"}
+MEASURE: dict[tuple[str, ...], str] = {DOCUMENTS: "alpha_nDCG@5", PARTS: "alpha_nDCG(parts=True)@5"}
 COMMANDS = {
     "evaluate": ("evaluate",),
     "compare": ("compare",),
