@@ -16,7 +16,7 @@ import numpy as np
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.lists import RankedLists
 from foveal.errors import DataError, counted
-from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, in_common
+from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, distinct, in_common
 
 if TYPE_CHECKING:
     from foveal.alignment.graded import GradedLists
@@ -63,14 +63,14 @@ class WantedAspects:
     def _of(cls, judged: Judged, rel: float) -> WantedAspects:
         named = judged.aspects
         # A negative grade means that nobody judged it.
-        own = named.where(named.grade >= max(rel, 0.0))
-        key = judged.topic[own.row] * max(len(named.names), 1) + own.aspect
-        every, number = np.unique(key, return_inverse=True)
+        own = named.where(np.flatnonzero(named.grade >= max(rel, 0.0)))
+        names = max(len(named.names), 1)
+        every, aspect = distinct(judged.topic[own.row] * names + own.aspect)
         return cls(
-            topic=every // max(len(named.names), 1),
-            rows=Segments.grouped(own.row, len(judged.topic)),
+            topic=every // names,
+            rows=Segments.sized(np.bincount(own.row, minlength=len(judged.topic))),
             row=own.row,
-            aspect=number.astype(np.int64),
+            aspect=aspect,
             start=own.start,
             end=own.end,
             length=judged.length[own.row],
@@ -83,7 +83,7 @@ class WantedAspects:
     @cached_property
     def of_documents(self) -> tuple[Ints, Ints]:
         """The aspects of whole documents: (row, aspect), by row."""
-        return self._each_once(self.row, self.aspect)
+        return self.each_once(self.row, self.aspect)
 
     def of_parts(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None, names: Names
@@ -104,11 +104,16 @@ class WantedAspects:
             _refuse_unknown(row[part[unknown]], names)
             # Of an unknown size are only whole documents here, which are returned whole.
             has = (whole | (common > 0)) & _is_share(common, size, cover)
-        return self._each_once(part[has], self.aspect[entry[has]])
+        return self.each_once(part[has], self.aspect[entry[has]])
 
-    def _each_once(self, answer: Ints, aspect: Ints) -> tuple[Ints, Ints]:
+    def each_once(self, answer: Ints, aspect: Ints) -> tuple[Ints, Ints]:
+        """Answers and their aspects, each pair once, by answer and aspect."""
         aspects = max(len(self.topic), 1)
-        answer, aspect = np.divmod(np.unique(answer * aspects + aspect), aspects)
+        key = answer * aspects + aspect
+        if (key[1:] > key[:-1]).all():
+            return answer, aspect
+        key.sort()
+        answer, aspect = np.divmod(key[_is_new(key)], aspects)
         return answer, aspect
 
 
@@ -139,7 +144,8 @@ class Candidates:
         wanted = WantedAspects.of(judged, answering.rel)
         if not answering.parts:
             document, aspect = wanted.of_documents
-            row, answer = np.unique(document, return_inverse=True)
+            is_new = _is_new(document)
+            row, answer = document[is_new], np.cumsum(is_new) - 1
             order = np.argsort(_places(judged, names, row))
         else:
             row, start, end = _passages(wanted)
@@ -188,7 +194,7 @@ class AspectLists(RankedLists):
         place, row, start, end, sample = _known_parts(laid, judged)
         part, aspect = wanted.of_parts(row, start, end, answering.cover, names)
         if not answering.parts:
-            return cls._of_rows(lists, wanted._each_once(row[part], aspect), names, answering)  # noqa: SLF001  # the same file
+            return cls._of_rows(lists, wanted.each_once(row[part], aspect), names, answering)
         segments = Segments.grouped(laid.document_topic[laid.returned.document], len(laid.topics))
         return cls(
             count=np.tile(segments.held, judged.samples),
@@ -206,7 +212,7 @@ class AspectLists(RankedLists):
         cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, answering: Answering
     ) -> Self:
         """The documents of lists with their aspects, given as (row, aspect) by row."""
-        rows = Segments.grouped(pairs[0], len(lists.judged.topic))
+        rows = Segments.sized(np.bincount(pairs[0], minlength=len(lists.judged.topic)))
         document, entry = rows.entries_of(lists.row)
         return cls(
             count=lists.count,
@@ -255,14 +261,13 @@ def _passages(wanted: WantedAspects) -> tuple[Ints, Ints, Ints]:
     start, end = np.where(whole, 0, wanted.start), np.where(whole, LARGEST_OFFSET, wanted.end)
     order = np.lexsort((end, start, wanted.row))
     row, start, end = wanted.row[order], start[order], end[order]
-    is_new = np.ones(len(row), dtype=bool)
-    is_new[1:] = (np.diff(row) != 0) | (np.diff(start) != 0) | (np.diff(end) != 0)
+    is_new = _is_new(row) | _is_new(start) | _is_new(end)
     return row[is_new], start[is_new], end[is_new]
 
 
 def _places(judged: Judged, names: Names, row: Ints) -> Ints:
-    """Where the documents in some rows come by topic and falling name; equal rows are equal."""
-    every = np.unique(row)
+    """Where the documents in some rows, given in order, come by topic and falling name."""
+    every = row[_is_new(row)]
     sample, document = np.divmod(every, judged.documents)
     topics = judged.topic[every]
     # Falling names give back documents: their sample is that of the topic at the same place.
@@ -271,6 +276,13 @@ def _places(judged: Judged, names: Names, row: Ints) -> Ints:
     place = np.empty(len(judged.topic), dtype=np.int64)
     place[falling] = np.arange(len(falling))
     return place[row]
+
+
+def _is_new(values: Ints) -> Bools:
+    """Whether each value differs from the one before it."""
+    new = np.ones(len(values), dtype=bool)
+    new[1:] = values[1:] != values[:-1]
+    return new
 
 
 def _is_share(held: Ints, size: Ints, share: Fraction) -> Bools:

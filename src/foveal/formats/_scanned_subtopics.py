@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foveal.files import FileNames, NamesInBytes, Scanned
 from foveal.formats._scanned import UNKNOWN, Lines
-from foveal.spans import Segments
+from foveal.spans import Segments, distinct
 from foveal.tables import LARGEST_GRADE, AspectColumns, JudgementColumns, columns
+from foveal.work import threaded
 
 if TYPE_CHECKING:
-    from foveal.spans import Ints
+    from foveal.spans import Bools, Ints
+    from foveal.tables import TopicColumn
 
-POWERS_OF_TEN = 10 ** np.arange(1, 18)
-BLANKS = np.frombuffer(b" \t", dtype=np.uint8)
+BLANK, TAB = b" \t"
 
 
 def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
@@ -26,36 +28,35 @@ def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
     Subtopics must be numbers, written in as few digits as can be.
     """
     topics, topic = lines.topics()
-    given, grade, documents = lines.whole_numbers(0), lines.scores, lines.documents
+    grade = lines.scores
     if (
         len(topic.first) != topic.topics
         or columns.ALL_TOPICS in topics
-        or np.abs(grade).max(initial=0) > LARGEST_GRADE
-        or not _are_plain(lines, documents.names.place.astype(np.int64), given)
+        or max(grade.max(), -grade.min()) > LARGEST_GRADE
+        or not all(threaded(_is_plain, lines.blocks))
     ):
         return None
-    first_of = documents.first_rows(Segments(np.append(topic.first, topic.height)))
-    is_first = first_of == np.arange(topic.height)
-    row = (np.cumsum(is_first) - 1)[first_of]
-    if (row[1:] < row[:-1]).any():
+    opens, documents, is_first, number = _documents(lines, topic)
+    row, given = np.repeat(number, np.diff(opens, append=topic.height)), lines.whole_numbers(0)
+    if (number[1:] < number[:-1]).any():
         order = np.argsort(row, kind="stable")
         row, given, grade = row[order], given[order], grade[order]
     names, aspect = _numbered(given)
     if _recurs(row, aspect, len(names)):
         return None
-    begins = Segments.grouped(row, int(row[-1]) + 1).offsets[:-1]
-    unsaid, none = np.full(len(begins), UNKNOWN), np.arange(0)
+    first = np.flatnonzero(is_first)
+    unsaid, none = np.full(len(first), UNKNOWN), np.arange(0)
     nowhere = np.full(len(row), UNKNOWN)
     return JudgementColumns(
         topics,
-        topic.rows[is_first],
-        documents.taken(is_first),
+        topic.segments.holding(opens[first]),
+        documents.taken(first),
         length=unsaid,
         entry=unsaid,
         # A document is as relevant as it is to any subtopic.
-        grade=np.maximum.reduceat(grade, begins),
+        grade=np.maximum.reduceat(grade, np.append(0, np.flatnonzero(row[1:] != row[:-1]) + 1)),
         stated=unsaid,
-        line=lines.line[is_first],
+        line=lines.lines_of(_by_block(lines, opens[first])),
         passage_row=none,
         passage_start=none,
         passage_end=none,
@@ -63,26 +64,86 @@ def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
     )
 
 
-def _are_plain(lines: Lines, place: Ints, given: Ints) -> bool:
+def _is_plain(block: Scanned) -> bool:
     """Whether numbers are written without leading zeros, a single blank before the document."""
-    digits = np.searchsorted(POWERS_OF_TEN, given, side="right") + 1
-    before = place - digits - 2
-    data = np.frombuffer(lines.data, dtype=np.uint8)
-    return bool((before >= 0).all() and np.isin(data[before], BLANKS).all())
+    given = block.rows.integers[0]
+    before, power = block.rows.place.astype(np.int64) + (block.begin - 3), 10
+    while power <= given.max(initial=0):
+        before -= given >= power
+        power *= 10
+    if (before < 0).any():
+        return False
+    found = np.frombuffer(block.data, dtype=np.uint8)[before]
+    return bool(((found == BLANK) | (found == TAB)).all())
+
+
+def _documents(lines: Lines, topic: TopicColumn) -> tuple[Ints, FileNames, Bools, Ints]:
+    """Rows about one document that follow each other: the first row, the document, its number.
+
+    Documents are numbered by first appearance, which is marked.
+    """
+    found = list(threaded(_opening, lines.blocks))
+    bases = zip(found, lines.first_rows, strict=False)
+    opens = lines.joined([rows + base for rows, base in bases])
+    names = [block.documents(rows) for block, rows in zip(lines.blocks, found, strict=True)]
+    keys = [block.rows.key[rows] for block, rows in zip(lines.blocks, found, strict=True)]
+    documents = FileNames(
+        NamesInBytes(
+            lines.data,
+            lines.joined([own.place for own in names]),
+            lines.joined([own.length for own in names]),
+        ),
+        lines.joined(keys),
+    )
+    offsets = np.searchsorted(opens, np.append(topic.first, topic.height))
+    first_of = documents.first_rows(Segments(offsets))
+    is_first = first_of == np.arange(len(first_of))
+    return opens, documents, is_first, (np.cumsum(is_first) - 1)[first_of]
+
+
+def _opening(block: Scanned) -> Ints:
+    """The rows of a block that are about another document, or topic, than the row before."""
+    key, names = block.rows.key, block.documents(slice(None))
+    opens = np.ones(len(key), dtype=bool)
+    opens[1:] = key[1:] != key[:-1]
+    opens[1:] |= ~_part(names, slice(1, None)).equal(_part(names, slice(None, -1)))
+    opens[block.stretches.row] = True
+    return np.flatnonzero(opens)
+
+
+def _part(names: NamesInBytes, rows: slice) -> NamesInBytes:
+    return NamesInBytes(names.data, names.place[rows], names.length[rows])
+
+
+def _by_block(lines: Lines, rows: Ints) -> list[Ints]:
+    """Some rows, given in order, as rows of each block."""
+    bases = lines.first_rows
+    return [
+        own - base
+        for own, base in zip(
+            np.split(rows, np.searchsorted(rows, bases[1:-1])), bases, strict=False
+        )
+    ]
 
 
 def _numbered(given: Ints) -> tuple[list[str], Ints]:
     """The names of subtopics by first appearance, and each one's number among them."""
-    known, first, which = np.unique(given, return_index=True, return_inverse=True)
+    known, number = distinct(given)
+    head, first = 1000, np.arange(0)
+    # All of them mostly appear early.
+    while len(first) < len(known):
+        first = np.unique(number[:head], return_index=True)[1]
+        head *= 10
     order = np.argsort(first)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return [str(name) for name in known[order].tolist()], place[which]
+    names = [str(name) for name in known[order].tolist()]
+    return names, number if (np.diff(order) == 1).all() else place[number]
 
 
 def _recurs(row: Ints, aspect: Ints, aspects: int) -> bool:
     """Whether a document is judged twice for a subtopic; rows are in order."""
-    key = row * aspects + aspect
-    if not (key[1:] > key[:-1]).all():
-        key = np.sort(key)
+    if not ((row[1:] == row[:-1]) & (aspect[1:] <= aspect[:-1])).any():
+        return False
+    key = np.sort(row * aspects + aspect)
     return bool((key[1:] == key[:-1]).any())

@@ -11,6 +11,8 @@ import numpy as np
 from foveal.spans.types import Floats, Ints
 
 Values = TypeVar("Values", Ints, Floats)
+# Keys are dense if the largest is at most this many times as large as their number.
+DENSE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,18 @@ def _running_floats(values: Values, offsets: Ints) -> Values:
         sums = np.cumsum(np.where(inside, values[place], 0.0), axis=1)
         running[place[inside]] = sums[inside]
     return running
+
+
+def distinct(key: Ints) -> tuple[Ints, Ints]:
+    """The distinct keys, which are not negative, in order, and each entry's number among them."""
+    largest = int(key.max(initial=0))
+    # `np.unique` takes ten times as long where keys are dense.
+    if largest > DENSE * len(key):
+        every, number = np.unique(key, return_inverse=True)
+        return every, number.astype(np.int64)
+    occurs = np.zeros(largest + 1, dtype=bool)
+    occurs[key] = True
+    return np.flatnonzero(occurs) if len(key) else key, (np.cumsum(occurs) - 1)[key]
 
 
 def totals(segment: Ints, values: Values, count: int) -> Values:
