@@ -14,8 +14,10 @@ from foveal.alignment.chunked import best_reading
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.met import MetPassages
 from foveal.alignment.parts import LaidParts, lay
 from foveal.alignment.returned import ReturnedParts
+from foveal.alignment.stretches import Stretches
 from foveal.alignment.unplaced import refuse_unplaced
 from foveal.choices import Order, Task
 from foveal.conventions import Conventions
@@ -67,6 +69,16 @@ class Alignment(ABC):
     def returned(self) -> ReturnedParts:
         """The parts as they were returned, and what they share with passages."""
         return ReturnedParts.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def stretches(self) -> Stretches:
+        """The highlighted text in the order in which it is read."""
+        return Stretches.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def met(self) -> MetPassages:
+        """The parts as they were returned, and the passages that they meet."""
+        return MetPassages.of(self.laid, self.judged, self.topics)
 
     @cached_property
     def best_reading(self) -> tuple[Ints, Ints]:
