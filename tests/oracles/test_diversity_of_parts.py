@@ -78,13 +78,18 @@ class Topic:
             [self.aspects(distinct[key], cover) for key in sorted(distinct)],
         )
 
+    def as_a_whole(self, document: str) -> Aspects:
+        """The aspects that a document has, whatever is returned of it."""
+        whole = [own for own in self.passages if own.document == document and own.start is None]
+        return frozenset().union(*(own.aspects for own in whole))
+
     def shown_documents(self, cover: Fraction | None) -> Shown:
         """Documents by first appearance as answers, with the aspects of their parts."""
         ranked = dict.fromkeys(part.document for part in self.parts)
         known = sorted({passage.document for passage in self.passages}, key=str.encode)
         return Shown(
             [
-                frozenset().union(
+                self.as_a_whole(document).union(
                     *(self.aspects(part, cover) for part in self.parts if part.document == document)
                 )
                 for document in ranked
@@ -101,9 +106,7 @@ class Topic:
 def has(part: Part | Passage, passage: Passage, cover: Fraction | None) -> bool:
     """Whether a part has the aspects of a passage of its document."""
     common = len(part.text & passage.text)
-    if cover is None:
-        return passage.start is None or common > 0
-    return common > 0 and common >= cover * len(passage.text)
+    return common > 0 and (cover is None or common >= cover * len(passage.text))
 
 
 def drawn_passages(rng: np.random.Generator) -> list[Passage]:

@@ -1,7 +1,7 @@
 """Which answers have which aspects: documents or parts, those of a run and those that it could return.
 
-An answer has an aspect if it shares text with one of the aspect's passages. An aspect that is judged
-for a whole document belongs to every part of it.
+A part has an aspect if it shares text with one of the aspect's passages, which is all of a document
+that is judged as a whole. A document has the aspects of its parts, and those that it has as a whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.lists import RankedLists
 from foveal.errors import DataError, counted
-from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, distinct, in_common
+from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
 
 if TYPE_CHECKING:
     from foveal.alignment.graded import GradedLists
@@ -43,11 +43,11 @@ class WantedAspects:
     """The aspects of all judged topics for which something is relevant, numbered by topic.
 
     `topic` has the topic of each. An entry is a passage, or a whole document, that has an aspect;
-    entries are by document row, and `rows` cuts them into those of each document.
+    entries are by `row` of the judged document, of which there are `documents`.
     """
 
     topic: Ints
-    rows: Segments
+    documents: int
     row: Ints
     aspect: Ints
     start: Ints
@@ -68,7 +68,7 @@ class WantedAspects:
         every, aspect = distinct(judged.topic[own.row] * names + own.aspect)
         return cls(
             topic=every // names,
-            rows=Segments.sized(np.bincount(own.row, minlength=len(judged.topic))),
+            documents=len(judged.topic),
             row=own.row,
             aspect=aspect,
             start=own.start,
@@ -92,19 +92,54 @@ class WantedAspects:
 
         `names` are those of the documents, of one sample of the judgements.
         """
-        part, entry = self.rows.entries_of(row)
-        common = in_common(start[part], end[part], self.start[entry], self.end[entry])
-        whole = self.start[entry] == UNKNOWN
+        part, entry = self._sharing(row, start, end, cover)
+        on_whole, at = self._whole_rows.entries_of(row)
+        whole = self._whole[at]
+        size = (end - start)[on_whole]
+        has = size > 0
+        if cover is not None:
+            length, is_all = self.length[whole], end[on_whole] == LARGEST_OFFSET
+            _refuse_unknown(row[on_whole[(length == UNKNOWN) & ~is_all]], names)
+            has &= is_all | _is_share(size, length, cover)
+        entry = np.concatenate([entry, whole[has]])
+        return self.each_once(np.concatenate([part, on_whole[has]]), self.aspect[entry])
+
+    def of_returned(
+        self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
+    ) -> tuple[Ints, Ints]:
+        """The aspects of the documents that parts are of: (row, aspect), by row.
+
+        What documents have as a whole, they have whatever is returned of them.
+        """
+        part, entry = self._sharing(row, start, end, cover)
+        entry = np.concatenate([entry, self._whole])
+        return self.each_once(
+            np.concatenate([row[part], self.row[self._whole]]), self.aspect[entry]
+        )
+
+    def _sharing(
+        self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
+    ) -> tuple[Ints, Ints]:
+        """The parts that hold text of a passage, or a share of it, and the entry of that."""
+        placed = np.flatnonzero(self.start != UNKNOWN)
+        passages = self.row[placed], self.start[placed], self.end[placed]
+        axis = Axis.holding(passages[0], passages[2], self.documents)
+        part, entry, common = in_common(axis, (row, start, end), passages)
+        entry = placed[entry]
         if cover is None:
-            has = whole | (common > 0)
-        else:
-            size = np.where(whole, self.length[entry], self.end[entry] - self.start[entry])
-            common = np.where(whole, np.minimum(end[part] - start[part], size), common)
-            unknown = (size == UNKNOWN) & (end[part] != LARGEST_OFFSET)
-            _refuse_unknown(row[part[unknown]], names)
-            # Of an unknown size are only whole documents here, which are returned whole.
-            has = (whole | (common > 0)) & _is_share(common, size, cover)
-        return self.each_once(part[has], self.aspect[entry[has]])
+            return part, entry
+        enough = _is_share(common, self.end[entry] - self.start[entry], cover)
+        return part[enough], entry[enough]
+
+    @cached_property
+    def _whole(self) -> Ints:
+        """The entries that are about whole documents."""
+        return np.flatnonzero(self.start == UNKNOWN)
+
+    @cached_property
+    def _whole_rows(self) -> Segments:
+        """Those of each document."""
+        return Segments.sized(np.bincount(self.row[self._whole], minlength=self.documents))
 
     def each_once(self, answer: Ints, aspect: Ints) -> tuple[Ints, Ints]:
         """Answers and their aspects, each pair once, by answer and aspect."""
@@ -192,9 +227,10 @@ class AspectLists(RankedLists):
         judged = lists.judged
         wanted = WantedAspects.of(judged, answering.rel)
         place, row, start, end, sample = _known_parts(laid, judged)
-        part, aspect = wanted.of_parts(row, start, end, answering.cover, names)
         if not answering.parts:
-            return cls._of_rows(lists, wanted.each_once(row[part], aspect), names, answering)
+            pairs = wanted.of_returned(row, start, end, answering.cover)
+            return cls._of_rows(lists, pairs, names, answering)
+        part, aspect = wanted.of_parts(row, start, end, answering.cover, names)
         segments = Segments.grouped(laid.document_topic[laid.returned.document], len(laid.topics))
         return cls(
             count=np.tile(segments.held, judged.samples),

@@ -102,12 +102,6 @@ def _disjoint_one_by_one(start: Ints, end: Ints) -> Bools:
     return remains
 
 
-def in_common(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> Ints:
-    """The characters that two spans of a document share, for each pair of them."""
-    common: Ints = np.minimum(end, other_end) - np.maximum(start, other_start)
-    return np.maximum(common, 0)
-
-
 def matched_greedily(left: Ints, right: Ints) -> Bools:
     """Which pairs are matched, the first ones first, if nothing on either side is matched twice.
 
