@@ -16,11 +16,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order
-from foveal.errors import NoHighlights, UnknownLength
+from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Scores
-from tests.aspects import with_aspects
+from tests.aspects import with_document_aspects
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
@@ -176,6 +176,8 @@ LAWS = {
             "iP": BY_PART,
             "AiP": BY_PART,
             "cAP": BY_PART,
+            "passageAP": BY_PART,
+            "aspectAP": SINGLE_PARTS,
             "cIoU@r": BY_PART,
             **{f"{name}(whole)": FITTING for name in ("cP", "cR", "cF", "cIoU")},
             "hit": SINGLE_PARTS,
@@ -210,7 +212,7 @@ def by_topic(scores: Scores) -> dict[str, dict[str, float]]:
 
 
 def scored(world: World, measures: Sequence[str]) -> dict[str, dict[str, float]]:
-    return by_topic(evaluate(with_aspects(world.qrels), world.run, measures))
+    return by_topic(evaluate(world.qrels, world.run, measures))
 
 
 def assert_never_higher(
@@ -293,7 +295,7 @@ def test_values_lie_within_the_bounds_of_their_records(world: World) -> None:
 @some
 def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObject) -> None:
     names = LAWS["topics are scored alone"].covered
-    expected = evaluate(with_aspects(world.qrels), world.run, names)
+    expected = evaluate(world.qrels, world.run, names)
     named = [judged.topic for judged in world.judgements]
     named += [result.topic for result in world.results]
     topics = list(dict.fromkeys(named))
@@ -303,7 +305,7 @@ def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObj
         judgements=tuple(sorted(world.judgements, key=lambda row: order.index(row.topic))),
         results=tuple(sorted(world.results, key=lambda row: order.index(row.topic))),
     )
-    found = evaluate(with_aspects(moved.qrels), moved.run, names)
+    found = evaluate(moved.qrels, moved.run, names)
     assert by_topic(found) == by_topic(expected)
     means = zip(found.overall.row(0)[1:], expected.overall.row(0)[1:], strict=True)
     assert all(abs(one - other) <= TOLERANCE for one, other in means)
@@ -466,7 +468,7 @@ def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.Da
     ]
     averages = ["AiP", "cAP", "charP", "charR", "charF", "iP[1]", "igP[1]", "igPt[1]"]
     averages += ["AgP", "AgPt", "AgPt2", "iAgP", "iAgPt", "AgP(S=P)", "AgP(S=R)", "AgP(S=rel)"]
-    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]"]
+    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]", "charAP", "charRprec"]
     scores = evaluate(world.qrels, run_of(perfect), averages)
     assert scores.overall.row(0)[1:] == pytest.approx([1.0] * len(averages), abs=TOLERANCE, rel=0)
 
@@ -491,7 +493,7 @@ NEEDS_NO_TEXT = {
 }
 NEEDS_NO_SIZE = {
     *("rel_size", "gRt", "charR", "rel_ret_size"),
-    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax"),
+    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax", "aspectAP"),
 }
 
 
@@ -502,19 +504,18 @@ def needs_no_text(name: str) -> bool:
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
-    qrels = with_aspects(Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}))
-    run = {"1": {"b": 3.0, "a": 2.0}}
+    grades, run = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), {"1": {"b": 3.0, "a": 2.0}}
     if needs_no_text(name):
-        assert evaluate(qrels, run, name).topics.height == 1
+        assert evaluate(with_document_aspects(grades), run, name).topics.height == 1
         return
-    with pytest.raises(NoHighlights):
-        evaluate(qrels, run, name)
+    with pytest.raises((NoHighlights, NoAspects)):
+        evaluate(grades, run, name)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
-    rows = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
-    qrels = with_aspects(Qrels.from_dicts(rows))
+    judged = {"topic": "1", "doc": "d1", "length": 9, "entry": 1}
+    qrels = [{**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}]
     run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")

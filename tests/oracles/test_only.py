@@ -22,7 +22,6 @@ from foveal.measures import Evaluation, evaluate
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import stability_design, stability_study
 from foveal.tables import Qrels, Run, Scores
-from tests.aspects import with_aspects
 from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds
@@ -40,7 +39,7 @@ MEASURES = list(SPELLINGS)
 def scored(qrels: Qrels, run: Run, **choices: Any) -> Scores:
     """The scores of a run that can be scored at all."""
     try:
-        return evaluate(with_aspects(qrels), run, MEASURES, **choices)
+        return evaluate(qrels, run, MEASURES, **choices)
     except DataError:
         assume(False)
         raise

@@ -22,7 +22,6 @@ from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
 from foveal.tables import Qrels, Run
-from tests.aspects import with_aspects
 from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds
@@ -61,7 +60,7 @@ def stated_worlds(draw: st.DrawFn) -> World:
 def test_samples_score_as_reduced_judgements_do(
     choices: Choices, world: World, data: st.DataObject
 ) -> None:
-    qrels = with_aspects(world.stated_qrels)
+    qrels = world.stated_qrels
     try:
         evaluation = Evaluation.of(qrels, list(SPELLINGS), choices)
         aligned = evaluation.aligned(world.run)

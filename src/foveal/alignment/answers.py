@@ -64,10 +64,10 @@ class WantedAspects:
         named = judged.aspects
         # A negative grade means that nobody judged it.
         own = named.where(np.flatnonzero(named.grade >= max(rel, 0.0)))
-        names = max(len(named.names), 1)
-        every, aspect = distinct(judged.topic[own.row] * names + own.aspect)
+        count, number = max(len(named.names), 1), _in_order(named.names)
+        every, aspect = distinct(judged.topic[own.row] * count + number[own.aspect])
         return cls(
-            topic=every // names,
+            topic=every // count,
             documents=len(judged.topic),
             row=own.row,
             aspect=aspect,
@@ -312,6 +312,17 @@ def _places(judged: Judged, names: Names, row: Ints) -> Ints:
     place = np.empty(len(judged.topic), dtype=np.int64)
     place[falling] = np.arange(len(falling))
     return place[row]
+
+
+def _in_order(names: list[str]) -> Ints:
+    """Numbers of names that do not depend on other topics or on the order of a file.
+
+    Sums are added up in this order, and so are the same to the last digit. 2 comes before 10.
+    """
+    order = sorted(range(len(names)), key=lambda place: (len(names[place]), names[place]))
+    number = np.empty(len(names), dtype=np.int64)
+    number[order] = np.arange(len(names))
+    return number
 
 
 def _is_new(values: Ints) -> Bools:

@@ -17,7 +17,9 @@ def harmonic_between(before: Ints, terms: Ints) -> Floats:
     few = FIRST[np.minimum(last, LARGE)] - FIRST[np.minimum(before, LARGE)]
     first, last = np.maximum(before, LARGE), np.maximum(last, LARGE)
     # H(n) = ln n + γ + r(n): the logarithms are subtracted before they are rounded.
-    return few + np.log1p((last - first) / first) + (_remainder(last) - _remainder(first))
+    many = np.log1p((last - first) / first) + (_remainder(last) - _remainder(first))
+    between: Floats = few + many
+    return between
 
 
 def _remainder(number: Ints) -> Floats:
