@@ -186,13 +186,11 @@ class Candidates:
             row, start, end = _passages(wanted)
             answer, aspect = wanted.of_parts(row, start, end, answering.cover, names)
             order = np.lexsort((-end, -start, _places(judged, names, row)))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        by_place = np.argsort(place[answer], kind="stable")
+        held = Segments.sized(np.bincount(answer, minlength=len(order)))
         return cls(
             topic=judged.topic[row[order]],
-            held=Segments.grouped(place[answer][by_place], len(order)),
-            aspect=aspect[by_place],
+            held=Segments.sized(held.held[order]),
+            aspect=aspect[held.entries_of(order)[1]],
         )
 
 

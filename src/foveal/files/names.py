@@ -75,7 +75,8 @@ class FileNames(Names):
             return rows[order]
         words = _words(names, -(-longest // WORD))
         # Of names that differ only in zero bytes at their end, the longer is greater.
-        keys = [names.length.astype(np.int64), *words[::-1]]
+        is_uneven = longest != int(names.length.min(initial=longest))
+        keys = [*[names.length.astype(np.int64)][:is_uneven], *words[::-1]]
         return rows[np.lexsort((*[~key for key in keys], group))]
 
     def lookup_of(self, judged: Names, topic: Ints, topics: Sequence[str]) -> DocumentLookup:

@@ -46,7 +46,8 @@ def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
         return None
     first = np.flatnonzero(is_first)
     unsaid, none = np.full(len(first), UNKNOWN), np.arange(0)
-    nowhere = np.full(len(row), UNKNOWN)
+    # A view of a single number: millions of lines say the same.
+    nowhere = np.broadcast_to(np.int64(UNKNOWN), len(row))
     return JudgementColumns(
         topics,
         topic.segments.holding(opens[first]),

@@ -96,7 +96,10 @@ def distinct(key: Ints) -> tuple[Ints, Ints]:
         return every, number.astype(np.int64)
     occurs = np.zeros(largest + 1, dtype=bool)
     occurs[key] = True
-    return np.flatnonzero(occurs) if len(key) else key, (np.cumsum(occurs) - 1)[key]
+    every = np.flatnonzero(occurs)
+    if len(every) and every[-1] - every[0] == len(every) - 1:
+        return every, key - every[0]
+    return every, (np.cumsum(occurs) - 1)[key]
 
 
 def totals(segment: Ints, values: Values, count: int) -> Values:
