@@ -5,6 +5,7 @@ As in `_scanned`, a file is either read as the plain reader would read it, or no
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,10 +17,24 @@ from foveal.tables import LARGEST_GRADE, AspectColumns, JudgementColumns, column
 from foveal.work import threaded
 
 if TYPE_CHECKING:
-    from foveal.spans import Bools, Ints
+    from foveal.spans import Ints
     from foveal.tables import TopicColumn
 
 BLANK, TAB = b" \t"
+
+
+@dataclass(frozen=True, eq=False)
+class _Documents:
+    """Lines about one document that follow each other, of which there may be several stretches.
+
+    `opens` has the first row of each stretch, `number` its document; documents are numbered by first
+    appearance, in the stretches at the places `first`.
+    """
+
+    opens: Ints
+    names: FileNames
+    first: Ints
+    number: Ints
 
 
 def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
@@ -28,41 +43,49 @@ def subtopic_judgements(lines: Lines) -> JudgementColumns | None:
     Subtopics must be numbers, written in as few digits as can be.
     """
     topics, topic = lines.topics()
-    grade = lines.scores
     if (
         len(topic.first) != topic.topics
         or columns.ALL_TOPICS in topics
-        or max(grade.max(), -grade.min()) > LARGEST_GRADE
         or not all(threaded(_is_plain, lines.blocks))
     ):
         return None
-    opens, documents, is_first, number = _documents(lines, topic)
-    row, given = np.repeat(number, np.diff(opens, append=topic.height)), lines.whole_numbers(0)
+    documents = _documents(lines, topic)
+    aspects = _aspects(lines, documents)
+    if aspects is None:
+        return None
+    begins = np.append(0, np.flatnonzero(aspects.row[1:] != aspects.row[:-1]) + 1)
+    unsaid, none = np.full(len(documents.first), UNKNOWN), np.arange(0)
+    rows = documents.opens[documents.first]
+    return JudgementColumns(
+        topics,
+        topic.segments.holding(rows),
+        documents.names.taken(documents.first),
+        length=unsaid,
+        entry=unsaid,
+        # A document is as relevant as it is to any subtopic.
+        grade=np.maximum.reduceat(aspects.grade, begins),
+        stated=unsaid,
+        line=lines.lines_of(_by_block(lines, rows)),
+        passage_row=none,
+        passage_start=none,
+        passage_end=none,
+        aspects=aspects,
+    )
+
+
+def _aspects(lines: Lines, documents: _Documents) -> AspectColumns | None:
+    """The subtopics of documents by row; None if a pair is judged twice or a grade is too large."""
+    number, given, grade = documents.number, lines.whole_numbers(0), lines.scores
+    row = np.repeat(number, np.diff(documents.opens, append=len(given)))
     if (number[1:] < number[:-1]).any():
         order = np.argsort(row, kind="stable")
         row, given, grade = row[order], given[order], grade[order]
     names, aspect = _numbered(given)
-    if _recurs(row, aspect, len(names)):
+    if _recurs(row, aspect, len(names)) or max(grade.max(), -grade.min()) > LARGEST_GRADE:
         return None
-    first = np.flatnonzero(is_first)
-    unsaid, none = np.full(len(first), UNKNOWN), np.arange(0)
     # A view of a single number: millions of lines say the same.
     nowhere = np.broadcast_to(np.int64(UNKNOWN), len(row))
-    return JudgementColumns(
-        topics,
-        topic.segments.holding(opens[first]),
-        documents.taken(first),
-        length=unsaid,
-        entry=unsaid,
-        # A document is as relevant as it is to any subtopic.
-        grade=np.maximum.reduceat(grade, np.append(0, np.flatnonzero(row[1:] != row[:-1]) + 1)),
-        stated=unsaid,
-        line=lines.lines_of(_by_block(lines, opens[first])),
-        passage_row=none,
-        passage_start=none,
-        passage_end=none,
-        aspects=AspectColumns(row, aspect, names, nowhere, nowhere, grade),
-    )
+    return AspectColumns(row, aspect, names, nowhere, nowhere, grade)
 
 
 def _is_plain(block: Scanned) -> bool:
@@ -78,28 +101,25 @@ def _is_plain(block: Scanned) -> bool:
     return bool(((found == BLANK) | (found == TAB)).all())
 
 
-def _documents(lines: Lines, topic: TopicColumn) -> tuple[Ints, FileNames, Bools, Ints]:
-    """Rows about one document that follow each other: the first row, the document, its number.
-
-    Documents are numbered by first appearance, which is marked.
-    """
+def _documents(lines: Lines, topic: TopicColumn) -> _Documents:
+    """The documents that lines are about, given that topics are not mixed."""
     found = list(threaded(_opening, lines.blocks))
-    bases = zip(found, lines.first_rows, strict=False)
-    opens = lines.joined([rows + base for rows, base in bases])
-    names = [block.documents(rows) for block, rows in zip(lines.blocks, found, strict=True)]
-    keys = [block.rows.key[rows] for block, rows in zip(lines.blocks, found, strict=True)]
+    opens = lines.joined([rows + base for rows, base in zip(found, lines.first_rows, strict=False)])
+    blocks = list(zip(lines.blocks, found, strict=True))
+    names = [block.documents(rows) for block, rows in blocks]
     documents = FileNames(
         NamesInBytes(
             lines.data,
             lines.joined([own.place for own in names]),
             lines.joined([own.length for own in names]),
         ),
-        lines.joined(keys),
+        lines.joined([block.rows.key[rows] for block, rows in blocks]),
     )
     offsets = np.searchsorted(opens, np.append(topic.first, topic.height))
     first_of = documents.first_rows(Segments(offsets))
     is_first = first_of == np.arange(len(first_of))
-    return opens, documents, is_first, (np.cumsum(is_first) - 1)[first_of]
+    number = (np.cumsum(is_first) - 1)[first_of]
+    return _Documents(opens, documents, np.flatnonzero(is_first), number)
 
 
 def _opening(block: Scanned) -> Ints:
