@@ -302,7 +302,8 @@ def _written(formats: Registry[AnyFormat]) -> list[str]:
 
 def ending(name: str) -> str:
     """The ending of file names in a format; judgements have that of the run format of this name."""
-    return RUN_FORMATS.named(name).extensions[0]
+    known = QRELS_FORMATS.get(name) if name not in RUN_FORMATS else None
+    return (known or RUN_FORMATS.named(name)).extensions[0]
 
 
 def _opened(path: Path) -> AbstractContextManager[Source]:

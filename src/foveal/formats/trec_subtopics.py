@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 NAME = "trec-subtopics"
 LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
 RECOGNISED = (
-    "documents recur under different column 2, which is taken for subtopics (trec-subtopics);"
-    " --qrels-format trec (in Python format='trec') takes it for an iteration"
+    "documents recur under different values in column 2, so it is read as the subtopic"
+    " (trec-subtopics), not as an iteration"
 )
 
 

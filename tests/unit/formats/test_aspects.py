@@ -24,7 +24,7 @@ def test_a_document_that_recurs_under_another_column_2_is_judged_by_subtopic() -
     qrels = read_qrels(held(SUBTOPICS))
     assert qrels.format == "trec-subtopics"
     assert len(qrels.notes) == 1
-    assert "column 2, which is taken for subtopics (trec-subtopics)" in qrels.notes[0]
+    assert "in column 2, so it is read as the subtopic (trec-subtopics)" in qrels.notes[0]
     assert [entry[:2] for entry in _entries(qrels)] == [(0, "1"), (0, "2"), (1, "1"), (2, "3")]
     assert qrels.documents["grade"].to_list() == [1.0, 2.0, 0.0]
 
