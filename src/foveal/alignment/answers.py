@@ -19,6 +19,8 @@ from foveal.errors import DataError, counted
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foveal.alignment.graded import GradedLists
     from foveal.alignment.parts import LaidParts
     from foveal.tables import Names
@@ -173,6 +175,25 @@ class Candidates:
         """
         key = (cls, answering.rel, answering.parts, answering.cover)
         return judged.once(key, lambda: cls._of(judged, names, answering))
+
+    def blocks(self, size: int) -> Iterator[Candidates]:
+        """The candidates of some topics after the other, with about as many aspects each.
+
+        Aspects are numbered from the first one of each block on.
+        """
+        begins = np.append(np.flatnonzero(_is_new(self.topic)), len(self.topic))
+        entry = self.held.offsets[begins]
+        first = 0
+        while first + 1 < len(begins):
+            last = max(int(np.searchsorted(entry, entry[first] + size)), first + 1)
+            last = min(last, len(begins) - 1)
+            aspect = self.aspect[entry[first] : entry[last]]
+            yield Candidates(
+                self.topic[begins[first] : begins[last]],
+                Segments(self.held.offsets[begins[first] : begins[last] + 1] - entry[first]),
+                aspect - aspect.min(),
+            )
+            first = last
 
     @classmethod
     def _of(cls, judged: Judged, names: Names, answering: Answering) -> Candidates:

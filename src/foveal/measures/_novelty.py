@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.alignment import AspectLists, Candidates, ratio
 from foveal.spans import Floats, Ints, totals
-from foveal.work import BLOCK
+from foveal.work import BLOCK, threaded
 
 # What an answer at each rank is worth.
 Weight = Callable[[Ints], Floats]
@@ -19,6 +19,8 @@ Weight = Callable[[Ints], Floats]
 SAME_GAIN = 1e-12
 # Shares of a sum that do not change its last digit.
 NEGLIGIBLE = 1e-20
+# Small enough for the memory nearest to a processor.
+ASPECTS_AT_A_TIME = 1 << 16
 # Ideal lists go at least to this rank, the deepest of ndeval, so that its ranks share one list.
 USUAL_DEPTH = 20
 
@@ -116,29 +118,41 @@ def _falling(alpha: float, weight: Weight, k: int) -> float:
 def best_gains(candidates: Candidates, topics: int, alpha: float, depth: int | None) -> Floats:
     """The gains of each topic's greedy ideal list: topics × ranks, 0 where the list has ended.
 
+    The list ends at `depth`, or where no topic has candidates left.
+    """
+    most = int(np.bincount(candidates.topic, minlength=1).max())
+    gains = np.zeros((topics, most if depth is None else min(most, depth)))
+
+    def fill(block: Candidates) -> None:
+        _fill_greedily(gains, block, alpha)
+
+    for _ in threaded(fill, candidates.blocks(ASPECTS_AT_A_TIME)):
+        pass
+    return gains
+
+
+def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
+    """Fill in the gains of the topics of some candidates.
+
     At each rank comes the candidate that gains most, for all topics at once; of equal ones the
-    first. The list ends at `depth`, or where no topic has candidates left.
+    first.
     """
     topic, held, aspect = candidates.topic, candidates.held, candidates.aspect
-    most = int(np.bincount(topic, minlength=1).max())
-    steps = most if depth is None else min(most, depth)
-    gains = np.zeros((topics, steps))
-    if not steps:
-        return gains
     begins = np.flatnonzero(np.diff(topic, prepend=-1))
     which = np.cumsum(np.diff(topic, prepend=topic[0]) != 0)
     worth = np.ones(int(aspect.max()) + 1)
     is_left = np.ones(len(topic), dtype=bool)
-    for step in range(steps):
+    for step in range(gains.shape[1]):
         gain = np.where(is_left, np.add.reduceat(worth[aspect], held.offsets[:-1]), -1.0)
         best = np.maximum.reduceat(gain, begins)
         near = np.flatnonzero(gain >= (best - SAME_GAIN * np.abs(best))[which])
         near = near[is_left[near]]
+        if not len(near):
+            break
         chosen = near[np.diff(which[near], prepend=-1) != 0]
         gains[topic[chosen], step] = gain[chosen]
         is_left[chosen] = False
         worth[aspect[held.entries_of(chosen)[1]]] *= 1 - alpha
-    return gains
 
 
 def average_precision(lists: AspectLists) -> Floats:
