@@ -23,6 +23,7 @@ FAMILIES = (
     "fidelity",
     "stability",
     "report",
+    "assess",
 )
 
 

@@ -1,7 +1,6 @@
 """The vocabularies of options: the words that a caller can choose from.
 
-This module imports nothing heavy, so that the command line can offer the words without loading
-the rooms that act on them.
+This module imports nothing heavy: the command line offers the words before it loads a room.
 """
 
 from __future__ import annotations
@@ -146,6 +145,25 @@ class Assessors(Vocabulary, option="assessors"):
     """What more than half of those who judged the document highlighted."""
 
 
+class Merging(Vocabulary, option="how"):
+    """What anyone, all, or more than half of those who judged a document highlighted."""
+
+    UNION = "union"
+    INTERSECTION = "intersection"
+    MAJORITY = "majority"
+
+
+class Whose(Vocabulary, option="from"):
+    """Whose judgements leave a campaign, see `assess.exported`; somebody's name is another choice."""
+
+    MAIN = "main"
+    ADJUDICATED = "adjudicated"
+    UNION = Merging.UNION.value
+    INTERSECTION = Merging.INTERSECTION.value
+    MAJORITY = Merging.MAJORITY.value
+    EACH = "each"
+
+
 class Order(Vocabulary, option="order"):
     """What ranks the results of a topic."""
 
@@ -155,13 +173,11 @@ class Order(Vocabulary, option="order"):
 
 
 class Ties(Vocabulary, option="ties"):
-    """What ranks results of equal score."""
+    """What ranks results of equal score; `place`, rising id, offset and length, also equal ranks."""
 
     ID = "id"
     FILE = "file"
     PLACE = "place"
-    """By document id, ascending, then by offset and length, as TREC Genomics does; also results of
-    equal rank."""
 
 
 class Content(Vocabulary, option="kind"):
@@ -181,16 +197,11 @@ class Gathered(Vocabulary, option="also"):
 
 
 class Keep(Vocabulary, option="keep"):
-    """Which of overlapping results `repair` keeps."""
+    """Which of overlapping results `repair` keeps: the one ranked higher, the larger or the smaller."""
 
     BETTER = "better"
-    """The one ranked higher."""
-
     ANCESTORS = "ancestors"
-    """The larger one, as an element contains those inside it."""
-
     DESCENDANTS = "descendants"
-    """The smaller one."""
 
 
 class Within(Vocabulary, option="within"):
@@ -339,6 +350,29 @@ class RboTies(Vocabulary, option="rbo_ties"):
 
     W = "w"
     """Equality: tied items share the rank."""
+
+
+class EntryPoints(Vocabulary, option="entry"):
+    """Whether assessors set a best entry point in a relevant document before it is finished."""
+
+    REQUIRED = "required"
+    OPTIONAL = "optional"
+    NONE = "none"
+
+
+class Snap(Vocabulary, option="snap"):
+    """What an assessor's selection of text is widened to."""
+
+    SENTENCE = "sentence"
+    WORD = "word"
+    CHARACTER = "character"
+
+
+class KeptTexts(Vocabulary, option="texts"):
+    """Which texts a campaign of judging keeps."""
+
+    ALL = "all"
+    POOLED = "pooled"
 
 
 class Form(Vocabulary, option="to"):

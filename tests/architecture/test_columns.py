@@ -31,8 +31,11 @@ ARGUMENTS = {
     "by", "columns", "index", "left_on", "on", "right_on", "schema", "schema_overrides", "subset",
 }  # fmt: skip
 NAMES = {"name", "value_name", "variable_name"}
-# Words in brackets behind these name no columns: parts of a match, parameters, settings, facts, colours.
-OTHERS = {"Literal", "arguments", "colours", "facts", "settings", "shown", "spelling", "token"}
+# Words in brackets behind these name no columns: parts of a match, parameters, settings, facts, colours,
+# what a campaign says about itself, a request.
+OTHERS = {
+    "Literal", "arguments", "colours", "facts", "meta", "scope", "settings", "shown", "spelling", "token",
+}  # fmt: skip
 LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)
 
 

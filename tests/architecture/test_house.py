@@ -93,3 +93,8 @@ def test_tables_of_scores_load_neither_statistics_nor_figures() -> None:
 def test_comparing_loads_no_drawing() -> None:
     loaded = _loaded_by("import foveal\nfoveal.compare")
     assert loaded.isdisjoint({"scipy", "vl_convert", "jinja2", "foveal.rendering"})
+
+
+def test_campaigns_load_no_server() -> None:
+    loaded = _loaded_by("import foveal.assess\nfoveal.assess.links")
+    assert loaded.isdisjoint({"starlette", "uvicorn", "polars", "scipy", "foveal.rendering"})

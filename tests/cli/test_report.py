@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from foveal.formats import read_qrels, write_assessors
 from tests.cli.calling import foveal
 from tests.cli.small_world import QRELS, RUNS, called, write
 from tests.report_pages import ReadPage
@@ -220,3 +221,57 @@ def test_a_study_that_cannot_be_made_is_noted_and_the_page_is_made(world: Path) 
     answer = called(world, *words)
     assert answer.code == 0, answer.err
     assert "fidelity is left out" in answer.err
+
+
+def _with_assessors(world: Path) -> None:
+    """Judgements of two people: those of the world, and others that leave out every first highlight."""
+    qrels = read_qrels(world / QRELS)
+    first = qrels.passages["judged"].is_first_distinct().to_numpy()
+    other = qrels.keeping(~first, qrels.judgements.topics)
+    write_assessors({"ann": qrels, "bob": other}, world / "gold.jsonl")
+
+
+def test_assessors_who_are_named_have_their_section(world: Path) -> None:
+    _with_assessors(world)
+    words = ("gold.jsonl", *RUNS, *MEASURES)
+    called(world, "report", *words, "-o", "gold.html")
+    page = ReadPage.of((world / "gold.html").read_bytes())
+    assert page.sections[7:10] == ["checks", "assessors", "settings"]
+    agreed = json.loads(called(world, "assess", "agree", "gold.jsonl", "--to", "json").out)
+    overall, pairs, *_ = page.tables("assessors")
+    assert [row["α"] for row in overall] == [f"{row['alpha']:.4f}" for row in agreed["overall"]]
+    assert (pairs[0]["first"], pairs[0]["second"]) == ("ann", "bob")
+    assert pairs[0]["only second"] == "0"
+    reading = f"α {agreed['overall'][0]['alpha']:.2f} over the characters of"
+    assert reading in page.words("assessors")
+    shown = called(world, "report", *words)
+    assert reading in " ".join(shown.out.split())
+    found = json.loads(called(world, "report", *words, "--to", "json").out)
+    assert found["assessors"]["pairs"] == agreed["pairs"]
+
+
+def test_assessors_are_compared_on_the_topics_that_count(world: Path) -> None:
+    _with_assessors(world)
+    (world / "some.txt").write_text("10\n2\n")
+    words = ("report", "gold.jsonl", *RUNS, *MEASURES, "--only", "some.txt", "--to", "json")
+    found = json.loads(called(world, *words).out)["assessors"]
+    assert {row["topic"] for row in found["topics"]} == {"10", "2"}
+
+
+def test_a_stream_cannot_be_read_again_for_its_assessors(world: Path) -> None:
+    _with_assessors(world)
+    stream = (world / "gold.jsonl").read_bytes()
+    answer = foveal("report", "-", *RUNS, *MEASURES, "--to", "json", folder=world, stdin=stream)
+    found = json.loads(answer.out)
+    assert "assessors" not in found
+    assert any("it needs a file of judgements, not a stream" in note for note in found["notes"])
+
+
+def test_assessors_who_share_no_document_are_noted(world: Path) -> None:
+    qrels = read_qrels(world / QRELS)
+    one, other = qrels.judgements.topics[:1], qrels.judgements.topics[1:]
+    write_assessors({"ann": qrels.only(one), "bob": qrels.only(other)}, world / "apart.jsonl")
+    answer = called(world, "report", "apart.jsonl", *RUNS, *MEASURES)
+    assert (
+        "note: agreement of assessors is left out: no document of a topic was judged" in answer.err
+    )

@@ -1,8 +1,12 @@
 """Campaigns of judging: the log of what assessors did, the server and the page."""
 
-from foveal.assess.campaign import (
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Act, Event, digest
+from foveal.assess.records import (
     Assignment,
-    Campaign,
     Passage,
     Person,
     Plan,
@@ -11,15 +15,38 @@ from foveal.assess.campaign import (
     StoredDocument,
     StoredTopic,
 )
-from foveal.assess.events import Act, Event, digest
 from foveal.assess.replay import Judgement, replayed
+
+if TYPE_CHECKING:
+    from foveal.assess._database import is_database
+    from foveal.assess.annotations import annotation_page
+    from foveal.assess.blocks import blocks_of, element_blocks
+    from foveal.assess.exporting import Export, exported
+    from foveal.assess.importing import Import, Imported
+    from foveal.assess.logs import is_log, log_bytes, read_log
+    from foveal.assess.making import Made, Wishes, planned
+    from foveal.assess.organising import invite, set_locked
+    from foveal.assess.planning import described, refuse_names
+    from foveal.assess.rehearsal import Opinion, differing, rehearse
+    from foveal.assess.server import app
+    from foveal.assess.serving import Link, entry_address, links, serve
+    from foveal.assess.texts import documents_of
+    from foveal.assess.watching import progress_of
+    from foveal.assess.work import Finished, Work, judgements
 
 __all__ = [
     "Act",
     "Assignment",
     "Campaign",
     "Event",
+    "Export",
+    "Finished",
+    "Import",
+    "Imported",
     "Judgement",
+    "Link",
+    "Made",
+    "Opinion",
     "Passage",
     "Person",
     "Plan",
@@ -27,6 +54,57 @@ __all__ = [
     "Role",
     "StoredDocument",
     "StoredTopic",
+    "Wishes",
+    "Work",
+    "annotation_page",
+    "app",
+    "blocks_of",
+    "described",
+    "differing",
     "digest",
+    "documents_of",
+    "element_blocks",
+    "entry_address",
+    "exported",
+    "invite",
+    "is_database",
+    "is_log",
+    "judgements",
+    "links",
+    "log_bytes",
+    "planned",
+    "progress_of",
+    "read_log",
+    "refuse_names",
+    "rehearse",
     "replayed",
+    "serve",
+    "set_locked",
 ]
+
+# What loads packages that serving does not need, or that may be missing.
+_FILES = {
+    "_database": ("is_database",),
+    "annotations": ("annotation_page",),
+    "blocks": ("blocks_of", "element_blocks"),
+    "exporting": ("Export", "exported"),
+    "importing": ("Import", "Imported"),
+    "logs": ("is_log", "log_bytes", "read_log"),
+    "making": ("Made", "Wishes", "planned"),
+    "organising": ("invite", "set_locked"),
+    "planning": ("described", "refuse_names"),
+    "rehearsal": ("Opinion", "differing", "rehearse"),
+    "server": ("app",),
+    "serving": ("Link", "entry_address", "links", "serve"),
+    "texts": ("documents_of",),
+    "watching": ("progress_of",),
+    "work": ("Finished", "Work", "judgements"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a file when something of it is first asked for."""
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"foveal.assess.{file}"), name)
+    raise AttributeError(f"module 'foveal.assess' has no attribute {name!r}")

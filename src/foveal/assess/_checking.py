@@ -14,7 +14,11 @@ _LOCKS = (
 )
 _OFFERED = (
     "SELECT 1 FROM pool WHERE topic = ?1 AND doc = ?2 UNION ALL SELECT 1 FROM event"
-    " WHERE assessor = ?3 AND topic = ?1 AND doc = ?2 AND kind = 'add-document' LIMIT 1"
+    " WHERE assessor = ?3 AND topic = ?1 AND doc = ?2 AND kind = 'add-document' UNION ALL"
+    # What an assessor has added, an adjudicator may judge as well.
+    " SELECT 1 FROM assessor AS own JOIN event ON event.kind = 'add-document'"
+    " AND event.assessor IN (SELECT name FROM assessor) AND topic = ?1 AND doc = ?2"
+    " WHERE own.name = ?3 AND own.role = 'adjudicator' LIMIT 1"
 )
 _MAY_JUDGE = (
     "SELECT 1 FROM assignment WHERE topic = ?1 AND assessor = ?2 UNION ALL"
@@ -30,31 +34,43 @@ class Checks:
         # Texts never change, and an assessor works on one for a while.
         self._text = lru_cache(maxsize=64)(self._read_text)
 
-    def refuse_unfitting(self, event: Event) -> None:
-        """Raise RefusedEvent if the event does not fit into the campaign."""
+    def refuse_unfitting(self, event: Event, *, imported: bool = False) -> None:
+        """Raise RefusedEvent if the event does not fit into the campaign.
+
+        What was done elsewhere may be imported into a locked topic; and somebody may have added the
+        same document here and there.
+        """
         if event.kind in ORGANISING:
             return
-        if not self._any(_MAY_JUDGE, event.topic, event.assessor):
-            raise RefusedEvent(f"topic {event.topic!r} is not one of {event.assessor}'s", 403)
-        if event.kind in JUDGING and self.is_locked(event.topic or ""):
+        self.refuse_unless_offered(event.assessor, event.topic)
+        if not imported and event.kind in JUDGING and self.is_locked(event.topic or ""):
             raise RefusedEvent(f"topic {event.topic!r} is locked: the organiser can unlock it", 423)
         if event.doc is not None:
-            self._refuse_document(event, event.doc)
+            self._refuse_document(event, event.doc, imported=imported)
         if event.kind is Act.UNDO:
             self._refuse_undo(event)
+
+    def refuse_unless_offered(
+        self, assessor: str, topic: str | None, doc: str | None = None
+    ) -> None:
+        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        if not self._any(_MAY_JUDGE, topic, assessor):
+            raise RefusedEvent(f"topic {topic!r} is not one of {assessor}'s", 403)
+        if doc is not None and not self._any(_OFFERED, topic, doc, assessor):
+            raise RefusedEvent(f"document {doc!r} is not one of topic {topic!r}", 403)
 
     def is_locked(self, topic: str) -> bool:
         """Whether the organiser has locked a topic, alone or with all others."""
         found = self._connection.execute(_LOCKS, (topic,)).fetchone()
         return found is not None and found[0] == Act.LOCK
 
-    def _refuse_document(self, event: Event, doc: str) -> None:
+    def _refuse_document(self, event: Event, doc: str, *, imported: bool) -> None:
         text = self._text(doc)
         if text is None:
             raise RefusedEvent(f"there is no document {doc!r}", 404)
         is_offered = self._any(_OFFERED, event.topic, doc, event.assessor)
         if event.kind is Act.ADD_DOCUMENT:
-            if is_offered:
+            if is_offered and not imported:
                 raise RefusedEvent(f"document {doc!r} is there already", 409)
         elif not is_offered:
             raise RefusedEvent(f"document {doc!r} is not one of topic {event.topic!r}", 403)

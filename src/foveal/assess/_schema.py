@@ -47,6 +47,8 @@ CREATE TABLE event (
   at_server INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX event_of_document ON event (assessor, topic, doc, number);
+CREATE INDEX event_of_assessor ON event (assessor, number);
+CREATE INDEX event_of_organiser ON event (number) WHERE kind IN ('lock', 'unlock');
 CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event
   BEGIN SELECT RAISE(ABORT, 'the log can only grow'); END;
 CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event

@@ -8,107 +8,38 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from contextlib import closing, suppress
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from foveal.assess._checking import Checks
-from foveal.assess._schema import APPLICATION, TABLES, VERSION
-from foveal.assess.events import Act, Event
+from foveal.assess._database import (
+    TakenBack,
+    connected,
+    explained,
+    refuse_strangers,
+    transaction,
+)
+from foveal.assess._rows import COLUMNS, INSERT, event_of
+from foveal.assess._schema import TABLES
+from foveal.assess.events import Event
+from foveal.assess.records import (
+    Assignment,
+    Passage,
+    Person,
+    Plan,
+    Pooled,
+    Role,
+    StoredDocument,
+    StoredTopic,
+)
 from foveal.assess.replay import Judgement, replayed
-from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
+from foveal.errors import MissingFile, RefusedEvent, UsageError
 
-# Seconds that a command waits while another writes.
-PATIENCE = 10
 TOKEN_BYTES = 24
-_EVENT_COLUMNS = (
-    "id, assessor, topic, doc, kind, start, stop, value, quote_sha256, undoes, tab, at_client,"
-    " number, at_server"
-)
-_INSERT = (
-    f"INSERT INTO event ({_EVENT_COLUMNS.replace(' number,', '')})"  # noqa: S608  # fixed words
-    " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
-    " :tab, :at_client, :at_server)"
-)
-
-
-class Role(StrEnum):
-    """What somebody does in a campaign."""
-
-    ASSESSOR = "assessor"
-    ADJUDICATOR = "adjudicator"
-
-
-class Person(NamedTuple):
-    """An assessor or adjudicator; the number is part of the page's address."""
-
-    number: int
-    name: str
-    role: Role
-
-
-class StoredTopic(NamedTuple):
-    """What an assessor is asked."""
-
-    topic: str
-    title: str
-    description: str
-    narrative: str
-
-
-class StoredDocument(NamedTuple):
-    """A text and how it is laid out: `blocks` is JSON, see `blocks.py`."""
-
-    doc: str
-    text: str
-    length: int
-    sha256: str
-    blocks: str
-
-
-class Pooled(NamedTuple):
-    """A document to be judged for a topic."""
-
-    topic: str
-    doc: str
-    place: int
-    runs: int
-    best_rank: int
-
-
-class Passage(NamedTuple):
-    """A part of a pooled document that runs returned."""
-
-    topic: str
-    doc: str
-    start: int
-    stop: int
-    runs: int
-    best_rank: int
-
-
-class Assignment(NamedTuple):
-    """Who judges a topic; `order_seed` 0 keeps the pool's order, others shuffle it."""
-
-    topic: str
-    assessor: str
-    order_seed: int
-    main: int
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that a new campaign holds; texts may be made as they are asked for."""
-
-    meta: Mapping[str, str]
-    topics: Sequence[StoredTopic]
-    documents: Iterable[StoredDocument]
-    pool: Sequence[Pooled]
-    passages: Sequence[Passage]
-    people: Sequence[Person]
-    assignments: Sequence[Assignment]
 
 
 class Campaign:
@@ -125,16 +56,13 @@ class Campaign:
     @classmethod
     def create(cls, path: str | Path, plan: Plan) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
+        cls.refuse_place(path)
         target = Path(path)
-        if target.exists():
-            raise UsageError(f"{path} exists already: choose another name for the new campaign")
-        if not target.parent.is_dir():
-            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
         beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
-            with _explained(path), closing(_connected(beside)) as connection:
+            with explained(path), closing(connected(beside)) as connection:
                 connection.executescript(TABLES)
-                with _transaction(connection):
+                with transaction(connection):
                     _fill(connection, plan)
                 # One file, without a journal beside it, so that it can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
@@ -145,17 +73,26 @@ class Campaign:
             raise
         return cls.open(target)
 
+    @staticmethod
+    def refuse_place(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written there."""
+        target = Path(path)
+        if target.exists():
+            raise UsageError(f"{path} exists already: choose another name for the new campaign")
+        if not target.parent.is_dir():
+            raise MissingFile(f"{path}: cannot be written: there is no folder {target.parent}")
+
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Open a campaign that `create` has written."""
         target = Path(path)
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
-        with _explained(path):
+        with explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
-            connection = _connected(target)
+            connection = connected(target)
             try:
-                _refuse_strangers(connection, path)
+                refuse_strangers(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")
             except BaseException:
                 connection.close()
@@ -175,7 +112,7 @@ class Campaign:
 
     def set_meta(self, key: str, value: str) -> None:
         """Keep a fact about the campaign, such as where it was last served."""
-        with _transaction(self.connection):
+        with transaction(self.connection):
             self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     @property
@@ -197,10 +134,17 @@ class Campaign:
 
     def pool(self, topic: str | None = None) -> list[Pooled]:
         """The pooled documents of a topic or of all, in their order."""
-        rows = self._rows(
-            "SELECT * FROM pool WHERE ?1 IS NULL OR topic = ?1 ORDER BY topic, place", topic
-        )
+        where, values = ("", ()) if topic is None else (" WHERE topic = ?", (topic,))
+        rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
         return [Pooled(*row) for row in rows]
+
+    def offered(self, assessor: str) -> Iterator[tuple[str, str, int]]:
+        """The topics and pooled documents that somebody has to judge, each with the order's seed."""
+        return self._rows(
+            "SELECT topic, doc, order_seed FROM assignment JOIN pool USING (topic)"
+            " WHERE assessor = ? ORDER BY topic, place",
+            assessor,
+        )
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -227,11 +171,48 @@ class Campaign:
         chosen = {name: value for name, value in given.items() if value is not None}
         where = "".join(f" AND {name} = :{name}" for name in chosen)
         rows = self.connection.execute(
-            f"SELECT {_EVENT_COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
+            f"SELECT {COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
             " ORDER BY number",
             {"after": after, **chosen},
         )
-        return [_event(row) for row in rows]
+        return [event_of(row) for row in rows]
+
+    def logs(self, assessor: str) -> Iterator[tuple[str | None, str | None, list[Event]]]:
+        """Somebody's events on one document after another, in the order of topics and documents."""
+        rows = self.connection.execute(
+            f"SELECT {COLUMNS} FROM event WHERE assessor = ? ORDER BY topic, doc, number",  # noqa: S608  # names
+            (assessor,),
+        )
+        for (topic, doc), log in groupby(map(event_of, rows), attrgetter("topic", "doc")):
+            yield topic, doc, list(log)
+
+    def last_number(self, assessor: str) -> int:
+        """The number of somebody's last event, 0 if there is none."""
+        rows = self._rows("SELECT max(number) FROM event WHERE assessor = ?", assessor)
+        return next(rows)[0] or 0
+
+    def added(self, assessor: str) -> list[tuple[str, str]]:
+        """The topics and documents that somebody has added to the pool, in order."""
+        query = (
+            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document'"
+            " ORDER BY number"
+        )
+        return [(topic, doc) for topic, doc in self._rows(query, assessor)]
+
+    def documents_named(self, part: str) -> Iterator[str]:
+        """The documents whose name holds a text, whatever its case, in order."""
+        wanted = part.casefold()
+        for (doc,) in self.connection.execute("SELECT doc FROM document ORDER BY doc"):
+            if wanted in doc.casefold():
+                yield doc
+
+    def locked_topics(self) -> set[str]:
+        """The topics that the organiser has locked, alone or with all others."""
+        return {row.topic for row in self.topics if self._checks.is_locked(row.topic)}
+
+    def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
+        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        self._checks.refuse_unless_offered(assessor, topic, doc)
 
     def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
         """What somebody says about a document now."""
@@ -245,7 +226,7 @@ class Campaign:
         """
         answers: list[int | RefusedEvent] = []
         now = time.time_ns() // 1_000_000
-        with _transaction(self.connection):
+        with transaction(self.connection):
             for event in events:
                 try:
                     answers.append(self._stored(replace(event, at_server=now)))
@@ -253,34 +234,62 @@ class Campaign:
                     answers.append(error)
         return answers
 
-    def _stored(self, event: Event) -> int:
-        known = self._rows(f"SELECT {_EVENT_COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
+    def take_in(
+        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Sequence[Event]
+    ) -> tuple[int, dict[int, RefusedEvent]]:
+        """Store what was done elsewhere, with its times, and who did it: how many events are new.
+
+        Also why events are refused, by place; then nothing is stored. Locks refuse nothing here.
+        """
+        refused = {}
+        with suppress(TakenBack), transaction(self.connection):
+            (last,) = self.connection.execute("SELECT max(number) FROM event").fetchone()
+            for name, role in newcomers.items():
+                self._add(name, role)
+            self._assign(given)
+            numbers = []
+            for place, event in enumerate(events):
+                try:
+                    numbers.append(self._stored(event, imported=True))
+                except RefusedEvent as error:
+                    refused[place] = error
+            if not refused:
+                return sum(number > (last or 0) for number in numbers), {}
+            raise TakenBack
+        return 0, refused
+
+    def _stored(self, event: Event, *, imported: bool = False) -> int:
+        known = self._rows(f"SELECT {COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
         for row in known:
-            if not event.says_the_same(there := _event(row)):
+            if not event.says_the_same(there := event_of(row)):
                 raise RefusedEvent(f"another event has the id {event.id}", 409)
             return there.number
-        self._checks.refuse_unfitting(event)
-        number = self.connection.execute(_INSERT, event.row()).lastrowid
+        self._checks.refuse_unfitting(event, imported=imported)
+        number = self.connection.execute(INSERT, event.row()).lastrowid
         return number or 0
 
     def add_person(self, name: str, role: Role) -> Person:
         """Let one more take part."""
-        with _transaction(self.connection):
-            self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
+        with transaction(self.connection):
+            self._add(name, role)
         return next(person for person in self.people if person.name == name)
 
     def assign(self, assignments: Iterable[Assignment]) -> None:
         """Give topics to assessors who do not have them yet."""
-        with _transaction(self.connection):
-            self.connection.executemany(
-                "INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", assignments
-            )
+        with transaction(self.connection):
+            self._assign(assignments)
+
+    def _add(self, name: str, role: Role) -> None:
+        self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
+
+    def _assign(self, given: Iterable[Assignment]) -> None:
+        self.connection.executemany("INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", given)
 
     def new_link(self, name: str, *, end_others: bool = False) -> str:
         """A token that lets somebody in, of which only the digest is kept."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now = time.time_ns() // 1_000_000
-        with _transaction(self.connection):
+        with transaction(self.connection):
             if end_others:
                 self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
             self.connection.execute(
@@ -301,49 +310,6 @@ class Campaign:
         return iter(self.connection.execute(query, values).fetchall())
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    # Transactions are begun and ended by us alone.
-    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-    for setting in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
-        connection.execute(f"PRAGMA {setting}")
-    return connection
-
-
-def _refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
-    if version != VERSION:
-        raise BadCampaign(
-            f"{path}: version {version} of the format, but this foveal reads version {VERSION}"
-        )
-
-
-@contextmanager
-def _explained(path: str | Path) -> Iterator[None]:
-    """Say in our words what SQLite finds wrong with a file."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise MissingFile(f"{path}: cannot be opened or written: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise BadCampaign(f"{path}: not a campaign of judging, or damaged: {error}") from error
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # A full disk may have ended the transaction already.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
     tables: dict[str, Iterable[tuple[Any, ...]]] = {
         "meta": plan.meta.items(),
@@ -358,11 +324,6 @@ def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
         columns = connection.execute(f"SELECT * FROM {table}").description  # noqa: S608  # ours
         places = ", ".join("?" * len(columns))
         connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608  # ours
-
-
-def _event(row: Sequence[Any]) -> Event:
-    given = dict(zip(_EVENT_COLUMNS.split(", "), row, strict=True))
-    return Event(**{**given, "kind": Act(given["kind"])})
 
 
 def _token_digest(token: str) -> str:

@@ -32,13 +32,21 @@ def replayed(events: Iterable[Event]) -> Judgement:
     of text or entry point after `done` takes it back, also one that undoes what came before.
     """
     log = list(events)
+    kept = effective(log)
+    # Only the last `done` decides; what was said before it, it says anew.
+    last = max((place for place, event in kept if event.kind is Act.DONE), default=-1)
     found = Judgement()
-    for place, event in effective(log):
-        if event.kind is Act.DONE:
-            found = replace(found, done=_at(log[:place]).content == found.content)
-        else:
-            found = _after(found, event)
+    for place, event in kept:
+        found = _after(found, event)
+        if place == last:
+            found = replace(found, done=_is_about(found, log, place))
     return found
+
+
+def _is_about(found: Judgement, log: Sequence[Event], place: int) -> bool:
+    """Whether `done` was said about what is there now, not about what was undone since."""
+    undone_since = any(event.kind is Act.UNDO for event in log[place:])
+    return not undone_since or _at(log[:place]).content == found.content
 
 
 def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:
@@ -67,22 +75,25 @@ def _at(log: Sequence[Event]) -> Judgement:
 
 def _after(before: Judgement, event: Event) -> Judgement:
     """The judgement after one more event, which may change nothing."""
+    spans, entry = before.spans, before.entry
     match event.kind:
         case Act.MARK:
-            after = replace(before, spans=marked(before.spans, *_span(event)))
+            spans = marked(spans, *_span(event))
         case Act.UNMARK:
-            after = replace(before, spans=unmarked(before.spans, *_span(event)))
+            spans = unmarked(spans, *_span(event))
         case Act.ENTRY:
-            after = replace(before, entry=event.start)
+            entry = event.start
         case Act.NO_ENTRY:
-            after = replace(before, entry=None)
+            entry = None
         case Act.UNDONE:
             return replace(before, done=False)
         case Act.NOTE:
             return replace(before, note=event.value or "")
         case _:
             return before
-    return before if after.content == before.content else replace(after, done=False)
+    if (spans, entry) == before.content:
+        return before
+    return Judgement(spans, entry, done=False, note=before.note)
 
 
 def _span(event: Event) -> tuple[int, int]:
@@ -91,6 +102,8 @@ def _span(event: Event) -> tuple[int, int]:
 
 def marked(spans: Spans, start: int, stop: int) -> Spans:
     """Disjoint spans and one more; those that it touches are joined with it."""
+    if not spans or spans[-1][1] < start:
+        return (*spans, (start, stop))
     before = tuple(span for span in spans if span[1] < start)
     after = tuple(span for span in spans if span[0] > stop)
     met = spans[len(before) : len(spans) - len(after)]

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from foveal.cli import check, compare, evaluate, explain, index, repair, report
-from foveal.errors import MissingExtra, MissingFile, UsageError
+from foveal.cli._demo_world import invented_world, place_for, show, write_articles, write_runs
+from foveal.errors import MissingExtra, MissingFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from foveal.studies import ChunkCorner, DemoWorld
+    from foveal.studies import ChunkCorner
 
 PLACE_IN_LISTS = 140
-SEED = 2007
-SIGN = "README.txt"
 FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
 articles/      XML documents; offsets count the characters of their text
@@ -57,18 +52,10 @@ def command(folder: str) -> None:
     ten plain documents, 30 questions, the text that answers them, and what three chunkers return.
     The same files every time. It ends with a report of the runs, report.html (extra `report`).
     """
-    import numpy as np
-
-    from foveal.studies import demo_world
-
-    place = Path(folder)
-    if place.exists() and not place.is_dir():
-        raise UsageError(f"{folder} is a file: give a folder")
-    if place.is_dir() and any(place.iterdir()) and not _is_ours(place):
-        raise UsageError(f"{folder} contains other files: give a new folder")
-    world = demo_world(np.random.default_rng(SEED))
+    place = place_for(folder, FIRST_LINE)
+    world = invented_world()
     try:
-        _write_articles(world, place)
+        write_articles(world, place, README)
     except OSError as error:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
     click.echo(
@@ -76,9 +63,9 @@ def command(folder: str) -> None:
         f" {len(world.runs)} runs\n"
     )
     elements = str(place / "demo.index")
-    _show(index.command, ["index", str(place / "articles"), "-o", elements])
+    show(index.command, ["index", str(place / "articles"), "-o", elements])
     try:
-        _write_runs(world, place, elements)
+        write_runs(world, place, elements)
         _write_corner(world.corner, place / "rag")
     except OSError as error:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
@@ -98,13 +85,13 @@ def _play(place: Path, elements: str) -> None:
     runs = sorted(str(path) for path in (place / "runs").iterdir())
     measures = ["AiP", "iP[0.01]", "charF", "AgP", "AgP(S=bep)", "AP"]
     chosen = [word for measure in measures for word in ("-m", measure)]
-    _show(evaluate.command, ["evaluate", qrels, *runs, "--elements", elements, *chosen])
+    show(evaluate.command, ["evaluate", qrels, *runs, "--elements", elements, *chosen])
     click.echo(
         "The measures see the same runs differently: the three parts-* runs rank the same\n"
         "documents (their AP, whose mean is MAP, is equal) but return different text of them.\n"
         "Which runs are really better? How many pairs of runs does each measure tell apart?\n"
     )
-    _show(
+    show(
         compare.command,
         ["compare", qrels, *runs, "--elements", elements, "-m", "MAgP", "-m", "MAP"],
     )
@@ -112,11 +99,11 @@ def _play(place: Path, elements: str) -> None:
     overlapping, repaired = str(place / "runs" / "overlapping.inex"), str(place / "repaired.inex")
     rules = ["--task", "focused", "--elements", elements]
     findings = place / "overlapping.txt"
-    _show(check.command, ["check", overlapping, *rules, "-o", str(findings)])
+    show(check.command, ["check", overlapping, *rules, "-o", str(findings)])
     *lines, total = findings.read_text(encoding="utf-8").splitlines()
     click.echo("\n".join([*lines[:SHOWN_FINDINGS], "…", total, ""]))
-    _show(repair.command, ["repair", overlapping, "-o", repaired, *rules])
-    _show(check.command, ["check", repaired, *rules])
+    show(repair.command, ["repair", overlapping, "-o", repaired, *rules])
+    show(check.command, ["check", repaired, *rules])
 
 
 def _play_corner(place: Path) -> None:
@@ -124,7 +111,7 @@ def _play_corner(place: Path) -> None:
     gold, runs = str(place / "gold.jsonl"), sorted(map(str, (place / "runs").iterdir()))
     chosen = [word for measure in CHUNK_MEASURES for word in ("-m", measure)]
     click.echo("The same for RAG: three ways of cutting documents into chunks, ranked by BM25:\n")
-    _show(evaluate.command, ["evaluate", gold, *runs, "--task", "rag", *chosen])
+    show(evaluate.command, ["evaluate", gold, *runs, "--task", "rag", *chosen])
     click.echo(
         "By recall@5 the large chunks win, because five of them are most of two documents. What a\n"
         "prompt pays for is characters: within the same number of them the small chunks find most.\n"
@@ -134,7 +121,7 @@ def _play_corner(place: Path) -> None:
     )
     words = ["--task", "rag", "--topic", EXPLAINED[0], "--doc", EXPLAINED[1]]
     docs = ["--docs", str(place / "docs")]
-    _show(explain.command, ["explain", gold, str(place / "runs" / "small.jsonl"), *words, *docs])
+    show(explain.command, ["explain", gold, str(place / "runs" / "small.jsonl"), *words, *docs])
 
 
 def _report(place: Path, elements: str) -> Path | None:
@@ -146,7 +133,7 @@ def _report(place: Path, elements: str) -> Path | None:
     chosen = [word for measure in REPORT_MEASURES for word in ("-m", measure)]
     options = [*chosen, "--elements", elements, "--topics-file", topics, "-o", str(page)]
     try:
-        _show(report.command, ["report", qrels, *runs, *options], pattern=REPORTED)
+        show(report.command, ["report", qrels, *runs, *options], pattern=REPORTED)
     except MissingExtra as error:
         click.echo(f"There is no report: {error}\n")
         return None
@@ -183,44 +170,6 @@ def _suggest(place: Path, elements: str) -> None:
         click.echo("  " + shlex.join(["foveal", *words]))
 
 
-def _is_ours(place: Path) -> bool:
-    sign = place / SIGN
-    return sign.is_file() and sign.read_text(encoding="utf-8").startswith(FIRST_LINE)
-
-
-def _write_articles(world: DemoWorld, place: Path) -> None:
-    from foveal.formats import write_qrels
-
-    # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
-    for folder in ("runs", "demo.index", "rag"):
-        shutil.rmtree(place / folder, ignore_errors=True)
-    (place / "articles").mkdir(parents=True, exist_ok=True)
-    (place / SIGN).write_text(README, encoding="utf-8")
-    for article in world.articles:
-        (place / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
-    topics = "".join(f"{topic.id}\t{topic.title}\n" for topic in world.topics)
-    (place / "topics.tsv").write_text(topics, encoding="utf-8")
-    write_qrels(world.qrels, place / "demo.qrels", "inex")
-
-
-def _write_runs(world: DemoWorld, place: Path, elements: str) -> None:
-    """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
-    from foveal.collection import open_index
-    from foveal.formats import write_run
-    from foveal.rules import as_elements
-
-    (place / "runs").mkdir(exist_ok=True)
-    known = open_index(elements)
-    for run in world.runs:
-        file = place / "runs" / run.name
-        if run.name.startswith(("elements-", "overlapping")):
-            write_run(as_elements(run, known)[0], file.with_suffix(".inex"), paths=True)
-        elif run.name.startswith("parts-"):
-            write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
-        else:
-            write_run(run, file.with_suffix(".fol"))
-
-
 def _write_corner(corner: ChunkCorner, place: Path) -> None:
     from foveal.formats import write_run
 
@@ -234,16 +183,3 @@ def _write_corner(corner: ChunkCorner, place: Path) -> None:
     (place / "gold.jsonl").write_text(gold, encoding="utf-8")
     for run in corner.runs:
         write_run(run, place / "runs" / f"{run.name}.jsonl")
-
-
-def _show(command: click.Command, words: Sequence[str], pattern: str = "*") -> None:
-    """Run a command and show how to type it, with many runs as a pattern."""
-    runs = [word for word in words if Path(word).parent.name == "runs"]
-    typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
-    if len(runs) > 1:
-        typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/{pattern}")
-    click.echo(f"$ foveal {' '.join(typed)}\n")
-    # A check that finds errors exits with a code of its own.
-    with suppress(SystemExit):
-        command.main(list(words[1:]), standalone_mode=False, obj=words)
-    click.echo()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.rendering import Report, Testing
+    from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 45
 EXAMPLES = """\b
@@ -120,7 +122,7 @@ def _reported(
         for path in (qrels, *runs)
         if not is_stream(path)
     }
-    return reported(
+    found = reported(
         evaluation,
         judgements,
         looks,
@@ -134,3 +136,23 @@ def _reported(
             ["foveal", *map(click.format_filename, click.get_current_context().obj or sys.argv[1:])]
         ),
     )
+    return _with_assessors(found, qrels, judgements, scoring)
+
+
+def _with_assessors(found: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
+    """The report with the agreement of assessors, if the judgements name several."""
+    from foveal.formats import read_assessors
+
+    if not judgements.assessors:
+        return found
+    if is_stream(file):
+        why = "agreement of assessors is left out: it needs a file of judgements, not a stream"
+        return replace(found, notes=(*found.notes, why))
+    tables = read_assessors(
+        file,
+        scoring.qrels_format,
+        elements=options.index_at(scoring.elements),
+        docs=scoring.texts.documents,
+        copies=scoring.texts.copies,
+    )
+    return found.with_assessors(tables, judgements, scoring.choices.rel)

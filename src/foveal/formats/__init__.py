@@ -1,9 +1,11 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
+from foveal.formats._assessor_files import write_assessors
 from foveal.formats._companions import read_norms, read_participants, read_topic_list
 from foveal.formats._contents import content_of
 from foveal.formats._groups import groups_place, read_groups
 from foveal.formats._json_values import is_unicode
+from foveal.formats._json_values import objects as json_objects
 from foveal.formats._pools import read_pool, write_pool
 from foveal.formats._reading import (
     Texts,
@@ -51,6 +53,7 @@ __all__ = [
     "is_table",
     "is_unicode",
     "json_bytes",
+    "json_objects",
     "opened_run",
     "quote_lines",
     "read_assessors",
@@ -67,6 +70,7 @@ __all__ = [
     "rows_bytes",
     "score_bytes",
     "stated_task",
+    "write_assessors",
     "write_pool",
     "write_qrels",
     "write_run",

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.errors import DataError
+from foveal.late import pl
 from foveal.spans import united
-from foveal.tables import Qrels
-
-if TYPE_CHECKING:
-    from foveal.tables import AspectColumns
+from foveal.tables import AspectColumns, Qrels
+from foveal.tables import columns as c
 
 Graded = dict[str, float]
 Passage = tuple[int, int, Graded]
@@ -32,7 +31,7 @@ def passages_with_aspects(qrels: Qrels) -> tuple[list[list[Passage]], list[Grade
     Passages are as they were before overlapping ones were merged; those without aspects come last.
     """
     judgements, documents = qrels.judgements, len(qrels.judgements.topic)
-    aspects = needed_aspects(qrels, "this format")
+    aspects = judgements.aspects or AspectColumns.of_frame(pl.DataFrame(schema=c.ASPECT_SCHEMA))
     entries = aspects.by_row(documents)
     passages: list[list[Passage]] = []
     whole: list[Graded] = []
@@ -55,3 +54,29 @@ def passages_with_aspects(qrels: Qrels) -> tuple[list[list[Passage]], list[Grade
         if (row, start, end) not in known:
             passages[row].append((start, end, {}))
     return passages, whole
+
+
+def lines_with_aspects(qrels: Qrels, assessor: str | None = None) -> bytes:
+    """Judgements in JSON Lines: highlights with aspects are objects, others are pairs."""
+    documents = qrels.documents.drop(c.LINE).with_columns(pl.lit(assessor).alias(c.ASSESSOR))
+    of_text = qrels.passages.height or documents[c.GRADE].null_count()
+    lines = []
+    rows = zip(documents.iter_rows(named=True), *passages_with_aspects(qrels), strict=True)
+    for row, passages, whole in rows:
+        said = {name: value for name, value in row.items() if value is not None}
+        if of_text:
+            said[c.HIGHLIGHTS] = [_highlight(*passage) for passage in passages]
+        if whole:
+            said[c.ASPECTS] = _names(whole)
+        lines.append(json.dumps(said, ensure_ascii=False) + "\n")
+    return "".join(lines).encode()
+
+
+def _highlight(start: int, end: int, aspects: Graded) -> dict[str, object] | list[int]:
+    pair = {c.START: start, c.END: end}
+    return {**pair, c.ASPECTS: _names(aspects)} if aspects else [start, end]
+
+
+def _names(aspects: Graded) -> Graded | list[str]:
+    """The names of aspects, with their grades where one is stated."""
+    return aspects if any(grade != 1 for grade in aspects.values()) else list(aspects)

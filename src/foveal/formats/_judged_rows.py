@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -254,6 +254,15 @@ def _passages(frame: pl.DataFrame) -> pl.DataFrame:
     given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
     rows = frame.drop(c.JUDGED, strict=False).with_row_index(c.JUDGED)
     return rows.filter(given).select(c.JUDGED, *named)
+
+
+def assessor_rows(tables: Mapping[str, Qrels]) -> pl.DataFrame:
+    """The rows of several assessors, which name them; only columns that are not empty."""
+    named = [
+        long_rows(own).with_columns(pl.lit(name).alias(c.ASSESSOR)) for name, own in tables.items()
+    ]
+    rows = pl.concat(named, how="diagonal")
+    return rows.select(name for name in NAMES if name in rows.columns)
 
 
 def long_rows(qrels: Qrels) -> pl.DataFrame:

@@ -138,11 +138,13 @@ class RunFormat(Format):
 class QrelsFormat(Format):
     """A format of judgements; some need the elements of the documents to be written.
 
+    `write_assessors` writes those of several people, by name, if the format can say who judged.
     `names` are the columns of a file whose rows could also be those of a run.
     """
 
     read: Callable[[Source, Reading], QrelsRows]
     write: Callable[[Qrels, ElementLookup | None], bytes] | None = None
+    write_assessors: Callable[[Mapping[str, Qrels]], bytes] | None = None
     holds_highlights: bool = True
     holds_aspects: bool = False
     names: Callable[[Source], Collection[str]] | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foveal.errors import Problem, counted
 from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
 from foveal.formats._judged_rows import NAMES as JUDGED_NAMES
-from foveal.formats._judged_rows import Rows, judged_rows, long_rows
+from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
 from foveal.formats._misnamed import looks_like_header, refuse_missing
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name
@@ -19,7 +19,7 @@ from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from foveal.elements import ElementLookup
     from foveal.files import Head, Source
@@ -85,6 +85,11 @@ def write_run(run: Run, separator: str) -> bytes:
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None, *, separator: str) -> bytes:
     """A header and a line per passage."""
     return csv_bytes(long_rows(qrels), separator)
+
+
+def write_assessors(tables: Mapping[str, Qrels], separator: str) -> bytes:
+    """The same for several people, with a column that names them."""
+    return csv_bytes(assessor_rows(tables), separator)
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
@@ -277,5 +282,6 @@ for name, separator, title in (
         extensions=(f".{name}",),
         recognises=partial(_has_header, separator=separator),
         write=partial(write_qrels, separator=separator),
+        write_assessors=partial(write_assessors, separator=separator),
         names=partial(_column_names, separator=separator),
     )(partial(read_qrels, separator=separator))

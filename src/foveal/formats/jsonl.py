@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from foveal.errors import BadInput, Problem, kind
-from foveal.formats._aspect_passages import Graded, passages_with_aspects
+from foveal.formats._aspect_passages import lines_with_aspects
 from foveal.formats._json_columns import object_columns
 from foveal.formats._json_values import (
     JsonObject,
@@ -38,7 +37,7 @@ from foveal.tables import (
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from foveal.elements import ElementLookup
     from foveal.files import Source
@@ -122,38 +121,28 @@ def _highlights(
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """A line per judged document."""
-    documents = qrels.documents.drop(c.LINE)
     if qrels.judgements.aspects is not None:
-        return _lines_with_aspects(qrels, documents)
+        return lines_with_aspects(qrels)
+    return _lines(_judged_documents(qrels))
+
+
+def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
+    """A line per judged document and person who judged it."""
+    if any(own.judgements.aspects is not None for own in tables.values()):
+        return b"".join(lines_with_aspects(own, name) for name, own in tables.items())
+    rows = [
+        _judged_documents(own).with_columns(pl.lit(name).alias(c.ASSESSOR))
+        for name, own in tables.items()
+    ]
+    return _lines(pl.concat(rows, how="diagonal"))
+
+
+def _judged_documents(qrels: Qrels) -> pl.DataFrame:
+    """Judged documents with their highlights, unless all of them have grades alone."""
+    documents = qrels.documents.drop(c.LINE)
     if qrels.passages.height or documents[c.GRADE].null_count():
         documents = documents.with_columns(_highlight_lists(qrels))
-    return _lines(documents)
-
-
-def _lines_with_aspects(qrels: Qrels, documents: pl.DataFrame) -> bytes:
-    """Lines of objects in which highlights with aspects are objects and others are pairs."""
-    rows = zip(documents.iter_rows(named=True), *passages_with_aspects(qrels), strict=True)
-    of_text = qrels.passages.height or documents[c.GRADE].null_count()
-    return b"".join(
-        json.dumps(
-            {name: value for name, value in row.items() if value is not None}
-            | ({c.HIGHLIGHTS: [_highlight(*own) for own in passages]} if of_text else {})
-            | ({c.ASPECTS: _names(whole)} if whole else {}),
-            ensure_ascii=False,
-        ).encode()
-        + b"\n"
-        for row, passages, whole in rows
-    )
-
-
-def _highlight(start: int, end: int, aspects: Graded) -> JsonObject | list[int]:
-    pair = {c.START: start, c.END: end}
-    return {**pair, c.ASPECTS: _names(aspects)} if aspects else [start, end]
-
-
-def _names(aspects: Graded) -> Graded | list[str]:
-    """The names of aspects, with their grades where one is stated."""
-    return aspects if any(grade != 1 for grade in aspects.values()) else list(aspects)
+    return documents
 
 
 def _highlight_lists(qrels: Qrels) -> pl.Series:
@@ -386,6 +375,7 @@ def _keys(source: Source) -> JsonObject:
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
     write=write_qrels,
+    write_assessors=write_assessors,
     names=_keys,
     holds_aspects=True,
 )

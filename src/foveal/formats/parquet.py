@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
-from foveal.formats._judged_rows import Rows, judged_rows, long_rows
+from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
@@ -17,6 +17,8 @@ from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from foveal.elements import ElementLookup
     from foveal.files import Head, Source
 
@@ -63,6 +65,11 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     return parquet_bytes(long_rows(qrels))
 
 
+def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
+    """The same for several people, with a column that names them."""
+    return parquet_bytes(assessor_rows(tables))
+
+
 @qrels_format(
     name="parquet",
     title="Parquet judgements",
@@ -73,6 +80,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     recognises=_is_parquet,
     is_text=False,
     write=write_qrels,
+    write_assessors=write_assessors,
     names=lambda source: parquet_table(source).columns,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:

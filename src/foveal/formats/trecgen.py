@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
-from foveal.formats._aspect_passages import passages_with_aspects
+from foveal.formats._aspect_passages import needed_aspects, passages_with_aspects
 from foveal.formats._fields import Layout, fields, offsets, problems_where
 from foveal.formats._records import (
     QrelsRows,
@@ -91,6 +91,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """A line for each passage, with its aspects."""
     all_null(qrels.documents, [c.GRADE, c.LENGTH, c.ENTRY, c.STATED], NAME)
+    needed_aspects(qrels, NAME)
     passages, whole = passages_with_aspects(qrels)
     documents = zip(qrels.documents.select(c.TOPIC, c.DOC).iter_rows(), passages, strict=True)
     lines = []

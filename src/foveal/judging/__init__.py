@@ -9,18 +9,32 @@ from foveal.judging.agreement import (
     agree_assessors,
     assessor_agreement,
 )
+from foveal.judging.merging import merged
 from foveal.judging.pools import PoolDesign, pool
+from foveal.judging.progress import (
+    CampaignProgress,
+    Stint,
+    TopicState,
+    Worker,
+    active_seconds,
+)
 
 __all__ = [
     "AssessorAgreement",
     "AssessorsLike",
     "Average",
+    "CampaignProgress",
     "Level",
     "PoolDesign",
     "Returned",
     "RunRanking",
     "ScoredByAll",
+    "Stint",
+    "TopicState",
+    "Worker",
+    "active_seconds",
     "agree_assessors",
     "assessor_agreement",
+    "merged",
     "pool",
 ]

@@ -15,6 +15,7 @@ from foveal.rendering.records import (
 
 if TYPE_CHECKING:
     from foveal.rendering import explanation
+    from foveal.rendering.drawing import page_style
     from foveal.rendering.explanation import Explanation, explain
     from foveal.rendering.figures import (
         FIGURES,
@@ -51,6 +52,7 @@ __all__ = [
     "figure",
     "figures_of",
     "listed_measures",
+    "page_style",
     "record_facts",
     "refuse_groups",
     "refuse_undrawable",
@@ -75,7 +77,9 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("foveal.rendering.explanation")
     if name not in __all__:
         raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
-    if name in _OF_REPORTS:
+    if name == "page_style":
+        file = "drawing"
+    elif name in _OF_REPORTS:
         file = "report"
     else:
         file = "explanation" if name in {"Explanation", "explain"} else "figures"

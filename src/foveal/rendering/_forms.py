@@ -21,7 +21,7 @@ from foveal.trec_eval import trec_lines
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
-    from foveal.judging import AssessorAgreement
+    from foveal.judging import AssessorAgreement, CampaignProgress
     from foveal.rendering.explanation import Explanation
     from foveal.rendering.report import Report
     from foveal.rules import Findings
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         | Comparison
         | Agreement
         | AssessorAgreement
+        | CampaignProgress
         | Gate
         | Fidelity
         | Stability

@@ -64,6 +64,19 @@ def rounded_points(points: float) -> str:
     return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.0e}"
 
 
+def duration(seconds: float) -> str:
+    """A time as people say it: seconds, minutes, or hours and minutes."""
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60:,} h {minutes % 60:02d} min"
+
+
+def duration_or_dash(seconds: float | None) -> str:
+    """A time, or a dash if it is unknown."""
+    return DASH if seconds is None else duration(seconds)
+
+
 def shortest(value: float) -> str:
     """A level or strength without needless digits."""
     return f"{value:g}"

@@ -9,7 +9,7 @@ from foveal.spans.axis import Axis, clipped, moved
 from foveal.spans.fitting import best_fitting
 from foveal.spans.highlights import Highlights
 from foveal.spans.layers import Layer, first_sharing, joined_up, layered
-from foveal.spans.majority import majority
+from foveal.spans.majority import chosen_by, majority
 from foveal.spans.nesting import Nesting
 from foveal.spans.overlap import (
     fresh_pieces,
@@ -40,6 +40,7 @@ __all__ = [
     "affordable",
     "best_fitting",
     "boundaries",
+    "chosen_by",
     "clipped",
     "code_points",
     "distinct",

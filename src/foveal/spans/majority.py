@@ -1,4 +1,4 @@
-"""Spans that several people drew: the text that more than half of them chose."""
+"""Spans that several people drew: the text that enough of them chose."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ if TYPE_CHECKING:
 def majority(document: Ints, start: Ints, end: Ints, judges: Ints) -> tuple[Ints, Ints, Ints]:
     """What more than half of each document's judges chose: (document, start, end), in order.
 
-    The spans of one judge are disjoint; `judges` has one entry per document. Two spans that touch
-    become one where more than half of the judges have both sides in one span.
+    `judges` has one entry per document.
+    """
+    return chosen_by(document, start, end, judges // 2 + 1)
+
+
+def chosen_by(document: Ints, start: Ints, end: Ints, least: Ints) -> tuple[Ints, Ints, Ints]:
+    """What at least so many judges of each document chose: (document, start, end), in order.
+
+    The spans of one judge are disjoint; `least` has one entry per document, from 1. Two spans that
+    touch become one where so many of the judges have both sides in one span.
     """
     kept = end > start
     document, start, end = document[kept], start[kept], end[kept]
-    axis = Axis.holding(document, end, len(judges))
+    axis = Axis.holding(document, end, len(least))
     first, last = axis.place(document, start), axis.place(document, end)
     edges, place = np.unique(np.concatenate([first, last]), return_inverse=True)
     opened = np.bincount(place[: len(first)], minlength=len(edges))
@@ -29,7 +37,7 @@ def majority(document: Ints, start: Ints, end: Ints, judges: Ints) -> tuple[Ints
     after = np.cumsum(opened - closed)
     across = after - opened
     owner = np.searchsorted(axis.base, edges, side="right") - 1
-    chosen, joined = (2 * count > judges[owner] for count in (after, across))
+    chosen, joined = (count >= least[owner] for count in (after, across))
     begins, ends = chosen & ~joined, np.append(False, chosen[:-1])[: len(edges)] & ~joined
     return (
         owner[begins],

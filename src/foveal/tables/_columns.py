@@ -195,6 +195,19 @@ BEST_RANK = "best_rank"
 POOLED = "pooled"
 SHARED = "shared"
 
+# How far judging has come.
+ROLE = "role"
+MAIN = "main"
+DONE = "done"
+LEFT = "left"
+CHARACTERS = "characters"
+SECONDS = "seconds"
+SECONDS_LEFT = "seconds_left"
+LOCKED = "locked"
+FINISHED_TWICE = "finished_twice"
+DISPUTED = "disputed"
+ADJUDICATED = "adjudicated"
+
 # Only in figures: places in the drawing, ranks beside names, curves.
 X = "x"
 Y = "y"
@@ -317,6 +330,19 @@ _SCHEMAS = {
         RUNS: "Int64",
         BEST_RANK: "Int64",
     },
+    "STINT_SCHEMA": {
+        TOPIC: "String",
+        ASSESSOR: "String",
+        ROLE: "String",
+        **dict.fromkeys((DOCUMENTS, DONE, RELEVANT, PASSAGES, CHARACTERS), "Int64"),
+        SECONDS: "Float64",
+    },
+    "PERSON_SCHEMA": {ASSESSOR: "String", ROLE: "String", SECONDS: "Float64"},
+    "TOPIC_STATE_SCHEMA": {
+        TOPIC: "String",
+        LOCKED: "Boolean",
+        **dict.fromkeys((DOCUMENTS, DONE, FINISHED_TWICE, DISPUTED, ADJUDICATED), "Int64"),
+    },
     "GROUP_SCHEMA": {TOPIC: "String", GROUP: "String"},
     "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
     "LOCATION_SCHEMA": {
@@ -349,6 +375,9 @@ if TYPE_CHECKING:
     SEGMENT_SCHEMA: Schema
     PIECE_SCHEMA: Schema
     POOL_SCHEMA: Schema
+    STINT_SCHEMA: Schema
+    PERSON_SCHEMA: Schema
+    TOPIC_STATE_SCHEMA: Schema
     GROUP_SCHEMA: Schema
     REFERENCE_SCHEMA: Schema
     LOCATION_SCHEMA: Schema

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
 from foveal.errors import BadInput, Problem
@@ -47,8 +48,11 @@ def _of_dicts(data: object) -> tuple[object, NamedAspects | None]:
     """Dicts without their aspects, and these; other tables as they are."""
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | Mapping | Frame):
         return data, None
-    rows = list(data)
-    if not any(_has_aspects(row) for row in rows):
+    rows = data if isinstance(data, list) else list(data)
+    # Most rows are dicts without either key, and then nothing else is looked at.
+    keys = {c.ASPECTS, c.HIGHLIGHTS}
+    is_plain = {*map(type, rows)} == {dict} and keys.isdisjoint(chain.from_iterable(rows))
+    if is_plain or not any(_has_aspects(row) for row in rows):
         return rows, None
     aspects = NamedAspects()
     plain: list[object] = []

@@ -33,7 +33,7 @@ def united_rows(
     )
     # A column, because an expression would look into all passages again for every document.
     says_text = pl.any_horizontal(pl.col(c.LENGTH, c.STATED, c.HIGHLIGHTS).is_not_null())
-    if aspects is not None:
+    if aspects is not None and aspects.height:
         says_text |= pl.col(c.JUDGED).is_in(aspects[c.JUDGED].to_list())
     rows = rows.with_columns(says_text.alias(c.TEXTUAL))
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))

@@ -58,7 +58,8 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
+    apart. Both are frames, made of the columns in `judgements` when they are asked for; what these
+    say of aspects is in `judgements.aspects`. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
     other tools, by those names; `assessors` says whose judgements these are, if several judged;
     `chosen` are the topics that alone count, and how often, if some were chosen.
@@ -111,13 +112,13 @@ class Qrels:
         complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
-        named = None if aspects is None else _named_aspects(aspects, table, complaints)
+        named = _named_aspects(aspects, table, complaints)
         united, spans, ununited = united_rows(table, spans, aspects)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
         # Where rows are passages or aspects, most documents have several.
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
-        by_row = by_passage or aspects is not None
+        by_row = by_passage or named is not None
         repeated, table = 0 if by_row else table.height - united.height, united
         spans = disjoint(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
@@ -323,9 +324,14 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 
 
 def _named_aspects(
-    aspects: pl.DataFrame, table: pl.DataFrame, complaints: Complaints
-) -> pl.DataFrame:
-    """The aspects with the names of their documents; what is wrong with them is taken down."""
+    aspects: pl.DataFrame | None, table: pl.DataFrame, complaints: Complaints
+) -> pl.DataFrame | None:
+    """The aspects with the names of their documents, if there are any.
+
+    What is wrong with them is taken down.
+    """
+    if aspects is None or not aspects.height:
+        return None
     lines = table[c.LINE].gather(aspects[c.JUDGED])
     entries = typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], complaints, lines)
     named = with_names(entries, table)

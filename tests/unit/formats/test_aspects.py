@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from foveal.errors import BadInput, DataError
-from foveal.formats import read_qrels, read_run, write_qrels
+from foveal.formats import read_assessors, read_qrels, read_run, write_qrels
+from foveal.formats.jsonl import write_assessors
 from foveal.tables import Qrels, rows_in_order
 from tests.held import held
 
@@ -170,3 +171,19 @@ def test_what_a_format_cannot_hold_is_refused(
 ) -> None:
     with pytest.raises(DataError, match=reason):
         write_qrels(Qrels.from_dicts(rows), tmp_path / "out", name)
+
+
+def test_a_file_whose_passages_have_no_aspects_names_none() -> None:
+    assert read_qrels(held(b"200\t9\t0\t5\t\n"), "trecgen").judgements.aspects is None
+
+
+def test_assessors_are_written_with_their_aspects(tmp_path: Path) -> None:
+    rows = [
+        {"topic": "1", "doc": "a", "assessor": "ann", "aspects": ["x"]},
+        {"topic": "1", "doc": "a", "assessor": "bob", "highlights": [[0, 5]]},
+    ]
+    tables = Qrels.by_assessor(rows)
+    (tmp_path / "both.jsonl").write_bytes(write_assessors(tables))
+    again = read_assessors(tmp_path / "both.jsonl")
+    assert all(again[name].equals(tables[name]) for name in tables)
+    assert [own.judgements.aspects is None for own in again.values()] == [False, True]

@@ -279,3 +279,23 @@ def test_a_study_that_cannot_be_made_is_noted() -> None:
     assert found.stability is None
     assert "stability is left out: it needs two runs or more" in found.notes[-1]
     assert "stability is left out" in str(found).replace("\n", " ")
+
+
+def test_rows_that_name_assessors_say_how_far_these_agree() -> None:
+    rows = [
+        {"topic": "1", "doc": "a", "length": 100, "highlights": [[0, end]], "assessor": name}
+        for name, end in (("<i>ann</i>", 20), ("bob\u202e", 10))
+    ]
+    runs = {"one": [{"topic": "1", "doc": "a", "start": 0, "end": 10, "rank": 1}]}
+    expected = foveal.agree_assessors(rows)
+    for given in (rows, iter(rows)):
+        found = foveal.report(given, runs)
+        assert found.assessors is not None
+        assert found.assessors.pairs.equals(expected.pairs)
+        assert "<i>ann</i> and bob" in ReadPage.of(found.page()).words("assessors")
+        assert "assessors: one topic says nothing about others" in " ".join(found.notes)
+    # Judgements that were united name nobody, nor do those of one person.
+    united = foveal.Qrels.from_dicts(rows)
+    for alone in (foveal.report(united, runs), foveal.report(rows[:1], runs)):
+        assert alone.assessors is None
+        assert "assessors" not in ReadPage.of(alone.page()).sections

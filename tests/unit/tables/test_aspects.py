@@ -176,3 +176,19 @@ def test_assessors_name_aspects_together_or_apart() -> None:
     assert _entries(Qrels.by_assessor(ASSESSED)["bob"]) == bob
     with pytest.raises(UsageError, match="must be union or a name where judgements name aspects"):
         Qrels.from_dicts(ASSESSED, assessors="majority")
+
+
+def test_text_beyond_a_document_has_no_aspects_where_it_is_allowed() -> None:
+    rows = [
+        _row(length=20, highlights=[_passage(10, 30, "a"), _passage(25, 30, "b")], aspects=["c"]),
+        _row("e", highlights=[_passage(10, 30, "a")]),
+    ]
+    qrels = Qrels.from_dicts(rows)
+    aspects = Judged.of(qrels, Conventions(past_length_allowed=True)).aspects
+    spans = zip(aspects.row.tolist(), aspects.start.tolist(), aspects.end.tolist(), strict=True)
+    assert list(spans) == [(0, 10, 20), (0, -1, -1), (1, 10, 30)]
+    given = qrels.judgements.aspects
+    assert given is not None
+    assert given.end.tolist() == [30, 30, -1, 30]
+    with pytest.raises(BadInput, match="beyond the end of its document"):
+        Judged.of(qrels, Conventions())

@@ -15,7 +15,7 @@ from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, looks_like_run
 from foveal.cli._work import refuse_unshareable
 from foveal.conventions import Choices
-from foveal.errors import BadInput, UsageError
+from foveal.errors import BadInput, DataError, UsageError
 
 if TYPE_CHECKING:
     from foveal.tables import Qrels
@@ -27,6 +27,7 @@ _ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
 }  # fmt: skip
 EXAMPLES = """\b
 Examples:
+  foveal assess agree track.campaign                  how far its assessors agree so far
   foveal assess agree ann.qrels bob.qrels             how far two assessors agree
   foveal assess agree gold.jsonl                      those that its rows name ("assessor")
   foveal assess agree ann.qrels bob.qrels --run a.fol --run b.fol --run c.fol    do they rank alike?
@@ -36,7 +37,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("judgements", metavar="QRELS...", nargs=-1, required=True)
+@click.argument("judgements", metavar="CAMPAIGN|QRELS...", nargs=-1, required=True)
 @click.option(
     "--run", "runs", metavar="FILE", multiple=True,
     help="A run to rank by each assessor's judgements; may be repeated, two or more are needed.",
@@ -62,7 +63,7 @@ def command(
     """Say how far assessors agree about text and documents.
 
     Each file holds the judgements of one assessor, who is called like the file, or of those that its
-    rows name. Compared are the documents that two or more of them judged, character by character and
+    rows name; or it is a campaign, of whose assessors the finished documents count. Compared are the documents that two or more of them judged, character by character and
     as a whole: α (Krippendorff), κ (Cohen), F1 and overlap; then how far apart best entry points are.
     With --run, runs are ranked by the judgements of each.
     """
@@ -99,6 +100,20 @@ def _refuse_about_runs() -> None:
             )
 
 
+def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:
+    """The judgements of a campaign's assessors, who must have something to compare."""
+    from foveal.assess import Campaign, judgements
+
+    with Campaign.open(file) as campaign:
+        found = judgements(campaign)
+    if not found or (is_alone and len(found) == 1):
+        who = f"only {next(iter(found))}" if found else "no assessor"
+        raise DataError(
+            f"{file}: {who} has finished documents so far, but agreement needs two assessors"
+        )
+    return found
+
+
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
     """The judgements in files by assessor; a name that several files have is refused."""
     from foveal.files import stem_of
@@ -108,7 +123,7 @@ def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
     for file, stem in zip(files, stems, strict=True):
         if files.count(file) > 1:
             raise UsageError(f"{file} is given twice: everybody agrees with themselves")
-        for name, own in _read(file, scoring).items():
+        for name, own in _read(file, scoring, is_alone=len(files) == 1).items():
             # The paths distinguish files of the same name in several folders.
             called = file if name == stem and stems.count(stem) > 1 else name
             if called in found:
@@ -120,9 +135,12 @@ def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
     return found
 
 
-def _read(file: str, scoring: Scoring) -> dict[str, Qrels]:
+def _read(file: str, scoring: Scoring, *, is_alone: bool) -> dict[str, Qrels]:
+    from foveal.assess import is_database
     from foveal.formats import read_assessors
 
+    if is_database(file):
+        return _of_campaign(file, is_alone=is_alone)
     try:
         return read_assessors(
             file,

@@ -9,7 +9,7 @@ from typing import Any
 from foveal.choices import Form
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering import fidelity, stability
+from foveal.rendering import assessoragreement, fidelity, stability
 from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
@@ -43,6 +43,8 @@ def tables(found: Report, form: Form) -> list[Table]:
         *(fidelity.tables(found.fidelity, form)[:1] if found.fidelity else []),
         *(stability.tables(found.stability, form)[:1] if found.stability else []),
     ]
+    if found.assessors:
+        studies.append(assessoragreement.tables(found.assessors, form)[0])
     return [board, *studies]
 
 
@@ -91,6 +93,7 @@ def document(found: Report) -> dict[str, Any]:
         ],
         **({"fidelity": fidelity.document(found.fidelity)} if found.fidelity else {}),
         **({"stability": stability.document(found.stability)} if found.stability else {}),
+        **({"assessors": assessoragreement.document(found.assessors)} if found.assessors else {}),
         "judged": [
             {c.RUN: run, c.SHARE: share}
             for run, share in zip(scores.runs, found.judged, strict=True)

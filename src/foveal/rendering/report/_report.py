@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted
 from foveal.files import write_bytes
+from foveal.judging import AssessorAgreement
 from foveal.late import pl
 from foveal.measures import (
     Evaluation,
@@ -26,6 +27,7 @@ from foveal.measures import (
     overall_measure,
     record_of,
 )
+from foveal.rendering.report._assessors import agreed, by_assessor
 from foveal.rendering.report._look import BUDGETS, Found, Look, RunLook
 from foveal.rendering.report._verdict import verdict
 from foveal.rendering.report.page import drawn_page
@@ -106,6 +108,9 @@ class Report(Paged):
     findings: tuple[tuple[Found, ...], ...]
     fidelity: Fidelity | None = None
     stability: Stability | None = None
+    assessors: AssessorAgreement | None = None
+    """How far those agree who made the judgements, if several are named."""
+
     inputs: Mapping[str, str] = field(default_factory=dict)
     """The files of the judgements and the runs, with their SHA-256."""
 
@@ -168,6 +173,14 @@ class Report(Paged):
     def summary(self) -> str:
         """What was scored."""
         return self.scores.summary
+
+    def with_assessors(self, tables: Mapping[str, Qrels], qrels: Qrels, rel: float) -> Report:
+        """The report with how far those agree whose judgements, by name, these are.
+
+        Counted are the topics of `qrels`. A note says why if nothing can be said.
+        """
+        found, why = agreed(tables, qrels.judgements.topics, rel)
+        return replace(self, assessors=found, notes=(*self.notes, *why))
 
     def page(self) -> bytes:
         """The page, which needs nothing else."""
@@ -321,16 +334,19 @@ def report(
     asked = [chosen(Study, study) for study in several]
     words: dict[str, Any] = dict(choices)
     comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
-    tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
+    # Rows are read again if they name assessors.
+    given = list(qrels) if isinstance(qrels, Iterator) else qrels
+    tables, judgements = coerced_runs(runs), Qrels.coerced(given).only(only)
+    conventions = Choices.of(words)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
-        Choices.of(words),
+        conventions,
         stated={run.source: run.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
     looks = [Look(evaluation, judgements)(run) for run in tables]
-    return reported(
+    found = reported(
         evaluation,
         judgements,
         looks,
@@ -339,3 +355,6 @@ def report(
         elements=elements,
         titles=titles,
     )
+    if not judgements.assessors:
+        return found
+    return found.with_assessors(by_assessor(given), judgements, conventions.rel)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from foveal.choices import Form
 from foveal.errors import counted
 from foveal.late import pl
+from foveal.rendering import assessoragreement as assessor_tables
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, rounded, rounded_p
@@ -45,7 +46,7 @@ def sections(report: Report) -> list[Section]:
     """All sections that have something to say, in the order of the page."""
     made = (
         _verdict, _board, _curves, _reading, _topics, _groups, _pairs, _measures, _checks,
-        _fidelity, _stability, _settings, _legend,
+        _assessors, _fidelity, _stability, _settings, _legend,
     )  # fmt: skip
     return [section for make in made for section in make(report)]
 
@@ -252,6 +253,15 @@ def _checks(report: Report) -> Iterator[Section]:
         else Words(("Nothing: every run keeps the rules of its task.",))
     )
     yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
+
+
+def _assessors(report: Report) -> Iterator[Section]:
+    if report.assessors is not None:
+        tables = assessor_tables.tables(report.assessors, Form.HTML)
+        grids = [gridded(table.below or table.title, table.header, table.rows) for table in tables]
+        drawn = _drawn("assessors-figure", figure(report.assessors, "topics"))
+        sentence = "How far those agree who judged the same documents, about text and documents."
+        yield Section("assessors", "Assessors", sentence, (*grids, drawn))
 
 
 def _first(tables: Sequence[Table]) -> Block:

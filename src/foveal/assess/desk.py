@@ -1,0 +1,182 @@
+"""What a page is told: the desk with its topics, a document, the own log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Event
+from foveal.assess.records import Person, Role
+from foveal.assess.replay import Judgement
+from foveal.assess.standing import Standing
+from foveal.errors import RefusedEvent
+from foveal.judging import active_seconds
+
+Told = dict[str, Any]
+FOUND_DOCUMENTS = 20
+OPENING = 120
+
+
+def desk(standing: Standing, person: Person) -> Told:
+    """All that the first view shows: settings, topics and documents in the person's own order."""
+    campaign = standing.campaign
+    with _snapshot(campaign):
+        meta = campaign.meta
+        adjudicates = person.role is Role.ADJUDICATOR
+        chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
+        locked = campaign.locked_topics()
+        return {
+            "campaign": meta["id"],
+            "assessor": person.name,
+            "role": person.role.value,
+            "settings": {
+                "entry": meta["entry"],
+                "snap": meta["snap"],
+                "show_pool": meta["show_pool"] == "1",
+                "guide": meta.get("guide", ""),
+            },
+            "active_seconds": round(active_seconds(standing.times(person.name))),
+            "number": campaign.last_number(person.name),
+            "topics": [
+                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
+                for row in campaign.topics
+                if row.topic in chosen
+            ],
+        }
+
+
+def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
+    """A text with its layout and what the person did to it; raises RefusedEvent unless offered."""
+    with _snapshot(campaign):
+        campaign.refuse_unless_offered(person.name, topic, doc)
+        found = campaign.document(doc)
+        if found is None:
+            raise RefusedEvent(f"there is no document {doc!r}", 404)
+        shows_pool = campaign.meta["show_pool"] == "1"
+        pooled = campaign.passages(topic, doc) if shows_pool else []
+        adjudicates = person.role is Role.ADJUDICATOR
+        return {
+            "topic": topic,
+            "doc": doc,
+            "text": found.text,
+            "length": found.length,
+            "sha256": found.sha256,
+            "blocks": json.loads(found.blocks),
+            "events": _rows(campaign.events(assessor=person.name, topic=topic, doc=doc)),
+            "number": campaign.last_number(person.name),
+            "passages": [[passage.start, passage.stop] for passage in pooled],
+            "layers": _layers(campaign, topic, doc) if adjudicates else [],
+        }
+
+
+def log_after(campaign: Campaign, person: Person, after: int) -> Told:
+    """The person's own acts since one that the page knows."""
+    with _snapshot(campaign):
+        log = campaign.events(assessor=person.name, after=after)
+        # Less than the page knows after the organiser went back to a copy: it then asks for all.
+        return {"events": _rows(log), "number": campaign.last_number(person.name)}
+
+
+def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
+    """Documents that the person may add to a topic, by a part of their name."""
+    with _snapshot(campaign):
+        campaign.refuse_unless_offered(person.name, topic)
+        there = {pooled.doc for pooled in campaign.pool(topic)}
+        there |= {doc for other, doc in campaign.added(person.name) if other == topic}
+        documents = []
+        for doc in campaign.documents_named(text):
+            if doc not in there and (found := campaign.document(doc)):
+                documents.append({"doc": doc, "opening": found.text[:OPENING]})
+            if len(documents) == FOUND_DOCUMENTS:
+                break
+        return {"documents": documents}
+
+
+@contextmanager
+def _snapshot(campaign: Campaign) -> Iterator[None]:
+    """Read one state of the campaign, although other programs may write to it."""
+    campaign.connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        # An error of the disk may have ended it already.
+        if campaign.connection.in_transaction:
+            campaign.connection.execute("COMMIT")
+
+
+def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
+    """An assessor's documents by topic: pooled ones in the own order, then those that were added."""
+    campaign, said = standing.campaign, standing.of(person.name)
+    chosen: dict[str, list[Told]] = {
+        row.topic: [] for row in campaign.assignments if row.assessor == person.name
+    }
+    for (topic, seed), rows in groupby(campaign.offered(person.name), key=itemgetter(0, 2)):
+        docs = own_order([doc for _, doc, _ in rows], topic, seed)
+        chosen[topic] = [_told(doc, said.get((topic, doc)), added=False) for doc in docs]
+    for topic, doc in campaign.added(person.name):
+        chosen[topic].append(_told(doc, said.get((topic, doc)), added=True))
+    return chosen
+
+
+def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
+    """Documents in the order of an assignment: the pool's for seed 0, else shuffled by the seed."""
+    if not seed:
+        return list(docs)
+    start = hashlib.blake2b(f"{seed}\n{topic}\n".encode(), digest_size=16)
+
+    def key(doc: str) -> bytes:
+        place = start.copy()
+        place.update(doc.encode())
+        return place.digest()
+
+    return sorted(docs, key=key)
+
+
+def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
+    """Documents that assessors finished with different text, then others that are adjudicated."""
+    # Whoever has only looked has said nothing.
+    said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
+    finished = standing.finished()
+    rows = []
+    for topic, doc in {*finished, *said}:
+        by_name = finished.get((topic, doc), {})
+        disputed = len({judgement.spans for judgement in by_name.values()}) > 1
+        if disputed or (topic, doc) in said:
+            rows.append((topic, not disputed, doc))
+    chosen: dict[str, list[Told]] = defaultdict(list)
+    for topic, agreed, doc in sorted(rows):
+        told = _told(doc, said.get((topic, doc)), added=False)
+        names = list(finished.get((topic, doc), {}))
+        chosen[topic].append({**told, "disputed": not agreed, "assessors": names})
+    return chosen
+
+
+def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Told:
+    """A document in a list, and what the person has said about it."""
+    if judgement is None:
+        return {"doc": doc, "done": False, "relevant": False, "added": added}
+    relevant = bool(judgement.spans)
+    return {"doc": doc, "done": judgement.done, "relevant": relevant, "added": added}
+
+
+def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
+    """What each assessor who finished a document says about it."""
+    layers = []
+    for person in campaign.people:
+        if person.role is not Role.ASSESSOR:
+            continue
+        if (judgement := campaign.judgement(person.name, topic, doc)).done:
+            spans = [list(span) for span in judgement.spans]
+            layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
+    return layers
+
+
+def _rows(log: Iterable[Event]) -> list[Told]:
+    return [event.row() for event in log]

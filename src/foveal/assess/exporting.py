@@ -1,0 +1,179 @@
+"""Judgements out of a campaign: whose they are, and how many documents are left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import pairwise
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.work import Asked, Finished, Work, table
+from foveal.choices import Merging, Whose, either
+from foveal.errors import DataError, UsageError, counted, some
+from foveal.judging import merged
+from foveal.tables import Qrels
+from foveal.tables import columns as c
+
+
+@dataclass(frozen=True)
+class Export:
+    """Finished documents in order, and what a reader of them should know."""
+
+    rows: list[Finished]
+    notes: tuple[str, ...]
+    source: str
+
+    @property
+    def qrels(self) -> Qrels:
+        """The rows as judgements; not for those of each assessor."""
+        return table(self.rows, self.source)
+
+    @property
+    def by_assessor(self) -> dict[str, Qrels]:
+        """The rows of each assessor as judgements."""
+        names = dict.fromkeys(row.by[0] for row in self.rows)
+        return {
+            name: table([row for row in self.rows if row.by[0] == name], self.source)
+            for name in names
+        }
+
+    @property
+    def summary(self) -> str:
+        """How much is exported."""
+        documents = {(row.topic, row.doc) for row in self.rows}
+        topics = counted(len({row.topic for row in self.rows}), "topic")
+        told = f"{counted(len(documents), 'judged document')} of {topics}"
+        several = len(documents) < len(self.rows)
+        return f"{told}, {counted(len(self.rows), 'judgement')} in all" if several else told
+
+
+def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
+    """The finished documents of a campaign, as somebody judged them or several together.
+
+    `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
+    adjudicator, or the assessors where only one finished or all highlighted the same text.
+    `union`, `intersection`, `majority`: the assessors who finished the document, see
+    `judging.merged`; the entry point is that of who came first, or the middle one. `each`: a row for
+    every one of them. Or the name of an assessor or adjudicator.
+    """
+    names = [person.name for person in campaign.people]
+    if whose not in [*Whose, *names]:
+        raise _unknown(whose, names)
+    work = Work.of(campaign)
+    rows, notes = _OF.get(whose, _of_person)(work, whose)
+    if not rows:
+        why = f": {'; '.join(notes)}" if notes else ""
+        raise DataError(f"{campaign.path}: nothing to export from {whose} yet{why}")
+    return Export(rows, notes, str(campaign.path))
+
+
+def _unknown(whose: str, names: Sequence[str]) -> UsageError:
+    close = get_close_matches(whose, [*Whose, *names], n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    taking_part = f"somebody who takes part ({some(names)})"
+    return UsageError(f"--from must be {either([*Whose, taking_part])}, got {whose!r}{hint}")
+
+
+def _of_main(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+    rows = [next(iter(answers.values())) for answers in work.assessed.values()]
+    others = [
+        row
+        for row in rows
+        if (main := work.mains.get(row.topic)) in work.asked[Asked(row.topic, row.doc)]
+        and row.by[0] != main
+    ]
+    several = sum(len(answers) > 1 for answers in work.assessed.values())
+    notes = []
+    if others:
+        notes.append(
+            f"{counted(len(others), 'document')} of another assessor, because the topic's main assessor"
+            f" has not finished {_them(others)}"
+        )
+    if several:
+        notes.append(
+            f"{counted(several, 'document')} finished by several assessors: --from"
+            f" {either([Whose.ADJUDICATED, *Merging])} takes all of them into account"
+        )
+    return rows, (*notes, *_unfinished(work))
+
+
+def _of_adjudicators(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+    disputed = set(work.disputed)
+    open_ones = [key for key in work.disputed if key not in work.adjudicated]
+    found = {
+        **{key: answers for key, answers in work.assessed.items() if key not in disputed},
+        **work.adjudicated,
+    }
+    rows = [next(iter(found[key].values())) for key in work.asked if key in found]
+    notes = []
+    if open_ones:
+        notes.append(
+            f"{counted(len(open_ones), 'document')} left out: the assessors highlighted different text,"
+            f" and nobody has adjudicated {_them(open_ones)}"
+        )
+    return rows, (*notes, *_unfinished(work))
+
+
+def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
+    tables = {name: table(work.of_person(name), "campaign") for name in work.finishers}
+    if not tables:
+        return [], _unfinished(work)
+    found = merged(tables, how)
+    spans: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
+    for row, start, end in found.passages.iter_rows():
+        spans[row].append((start, end))
+    said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
+    by_document = {
+        Asked(topic, doc): (tuple(_joined(own)), entry)
+        for (topic, doc, entry), own in zip(said, spans, strict=True)
+    }
+    rows = []
+    for key, answers in work.assessed.items():
+        first, at = next(iter(answers.values())), max(answer.at for answer in answers.values())
+        rows.append(Finished(*key, first.length, *by_document[key], tuple(answers), at))
+    return rows, _unfinished(work)
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+    """Spans in order, those that touch as one: in a campaign, too, touching marks are one."""
+    if not spans:
+        return []
+    begins = [spans[0][0], *(after[0] for before, after in pairwise(spans) if before[1] < after[0])]
+    ends = [before[1] for before, after in pairwise(spans) if before[1] < after[0]]
+    return zip(begins, [*ends, spans[-1][1]], strict=True)
+
+
+def _of_each(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+    rows = [row for name in work.finishers for row in work.of_person(name)]
+    return rows, _unfinished(work)
+
+
+def _of_person(work: Work, name: str) -> tuple[list[Finished], tuple[str, ...]]:
+    rows = work.of_person(name)
+    done = {Asked(row.topic, row.doc) for row in rows}
+    given = [key for key, names in work.asked.items() if name in names]
+    verb = "finished"
+    if name in work.adjudicators:
+        given, verb = work.disputed, "adjudicated"
+    left = sum(key not in done for key in given)
+    return rows, (f"{counted(left, 'document')} left that {name} has not {verb}",) if left else ()
+
+
+def _unfinished(work: Work) -> tuple[str, ...]:
+    left = sum(key not in work.assessed and key not in work.adjudicated for key in work.asked)
+    return (f"{counted(left, 'document')} left that nobody has finished",) if left else ()
+
+
+def _them(things: Sequence[object]) -> str:
+    return "it" if len(things) == 1 else "them"
+
+
+_OF: dict[str, Callable[[Work, str], tuple[list[Finished], tuple[str, ...]]]] = {
+    Whose.MAIN: _of_main,
+    Whose.ADJUDICATED: _of_adjudicators,
+    Whose.UNION: _of_several,
+    Whose.INTERSECTION: _of_several,
+    Whose.MAJORITY: _of_several,
+    Whose.EACH: _of_each,
+}

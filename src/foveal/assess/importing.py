@@ -1,0 +1,230 @@
+"""Logs and judgements into a campaign: all of them or nothing, and what is there is skipped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from foveal.assess._database import explained
+from foveal.assess.annotations import stable_id
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import UNDOABLE, Act, Event, digest
+from foveal.assess.logs import LoggedEvent
+from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.records import Assignment, Role
+from foveal.errors import BadInput, DataError, Problem, counted, some
+from foveal.late import pl
+from foveal.tables import Qrels
+from foveal.tables import columns as c
+
+TAB = "import"
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many events were new and how many were there already, and who joined."""
+
+    new: int
+    known: int
+    newcomers: dict[str, Role]
+    notes: tuple[str, ...]
+
+
+@dataclass
+class Import:
+    """What is to be imported into a campaign; `store` does it."""
+
+    campaign: Campaign
+    newcomers: dict[str, Role] = field(default_factory=dict)
+    assignments: list[Assignment] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Look up what the campaign has."""
+        self._roles = {person.name: person.role for person in self.campaign.people}
+        self._topics = {topic.topic for topic in self.campaign.topics}
+        self._assigned = {(own.topic, own.assessor) for own in self.campaign.assignments}
+        self._id = self.campaign.meta["id"]
+        self._now = time.time_ns() // 1_000_000
+        # Where each event comes from: a file, and a line of a log.
+        self._origins: list[tuple[str, int | None]] = []
+
+    def add_log(self, logged: Sequence[LoggedEvent], source: str) -> None:
+        """Take the events of a log, with their times; those who did them join if need be."""
+        unknown = [
+            Problem(line, f"the campaign has no topic {event.topic!r}")
+            for line, event, _ in logged
+            if event.topic is not None and event.topic not in self._topics
+        ]
+        if unknown:
+            raise BadInput(source, unknown)
+        for line, event, role in logged:
+            if event.assessor and event.topic is not None:
+                self._let_judge(event.assessor, event.topic, role or Role.ASSESSOR)
+            self._append(event, source, line)
+
+    def add_judgements(self, qrels: Qrels, name: str, source: str) -> None:
+        """Take judgements as what somebody did, who joins as an assessor if need be."""
+        _refuse_unfitting(self.campaign, qrels, source)
+        worked: dict[tuple[str | None, str | None], set[str]] = {}
+        for event in [*self.campaign.events(assessor=name), *self.events]:
+            if event.assessor == name and event.kind in UNDOABLE:
+                worked.setdefault((event.topic, event.doc), set()).add(event.id)
+        taken, started = [], []
+        for own in _documents(qrels):
+            events = list(self._acts(own, name))
+            known = worked.get((own.topic, own.doc), set())
+            if known and events[-1].id not in known:
+                started.append(own.doc)
+            taken += events
+        if started:
+            raise DataError(
+                f"{source}: {name} has judged {len(started):,} of these documents already, in another"
+                f" way ({some(started)}): import them under another name"
+            )
+        for event in taken:
+            self._let_judge(name, event.topic or "", Role.ASSESSOR)
+            self._append(event, source, None)
+        self.notes += [f"{source}: {note}" for note in qrels.notes]
+        self._note_missing_entries(qrels, source)
+
+    def store(self) -> Imported:
+        """Write it all, or nothing if a single event is refused."""
+        refuse_names(self.newcomers)
+        with explained(self.campaign.path):
+            new, refused = self.campaign.take_in(self.newcomers, self.assignments, self.events)
+        for place in refused:
+            source = self._origins[place][0]
+            problems = [
+                Problem(self._origins[at][1], str(error))
+                for at, error in refused.items()
+                if self._origins[at][0] == source
+            ]
+            error = BadInput(source, problems)
+            error.lead_with(f"{self.campaign.path}: nothing is imported, because lines do not fit:")
+            raise error
+        return Imported(new, len(self.events) - new, self.newcomers, tuple(self.notes))
+
+    def _append(self, event: Event, source: str, line: int | None) -> None:
+        self.events.append(event)
+        self._origins.append((source, line))
+
+    def _let_judge(self, name: str, topic: str, role: Role) -> None:
+        """Let somebody take part and judge a topic, beside its main assessor."""
+        if name not in self._roles:
+            self._roles[name] = self.newcomers[name] = role
+        if self._roles[name] is Role.ASSESSOR and (topic, name) not in self._assigned:
+            self._assigned.add((topic, name))
+            seed = 1 + stable_id(topic, name).int % (LARGEST_SEED - 1)
+            self.assignments.append(Assignment(topic, name, seed, 0))
+
+    def _acts(self, own: _Judged, name: str) -> Iterator[Event]:
+        """What somebody would have done in the browser; the same judgement gives the same events."""
+        document = self.campaign.document(own.doc)
+        text = document.text if document else ""
+
+        def act(kind: Act, **fields: int | str) -> Event:
+            made_of = [self._id, name, *own.words, kind, *fields.values()]
+            return Event(
+                id=str(stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
+                tab=TAB, at_client=self._now, at_server=self._now, **fields,  # type: ignore[arg-type]  # by kind
+            )  # fmt: skip
+
+        if not self._is_pooled(own.topic, own.doc):
+            yield act(Act.ADD_DOCUMENT)
+        for start, stop in own.spans:
+            yield act(Act.MARK, start=start, stop=stop, quote_sha256=digest(text[start:stop]))
+        if own.entry is not None:
+            yield act(Act.ENTRY, start=own.entry)
+        yield act(Act.DONE)
+
+    def _is_pooled(self, topic: str, doc: str) -> bool:
+        query = "SELECT 1 FROM pool WHERE topic = ? AND doc = ?"
+        return self.campaign.connection.execute(query, (topic, doc)).fetchone() is not None
+
+    def _note_missing_entries(self, qrels: Qrels, source: str) -> None:
+        missing = sum(bool(own.spans) and own.entry is None for own in _documents(qrels))
+        if missing and self.campaign.meta.get("entry") == "required":
+            self.notes.append(
+                f"{source}: {counted(missing, 'relevant document')} without an entry point, which the"
+                " campaign requires"
+            )
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A judged document of a file."""
+
+    topic: str
+    doc: str
+    spans: tuple[tuple[int, int], ...]
+    entry: int | None
+
+    @property
+    def words(self) -> list[object]:
+        """All that it says."""
+        return [self.topic, self.doc, self.spans, self.entry]
+
+    @property
+    def reach(self) -> int:
+        """Where the last highlight ends, or the entry point is if that is later."""
+        return max(self.entry or 0, *(end for _, end in self.spans), 0)
+
+
+def _documents(qrels: Qrels) -> Iterator[_Judged]:
+    """The judged documents in the file's order; there is no entry point where nothing is marked."""
+    spans: list[list[tuple[int, int]]] = [[] for _ in range(qrels.documents.height)]
+    for row, start, end in qrels.passages.filter(pl.col(c.END) > pl.col(c.START)).iter_rows():
+        spans[row].append((start, end))
+    rows = qrels.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
+    for (topic, doc, entry), own in zip(rows, spans, strict=True):
+        yield _Judged(topic, doc, tuple(own), entry if own else None)
+
+
+def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
+    """Raise DataError unless the campaign has all topics and texts that are judged."""
+    lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
+    topics = {topic.topic for topic in campaign.topics}
+    table = qrels.documents
+    documents = table[c.DOC].unique(maintain_order=True).to_list()
+    lacking = {
+        "topic": [name for name in qrels.judgements.topics if name not in topics],
+        "document": [name for name in documents if name not in lengths],
+    }
+    reasons = [
+        f"{counted(len(names), noun)} that the campaign does not have: {some(names)}"
+        for noun, names in lacking.items()
+        if names
+    ]
+    if not reasons:
+        reasons = list(_other_texts(qrels, lengths))
+    if reasons:
+        raise DataError("\n".join(f"{source}: {reason}" for reason in reasons))
+
+
+def _other_texts(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
+    """What shows that judgements are about other texts, or about whole documents."""
+    table = qrels.documents
+    known = pl.Series(c.LENGTH, [lengths[doc] for doc in table[c.DOC]], dtype=pl.Int64)
+    differing = table.filter(table[c.LENGTH] != known)[c.DOC]
+    if len(differing):
+        yield (
+            f"{counted(len(differing), 'document')} with another length in the campaign:"
+            f" {some(differing.to_list())}; are these judgements about the same texts, and do they count"
+            " characters?"
+        )
+        return
+    says = pl.max_horizontal(c.GRADE, c.STATED).fill_null(0) > 0
+    relevant = table.select(says).to_series()
+    rows = list(zip(_documents(qrels), known, relevant, strict=True))
+    beyond = [own.doc for own, length, _ in rows if own.reach > length]
+    if beyond:
+        yield f"{counted(len(beyond), 'document')} judged beyond the end of the text: {some(beyond)}"
+    wordless = [own.doc for own, _, is_relevant in rows if is_relevant and not own.spans]
+    if wordless:
+        yield (
+            f"{counted(len(wordless), 'document')} relevant without highlights: {some(wordless)}; a"
+            " campaign holds highlighted text, so give judgements with highlights"
+        )

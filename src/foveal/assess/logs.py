@@ -1,0 +1,83 @@
+"""The log of a campaign as JSON Lines: all that people did, a line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import LATEST, ORGANISING, SENT, Event
+from foveal.assess.records import Role
+from foveal.errors import BadInput, DataError, Problem, RefusedEvent, kind
+from foveal.files import Head, Source
+from foveal.formats import json_objects
+
+# The order of the keys, which is also that of the columns in the campaign.
+KEYS = ("number", *(field.name for field in fields(Event) if field.name != "number"), "role")
+NEEDED = ("id", "assessor", "kind", "at_server")
+
+
+class LoggedEvent(NamedTuple):
+    """An event of a log: its line, and the role of who did it, if that is known."""
+
+    line: int
+    event: Event
+    role: Role | None
+
+
+def log_bytes(campaign: Campaign) -> bytes:
+    """The log, an event a line in order, each with the role of who did it."""
+    roles = {person.name: person.role.value for person in campaign.people}
+    events = campaign.events()
+    if not events:
+        raise DataError(f"{campaign.path}: nobody has done anything yet, so the log is empty")
+    lines = []
+    for event in events:
+        row = {**event.row(), "role": roles.get(event.assessor)}
+        lines.append(json.dumps({key: row[key] for key in KEYS}, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def is_log(head: Head) -> bool:
+    """Whether a file begins with a line of a log."""
+    try:
+        first = json.loads(head.line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and all(key in first for key in NEEDED)
+
+
+def read_log(source: Source) -> list[LoggedEvent]:
+    """The events of a log in its order; every line that is not one is named."""
+    problems: list[Problem] = []
+    found = list(_events(source, problems))
+    if problems:
+        raise BadInput(source.name, problems)
+    return found
+
+
+def _events(source: Source, problems: list[Problem]) -> Iterator[LoggedEvent]:
+    for line, row in json_objects(source, problems):
+        try:
+            yield _logged(line, row)
+        except RefusedEvent as error:
+            problems.append(Problem(line, str(error)))
+
+
+def _logged(line: int, row: dict[str, Any]) -> LoggedEvent:
+    for key in row:
+        if key not in KEYS:
+            raise RefusedEvent(f"a log has no key {kind(key)}")
+    name, at, role = row.get("assessor"), row.get("at_server"), row.get("role")
+    if type(name) is not str:
+        raise RefusedEvent(f"assessor must be a text, got {kind(name)}")
+    if type(at) is not int or not 0 <= at <= LATEST:
+        raise RefusedEvent(f"at_server must be a whole number from 0, got {kind(at)}")
+    event = Event.of({key: row[key] for key in row if key in SENT}, name)
+    if (not name) is not (event.kind in ORGANISING):
+        raise RefusedEvent(f"{event.kind} by {name or 'nobody'}: only the organiser has no name")
+    if role is not None and role not in [*Role]:
+        raise RefusedEvent(f"role must be assessor or adjudicator, got {kind(role)}")
+    return LoggedEvent(line, replace(event, at_server=at), Role(role) if role else None)

@@ -1,0 +1,112 @@
+"""What an organiser does to a campaign under way: let people in, give them topics, lock topics."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import chain
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Act, Event
+from foveal.assess.planning import LARGEST_SEED, refuse_names
+from foveal.assess.records import Assignment, Role
+from foveal.assess.serving import HOST, PORT, entry_address
+from foveal.errors import RefusedEvent, UsageError, kind
+
+# Where a campaign will be served that has not been served yet.
+ADDRESS = f"http://{HOST}:{PORT}"
+LOCK_ID_BYTES = 16
+
+
+def invite(
+    campaign: Campaign, name: str, *, role: Role | None = None, topics: Sequence[str] = ()
+) -> str:
+    """A link that lets somebody in; earlier links of theirs end.
+
+    Whoever is new joins as an adjudicator, or as an assessor of some topics. An assessor gets the
+    topics that they do not have yet, as the main assessor where there is none.
+    """
+    refuse_unknown_topics(campaign, topics)
+    person = next((person for person in campaign.people if person.name == name), None)
+    if person is None:
+        _refuse_newcomer(campaign, name, role, topics)
+    elif role not in {None, person.role}:
+        raise UsageError(
+            f"{kind(name)} is an {person.role} of this campaign: another role needs another name"
+        )
+    joins_as = person.role if person else role or Role.ASSESSOR
+    if joins_as is Role.ADJUDICATOR and topics:
+        raise UsageError(
+            "an adjudicator sees every document that assessors disagree on: leave out --topic"
+        )
+    if person is None:
+        campaign.add_person(name, joins_as)
+    campaign.assign(_further(campaign, name, topics))
+    token = campaign.new_link(name, end_others=True)
+    return entry_address(campaign.meta.get("address", ADDRESS), token)
+
+
+def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> None:
+    """Lock or unlock some topics, or all of them if none is named.
+
+    Nothing is written for topics that are so already.
+    """
+    refuse_unknown_topics(campaign, topics)
+    closed, every = campaign.locked_topics(), [row.topic for row in campaign.topics]
+    changing = [topic for topic in topics or every if (topic in closed) is not locked]
+    if changing:
+        act = Act.LOCK if locked else Act.UNLOCK
+        # One event for all keeps the log short.
+        answers = campaign.append([_act(act, topic) for topic in (changing if topics else [None])])
+        for refused in answers:
+            if isinstance(refused, RefusedEvent):
+                raise refused
+
+
+def refuse_unknown_topics(campaign: Campaign, topics: Iterable[str]) -> None:
+    """Raise UsageError for a topic that the campaign does not have, and suggest one."""
+    known = [row.topic for row in campaign.topics]
+    for topic in topics:
+        if topic not in known:
+            close = get_close_matches(topic, known, n=1)
+            hint = f"; did you mean {kind(close[0])}?" if close else ""
+            raise UsageError(f"the campaign has no topic {kind(topic)}{hint}")
+
+
+def _refuse_newcomer(
+    campaign: Campaign, name: str, role: Role | None, topics: Sequence[str]
+) -> None:
+    """Raise unless somebody new is given something to do."""
+    if role is Role.ADJUDICATOR or topics:
+        refuse_names(chain((person.name for person in campaign.people), [name]))
+        return
+    close = get_close_matches(name, [person.name for person in campaign.people], n=1)
+    hint = f"did you mean {kind(close[0])}? A" if close else "a"
+    raise UsageError(
+        f"nobody in the campaign is called {kind(name)}: {hint} new assessor needs a topic (--topic T),"
+        " a new adjudicator needs --role adjudicator"
+    )
+
+
+def _further(campaign: Campaign, name: str, topics: Iterable[str]) -> list[Assignment]:
+    """Somebody's new topics: in the pool's order where they are the first, in another elsewhere."""
+    taken = {row.topic for row in campaign.assignments if row.main}
+    return [
+        Assignment(topic, name, 1 + secrets.randbelow(LARGEST_SEED - 1), 0)
+        if topic in taken
+        else Assignment(topic, name, 0, 1)
+        for topic in dict.fromkeys(topics)
+    ]
+
+
+def _act(act: Act, topic: str | None) -> Event:
+    return Event(
+        id=secrets.token_urlsafe(LOCK_ID_BYTES),
+        assessor="",
+        topic=topic,
+        doc=None,
+        kind=act,
+        at_client=time.time_ns() // 1_000_000,
+    )

@@ -1,0 +1,40 @@
+// What is drawn over the text, by the CSS Custom Highlight API: the elements stay as they are.
+
+// From the lowest up: where two have a background, the upper one is seen.
+const ORDER = ["pooled", "marked", "keyword", "pending", "cursor", "entry"];
+
+/** What this browser lacks that the page cannot do without; "" if it lacks nothing. */
+export function lacking() {
+  if (typeof Highlight !== "function" || !globalThis.CSS?.highlights) return "CSS highlights";
+  if (typeof Intl.Segmenter !== "function") return "Intl.Segmenter";
+  // Browsers give these to pages on this machine and over https alone.
+  if (!globalThis.crypto?.subtle || !crypto.randomUUID) return "a secure connection (https)";
+  return "";
+}
+
+export class Layers {
+  #highlights = new Map();
+
+  constructor() {
+    ORDER.forEach((name, place) => this.add(name, 10 * place));
+  }
+
+  /** One more layer, which style sheets call ::highlight(name). */
+  add(name, priority) {
+    const highlight = new Highlight();
+    highlight.priority = priority;
+    CSS.highlights.set(name, highlight);
+    this.#highlights.set(name, highlight);
+  }
+
+  /** Draw a layer at these spans of a text, and nowhere else. */
+  paint(name, text, spans) {
+    const highlight = this.#highlights.get(name);
+    highlight.clear();
+    for (const [start, stop] of spans) if (start < stop) highlight.add(text.range(start, stop));
+  }
+
+  clear() {
+    for (const highlight of this.#highlights.values()) highlight.clear();
+  }
+}

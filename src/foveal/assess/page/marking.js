@@ -1,0 +1,335 @@
+// Reading and marking the open document: the sentence at the cursor, what is selected, the acts.
+
+import { counted, opening } from "./elements.js";
+import { LOCKED } from "./saying.js";
+
+export class Marking {
+  #desk;
+  #layers;
+  #say;
+  #read;
+  #cursor = null;
+  #pending = null;
+  #isOnlyBlanks = false;
+  #queue = Promise.resolve();
+
+  /** `say` tells what happened; `read` tells those who listen where the cursor is. */
+  constructor(desk, layers, say, read) {
+    this.#desk = desk;
+    this.#layers = layers;
+    this.#say = say;
+    this.#read = read;
+    document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("click", (event) => this.#pressed(event));
+  }
+
+  /** Begin with a document that was just opened. */
+  start() {
+    this.#cursor = this.#text.paragraphCount ? { paragraph: 0, sentence: 0 } : null;
+    this.#pending = null;
+    this.#isOnlyBlanks = false;
+    this.#draw();
+  }
+
+  /** The span that an act would be about: what is selected, else the sentence at the cursor. */
+  get target() {
+    if (this.#pending) return this.#pending;
+    return this.#cursor && this.#text.sentence(this.#cursor);
+  }
+
+  /** Acts are done one after another, each knowing what the one before did. */
+  queue(work) {
+    this.#queue = this.#queue.then(work, work);
+    return this.#queue;
+  }
+
+  highlight() {
+    return this.queue(async () => {
+      const span = this.#wanted("highlighted");
+      if (!span) return;
+      const spans = this.#desk.judgement.spans;
+      if (spans.some(([start, stop]) => start <= span[0] && span[1] <= stop)) {
+        this.#say("that is highlighted already");
+        return;
+      }
+      const [start, stop] = this.#withNeighbours(span, spans);
+      if (!(await this.#mark(start, stop))) return;
+      const count = counted(span[1] - span[0], "character");
+      const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
+      const joined = isJoined ? ", joined with what was highlighted beside it" : "";
+      this.#say(`highlighted ${count}${joined}: “${opening(this.#text.slice(...span))}”`);
+      this.#leavePending(span);
+    });
+  }
+
+  unhighlight() {
+    return this.queue(async () => {
+      const span = this.#wanted("unhighlighted");
+      if (!span) return;
+      const met = this.#desk.judgement.spans.filter(([a, b]) => a < span[1] && b > span[0]);
+      if (!met.length) {
+        this.#say("nothing is highlighted there");
+        return;
+      }
+      // What is left must not begin or end with the blanks that were within.
+      const [low, high] = [met[0][0], met.at(-1)[1]];
+      const inside = [Math.max(span[0], low), Math.min(span[1], high)];
+      await this.#unmark(...this.#text.withBlanks(...inside, low, high));
+      this.#leavePending(span);
+    });
+  }
+
+  /** Remove a whole highlight. */
+  remove([start, stop]) {
+    return this.queue(() => this.#unmark(start, stop));
+  }
+
+  setEntry() {
+    return this.queue(() => {
+      const span = this.#wanted("set as entry point");
+      if (!span || this.#isSettingOff()) return;
+      if (this.#desk.judgement.entry === span[0]) {
+        this.#say("the entry point is there already");
+      } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
+        // What is selected stays so, to be highlighted next.
+        this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
+      }
+    });
+  }
+
+  removeEntry() {
+    return this.queue(() => {
+      if (this.#isSettingOff()) return;
+      if (this.#desk.judgement.entry === null) this.#say("there is no entry point");
+      else if (this.#allowed(this.#desk.act("no-entry"))) this.#say("entry point removed");
+    });
+  }
+
+  undo(isRedo) {
+    return this.queue(() => {
+      const event = this.#desk.toUndo(isRedo);
+      const word = isRedo ? "redo" : "undo";
+      if (!event) this.#say(`there is nothing to ${word}`);
+      else if (this.#allowed(this.#desk.act("undo", { undoes: event.id }))) {
+        const log = this.#desk.log;
+        const own = isRedo ? log.find((one) => one.id === event.undoes) : event;
+        this.#say(`${isRedo ? "done again" : "undone"}: ${this.#described(own)}`);
+      }
+    });
+  }
+
+  moveSentence(step) {
+    if (!this.#cursor) return;
+    const from = this.#from(step);
+    let { paragraph, sentence } = from;
+    sentence += step;
+    if (sentence < 0 && paragraph > 0) {
+      paragraph -= 1;
+      sentence = this.#text.sentenceCount(paragraph) - 1;
+    } else if (
+      sentence >= this.#text.sentenceCount(paragraph) &&
+      paragraph + 1 < this.#text.paragraphCount
+    ) {
+      paragraph += 1;
+      sentence = 0;
+    }
+    const last = this.#text.sentenceCount(paragraph) - 1;
+    this.#moveTo({ paragraph, sentence: Math.min(Math.max(sentence, 0), last) });
+  }
+
+  moveParagraph(step) {
+    if (!this.#cursor) return;
+    const { paragraph, sentence } = this.#from(step);
+    // Up from the middle of a paragraph leads to its beginning first.
+    const isUpWithin = step < 0 && sentence > 0;
+    const next = isUpWithin ? paragraph : paragraph + step;
+    const last = this.#text.paragraphCount - 1;
+    this.#moveTo({ paragraph: Math.min(Math.max(next, 0), last), sentence: 0 });
+  }
+
+  /** Add a sentence to what is selected, or take the last one away. */
+  extend(step) {
+    const span = this.target;
+    if (!span) return;
+    const [start, stop] = span;
+    const place = this.#text.placeOf(stop - 1);
+    const here = this.#text.sentence(place);
+    const isWhole = here[1] === stop;
+    const next = step > 0 && !isWhole ? here : this.#beside(place, step);
+    if (!next || next[1] <= start) {
+      this.#say(step > 0 ? "this is the last sentence" : "one sentence is the least");
+      return;
+    }
+    this.#setPending([start, next[1]]);
+    this.show(next);
+    this.#read(`selected: ${this.#text.slice(start, next[1])}`);
+  }
+
+  /** Forget what is selected; true if something was. */
+  drop() {
+    const had = this.#pending !== null;
+    this.#setPending(null);
+    getSelection().removeAllRanges();
+    return had;
+  }
+
+  /** Go to a place in the text. */
+  jump(offset) {
+    if (!this.#cursor) return;
+    this.#setPending(null);
+    this.#moveTo(this.#text.placeOf(offset));
+  }
+
+  /** Bring a span into sight, clear of what lies over the text's ends. */
+  show([start, stop]) {
+    const look = () => {
+      const { top, bottom } = this.#text.box(start, Math.max(stop, start + 1));
+      const low = innerHeight * 0.2;
+      const high = innerHeight * 0.75;
+      if (top < low || bottom > high) scrollBy({ top: top - innerHeight * 0.3 });
+    };
+    look();
+    // What was off the screen has its true height only now.
+    requestAnimationFrame(look);
+  }
+
+  get #text() {
+    return this.#desk.text;
+  }
+
+  /** The target, or null with the reason said. */
+  #wanted(done) {
+    if (this.#isOnlyBlanks) {
+      this.#say(`only blanks are selected: nothing is ${done}`);
+      return null;
+    }
+    if (!this.#text.isIntact) {
+      const reason = "a translator or an extension has changed the text";
+      this.#say(`${reason}: switch it off and reload`, true);
+      return null;
+    }
+    if (!this.target) this.#say("this document has no text");
+    return this.target;
+  }
+
+  /** A span that reaches to highlights from which only blanks part it. */
+  #withNeighbours([start, stop], spans) {
+    const before = spans.findLast((span) => span[1] <= start);
+    const after = spans.find((span) => span[0] >= stop);
+    return [
+      before && this.#text.isBlank(before[1], start) ? before[1] : start,
+      after && this.#text.isBlank(stop, after[0]) ? after[0] : stop,
+    ];
+  }
+
+  async #mark(start, stop) {
+    return this.#allowed(await this.#desk.actOnText("mark", start, stop));
+  }
+
+  async #unmark(start, stop) {
+    if (!this.#allowed(await this.#desk.actOnText("unmark", start, stop))) return;
+    const count = counted(stop - start, "character");
+    this.#say(`highlight removed from ${count}: “${opening(this.#text.slice(start, stop))}”`);
+  }
+
+  #allowed(isKept) {
+    if (!isKept) this.#say(LOCKED, true);
+    return isKept;
+  }
+
+  #isSettingOff() {
+    const isOff = this.#desk.settings.entry === "none";
+    if (isOff) this.#say("this campaign has no entry points");
+    return isOff;
+  }
+
+  #described({ kind, start, stop }) {
+    const last = stop ?? Math.min(start + 60, this.#text.length);
+    const quote = start === null ? "" : `“${opening(this.#text.slice(start, last), 40)}”`;
+    const words = {
+      mark: `highlighting ${quote}`,
+      unmark: `removing the highlight from ${quote}`,
+      entry: `setting the entry point at ${quote}`,
+      "no-entry": "removing the entry point",
+      done: "finishing the document",
+      undone: "opening the document again",
+    };
+    return words[kind] ?? kind;
+  }
+
+  #from(step) {
+    if (!this.#pending) return this.#cursor;
+    const [start, stop] = this.#pending;
+    return this.#text.placeOf(step > 0 ? stop - 1 : start);
+  }
+
+  #beside({ paragraph, sentence }, step) {
+    const count = this.#text.sentenceCount(paragraph);
+    if (sentence + step >= 0 && sentence + step < count) {
+      return this.#text.sentence({ paragraph, sentence: sentence + step });
+    }
+    const next = paragraph + step;
+    if (next < 0 || next >= this.#text.paragraphCount) return null;
+    const last = step > 0 ? 0 : this.#text.sentenceCount(next) - 1;
+    return this.#text.sentence({ paragraph: next, sentence: last });
+  }
+
+  #moveTo(place) {
+    this.#cursor = place;
+    this.#isOnlyBlanks = false;
+    if (this.#pending) this.drop();
+    this.#draw();
+    const span = this.#text.sentence(place);
+    this.show(span);
+    const isMarked = this.#desk.judgement.spans.some(([a, b]) => a < span[1] && b > span[0]);
+    this.#read(`${isMarked ? "highlighted: " : ""}${this.#text.slice(...span)}`);
+  }
+
+  #leavePending([, stop]) {
+    this.#cursor = this.#text.placeOf(stop - 1);
+    this.drop();
+  }
+
+  #setPending(span) {
+    this.#pending = span;
+    this.#isOnlyBlanks = false;
+    this.#draw();
+  }
+
+  #draw() {
+    const cursor = this.#cursor && !this.#pending ? [this.#text.sentence(this.#cursor)] : [];
+    this.#layers.paint("cursor", this.#text, cursor);
+    this.#layers.paint("pending", this.#text, this.#pending ? [this.#pending] : []);
+  }
+
+  /** On phones a tap selects nothing, and goes to its sentence all the same. */
+  #pressed({ target, clientX, clientY }) {
+    if (!this.#text?.root.contains(target) || !getSelection().isCollapsed) return;
+    const offset = this.#text.at(clientX, clientY);
+    if (offset !== null) this.#goTo(offset);
+  }
+
+  #goTo(offset) {
+    if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(offset);
+    this.#setPending(null);
+  }
+
+  #selectionChanged() {
+    const selection = getSelection();
+    if (!this.#text || !selection.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    // A press on a button takes the selection away, and is about what was selected.
+    const isWithin = this.#text.root.contains(selection.anchorNode);
+    if (!isWithin && !range.intersectsNode(this.#text.root)) return;
+    const span = this.#text.selected(range);
+    if (!span) return;
+    if (selection.isCollapsed || span[0] === span[1]) {
+      if (!isWithin) return;
+      this.#goTo(span[0]);
+      return;
+    }
+    const snapped = this.#text.snapped(...span, this.#desk.settings.snap);
+    this.#setPending(snapped);
+    this.#isOnlyBlanks = snapped === null;
+  }
+}

@@ -1,0 +1,36 @@
+// What the page says: to eyes and ears, to ears alone, and what stays until it is dealt with.
+
+import { byId, made, opening } from "./elements.js";
+
+export const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
+
+/** Say what happened. */
+export function say(words, isUrgent = false) {
+  const said = byId("said");
+  said.textContent = words;
+  said.classList.toggle("urgent", isUrgent);
+}
+
+/** Tell those who listen, and nobody else. */
+export function read(words) {
+  byId("read").textContent = opening(words, 400);
+}
+
+/** Show lines above the text, in place of those of the same name; no lines take them away. */
+export function notice(name, lines, ...buttons) {
+  const id = `notice-${name}`;
+  const before = byId(id);
+  if (before?.dataset.words === JSON.stringify(lines)) return;
+  before?.remove();
+  if (!lines.length) return;
+  const box = made("div", { class: "notice", id }, ...lines.map((line) => made("p", {}, line)));
+  box.append(...buttons);
+  box.dataset.words = JSON.stringify(lines);
+  byId("notices").append(box);
+}
+
+/** In place of a document: why there is none. */
+export function instead(title, words) {
+  byId("name").textContent = title;
+  byId("place").replaceChildren(made("p", {}, words));
+}

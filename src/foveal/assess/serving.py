@@ -1,0 +1,167 @@
+"""Serving a campaign: an address of one's own, one server per file, until Ctrl-C."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import ipaddress
+import re
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.records import Person
+from foveal.errors import MissingExtra, MissingFile, UsageError
+
+HOST = "127.0.0.1"
+PORT = 8642
+_BEHIND = re.compile(
+    r"https://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?", re.IGNORECASE
+)
+# Bytes of a request's line and headers.
+_LONGEST_HEAD = 16_384
+# Fewer than the files that systems let a process open.
+_MOST_CONNECTIONS = 900
+# Seconds that a connection may be idle: longer than a reader thinks, so that few are made anew.
+_KEPT_OPEN = 75
+# Seconds that answers under way have to end.
+_LAST_ANSWERS = 5
+
+
+class Link(NamedTuple):
+    """The address that lets somebody in."""
+
+    person: Person
+    address: str
+
+
+def serve(
+    campaign: Campaign,
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    behind: str | None = None,
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a campaign until Ctrl-C; `ready` is called with the origin once it can be reached.
+
+    Other machines reach it only through a proxy that speaks TLS, whose address is `behind`. Port 0
+    takes a free one.
+    """
+    refuse_unsafe(host, behind)
+    # The packages of the extra are missed before anything is printed.
+    uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
+    with only_server(campaign), closing(_listening(host, port)) as listener:
+        own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
+        origin = behind.lower().rstrip("/") if behind else own
+        with _writing(campaign):
+            campaign.set_meta("address", origin)
+            ready(origin)
+        settings = uvicorn.Config(
+            server.app(campaign, origin=origin),
+            http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
+            access_log=False, log_config=None, log_level="error", server_header=False,
+            proxy_headers=False, h11_max_incomplete_event_size=_LONGEST_HEAD,
+            limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=_KEPT_OPEN,
+            timeout_graceful_shutdown=_LAST_ANSWERS,
+        )  # fmt: skip
+        # Ctrl-C is how a server ends; answers under way have been given by then.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listener])
+
+
+def links(campaign: Campaign, origin: str) -> list[Link]:
+    """A new link for everybody; earlier ones stay valid."""
+    return [
+        Link(person, entry_address(origin, campaign.new_link(person.name)))
+        for person in campaign.people
+    ]
+
+
+def entry_address(origin: str, token: str) -> str:
+    """The address that lets the holder of a token in."""
+    return f"{origin}/enter/{token}"
+
+
+def refuse_unsafe(host: str, behind: str | None) -> None:
+    """Raise UsageError where links would travel in clear text."""
+    if behind is None:
+        if not _is_loopback(host):
+            raise UsageError(
+                f"--host {host} would let other machines in without encryption: put a proxy that"
+                " speaks https in front and give its address with --behind https://NAME"
+            )
+        return
+    match = _BEHIND.fullmatch(behind)
+    if not match or not 0 < int(match["port"] or 443) < 2**16:
+        raise UsageError(f"--behind must be https://NAME or https://NAME:PORT, got {behind!r}")
+
+
+@contextmanager
+def only_server(campaign: Campaign) -> Iterator[None]:
+    """Hold what one server of a campaign can hold; the system lets go of it when we are killed."""
+    beside = f"{campaign.path}-serving"
+    try:
+        lock = sqlite3.connect(beside, timeout=0, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise MissingFile(f"{beside}: cannot be written: {error}") from error
+    with closing(lock):
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise MissingFile(f"{beside}: cannot be written: {error}") from error
+            address = campaign.meta.get("address", "another address")
+            raise UsageError(
+                f"{campaign.path} is served already, at {address}: use that server, or stop it first"
+                f" (`foveal assess invite {Path(campaign.path).name} NAME` makes a new link)"
+            ) from error
+        yield
+
+
+@contextmanager
+def _writing(campaign: Campaign) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise MissingFile(f"{campaign.path}: cannot be written: {error}") from error
+
+
+def _extra(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MissingExtra("assess", name) from error
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on."""
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=512
+        )
+    except OSError as error:
+        at = f"{_in_address(host)}:{port}"
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(
+                f"another program listens at {at} already: choose another port with --port (0 takes"
+                " a free one)"
+            ) from error
+        raise UsageError(f"cannot listen at {at}: {error.strerror or error}") from error
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,105 @@
+"""One writer: acts that arrive together share a transaction, and with it a wait for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Sequence
+
+from foveal.assess.campaign import Campaign
+from foveal.assess.events import Event
+from foveal.errors import RefusedEvent
+
+Answers = list[int | RefusedEvent]
+# Seconds that a request waits while another program writes.
+PATIENCE = 5.0
+_PAUSE = 0.05
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNWRITABLE = {
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
+}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+class Writer:
+    """Appends to a campaign's log whatever waits, in one transaction after another.
+
+    All of it happens on the thread of the event loop, to which the campaign belongs.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._waiting: list[tuple[Sequence[Event], asyncio.Future[Answers]]] = []
+        self._task: asyncio.Task[None] | None = None
+        # While SQLite itself waits, nobody is answered; so it waits for moments, and we for the rest.
+        campaign.connection.execute("PRAGMA busy_timeout = 50")
+
+    async def append(self, events: Sequence[Event]) -> Answers:
+        """Store events; when this returns, they are on disk or refused."""
+        if not events:
+            return []
+        answers: asyncio.Future[Answers] = asyncio.get_running_loop().create_future()
+        self._waiting.append((events, answers))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._write())
+        return await answers
+
+    async def _write(self) -> None:
+        while self._waiting:
+            # Requests that are being read at this moment join in.
+            await asyncio.sleep(0)
+            batch, self._waiting = self._waiting, []
+            try:
+                found = await self._stored([event for events, _ in batch for event in events])
+            except Exception as error:  # every request learns what went wrong
+                _fail([answers for _, answers in batch], error)
+                continue
+            for events, answers in batch:
+                own, found = found[: len(events)], found[len(events) :]
+                if not answers.done():
+                    answers.set_result(own)
+
+    async def _stored(self, events: Sequence[Event]) -> Answers:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._campaign.append(events)
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(_PAUSE)
+
+
+def _fail(waiting: Sequence[asyncio.Future[Answers]], error: Exception) -> None:
+    for answers in waiting:
+        if not answers.done():
+            answers.set_exception(error)
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether another program held the file."""
+    return _code(error) in _BUSY
+
+
+def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
+    """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
+    code = _code(error)
+    if code in _BUSY:
+        return 503, "another program is writing to the campaign: try again in a moment"
+    if code in _DAMAGED:
+        return 500, "the campaign file is damaged: the organiser has to bring back a copy"
+    if code in _UNWRITABLE:
+        return 507, (
+            f"nothing was stored, because the campaign cannot be written ({error}): the organiser"
+            " has to make room on the disk; until then this browser keeps your work"
+        )
+    return None
+
+
+def _code(error: sqlite3.Error) -> int:
+    # Errors of Python's own module, such as a closed connection, have none.
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    # The lowest byte is the primary code, the others say more.
+    return int(code) & 0xFF

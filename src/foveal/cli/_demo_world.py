@@ -1,0 +1,92 @@
+"""The demo's world as files, for the commands that play in it."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foveal.studies import DemoWorld
+
+SEED = 2007
+SIGN = "README.txt"
+
+
+def invented_world() -> DemoWorld:
+    """The same world every time."""
+    import numpy as np
+
+    from foveal.studies import demo_world
+
+    return demo_world(np.random.default_rng(SEED))
+
+
+def place_for(folder: str, first_line: str) -> Path:
+    """A folder that is new, empty, or has a world that the same command made: its README says so."""
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        raise UsageError(f"{folder} is a file: give a folder")
+    if place.is_dir() and any(place.iterdir()) and not _is_signed(place, first_line):
+        raise UsageError(f"{folder} contains other files: give a new folder")
+    return place
+
+
+def _is_signed(place: Path, first_line: str) -> bool:
+    sign = place / SIGN
+    return sign.is_file() and sign.read_text(encoding="utf-8").startswith(first_line)
+
+
+def write_articles(world: DemoWorld, place: Path, readme: str) -> None:
+    """Write the articles, the topics and the judgements."""
+    from foveal.formats import write_qrels
+
+    # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
+    for folder in ("runs", "demo.index", "rag"):
+        shutil.rmtree(place / folder, ignore_errors=True)
+    (place / "articles").mkdir(parents=True, exist_ok=True)
+    (place / SIGN).write_text(readme, encoding="utf-8")
+    for article in world.articles:
+        (place / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
+    topics = "".join(f"{topic.id}\t{topic.title}\n" for topic in world.topics)
+    (place / "topics.tsv").write_text(topics, encoding="utf-8")
+    write_qrels(world.qrels, place / "demo.qrels", "inex")
+
+
+def write_runs(world: DemoWorld, place: Path, elements: str) -> None:
+    """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
+    from foveal.collection import open_index
+    from foveal.formats import write_run
+    from foveal.rules import as_elements
+
+    (place / "runs").mkdir(exist_ok=True)
+    known = open_index(elements)
+    for run in world.runs:
+        file = place / "runs" / run.name
+        if run.name.startswith(("elements-", "overlapping")):
+            write_run(as_elements(run, known)[0], file.with_suffix(".inex"), paths=True)
+        elif run.name.startswith("parts-"):
+            write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
+        else:
+            write_run(run, file.with_suffix(".fol"))
+
+
+def show(command: click.Command, words: Sequence[str], pattern: str = "*") -> None:
+    """Run a command and show how to type it, with many runs as a pattern."""
+    runs = [word for word in words if Path(word).parent.name == "runs"]
+    typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
+    if len(runs) > 1:
+        typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/{pattern}")
+    click.echo(f"$ foveal {' '.join(typed)}\n")
+    # A check that finds errors exits with a code of its own.
+    with suppress(SystemExit):
+        command.main(list(words[1:]), standalone_mode=False, obj=words)
+    click.echo()

@@ -1,0 +1,160 @@
+"""foveal assess export: judgements out of a campaign."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from io import BytesIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.choices import Whose, either
+from foveal.cli import _options as options
+from foveal.cli._output import refuse_overwriting
+from foveal.errors import DataError, UsageError, counted, harmless, some
+
+if TYPE_CHECKING:
+    from foveal.assess import Campaign, Export
+    from foveal.elements import ElementLookup
+    from foveal.tables import Qrels
+
+PLACE_IN_LISTS = 50
+LOG, W3C, INEX_XML = "log", "w3c", "inex-xml"
+# Endings beside those of the formats of judgements.
+FORMAT_OF_ENDING = {".qrels": "inex", ".jsonld": W3C, ".log": LOG}
+EXAMPLES = """\b
+Examples:
+  foveal assess export track.campaign -o track.qrels                      the main assessors', for scoring
+  foveal assess export track.campaign -o track.qrels --from adjudicated
+  foveal assess export track.campaign -o gold.jsonl --from each           with the names of assessors
+  foveal assess export track.campaign -o ann.qrels --from ann
+  foveal assess export track.campaign -o grades.trec --from majority      whole documents, 1 or 0
+  foveal assess export track.campaign -o track.xml --elements INDEX       INEX assessments
+  foveal assess export track.campaign -o track.jsonld                     W3C annotations
+  foveal assess export track.campaign -o track.log                        everything that was done
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option(
+    "-o", "--output", metavar="FILE", required=True,
+    help="Write to a file, completely or not at all (- is standard output).",
+)  # fmt: skip
+@click.option(
+    "--from", "whose", metavar=f"{'|'.join(Whose)}|NAME",
+    help="Whose judgements: the topic's main assessor's, or the next one's who finished the document"
+    " (main); the adjudicator's, or the assessors' where they highlighted the same (adjudicated); what"
+    " anyone, all or more than half of the assessors highlighted (union, intersection, majority); each"
+    " assessor's under their names (each); or those of one person.  [default: main]",
+)  # fmt: skip
+@click.option(
+    "--to", metavar="F",
+    help="The format: one of judgements (`foveal formats`), w3c (annotations in JSON-LD) or log"
+    " (everything that was done, for `foveal assess import`).  [default: as the ending of FILE says,"
+    " .qrels is inex]",
+)  # fmt: skip
+@click.option(
+    "--elements", metavar="INDEX",
+    help="The collection's offset index (`foveal index`), which inex-xml needs.",
+)  # fmt: skip
+def command(
+    campaign: str, output: str, whose: str | None, to: str | None, elements: str | None
+) -> None:
+    """Write the judgements of a campaign.
+
+    Only documents that are finished are written, and notes say how many are left. A document that
+    is finished without highlights is judged not relevant.
+    """
+    from foveal.assess import Campaign, exported, log_bytes
+    from foveal.files import write_bytes
+
+    refuse_overwriting(output)
+    form = _format(output, to)
+    if elements and form != INEX_XML:
+        raise UsageError(f"--elements is for inex-xml, not for {form}")
+    with Campaign.open(campaign) as opened:
+        if form == LOG:
+            if whose is not None:
+                raise UsageError("a log holds what everybody did: leave out --from")
+            data, notes = log_bytes(opened), []
+            summary = counted(data.count(b"\n"), "event")
+        else:
+            found = exported(opened, whose or Whose.MAIN)
+            notes, summary = list(found.notes), found.summary
+            is_each = whose == Whose.EACH
+            data = _written(opened, found, form, options.index_at(elements), notes, is_each=is_each)
+    write_bytes(data, output)
+    for note in notes:
+        click.echo(harmless(f"note: {note}"), err=True)
+    click.echo(harmless(f"{output}: {summary}, {form}"), err=output == "-")
+
+
+def _format(output: str, to: str | None) -> str:
+    """The format's name: the one given, or that of the file's ending."""
+    from foveal.files import COMPRESSION_SUFFIXES
+    from foveal.formats import QRELS_FORMATS, written_format
+
+    path = PurePath(output)
+    if path.suffix in COMPRESSION_SUFFIXES:
+        path = path.with_suffix("")
+    name = to or FORMAT_OF_ENDING.get(path.suffix)
+    if name in {LOG, W3C}:
+        return name
+    known = [form.name for form in QRELS_FORMATS.values()]
+    if name and name not in known:
+        close = get_close_matches(name, [*known, W3C, LOG], n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        written = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
+        raise UsageError(f"--to must be {either([*written, W3C, LOG])}, got {name!r}{hint}")
+    return written_format(QRELS_FORMATS, output, name).name
+
+
+def _written(
+    campaign: Campaign,
+    found: Export,
+    form: str,
+    elements: ElementLookup | None,
+    notes: list[str],
+    *,
+    is_each: bool,
+) -> bytes:
+    """Judgements in a format; what it cannot hold goes to the notes."""
+    from foveal.assess import annotation_page
+    from foveal.formats import QRELS_FORMATS, json_bytes, write_assessors, write_qrels
+    from foveal.rules import graded_by_text
+
+    if form == W3C:
+        if empty := sum(not row.spans for row in found.rows):
+            notes.append(
+                f"{counted(empty, 'document')} without highlights left out: w3c holds highlights alone"
+            )
+        return json_bytes(annotation_page(campaign, found.rows))
+    data = BytesIO()
+    if is_each:
+        write_assessors(found.by_assessor, data, form)
+        return data.getvalue()
+    qrels = found.qrels
+    if not QRELS_FORMATS.named(form).holds_highlights:
+        notes.append(
+            f"{form} holds grades alone: 1 for documents with highlights, 0 for all others"
+        )
+        qrels = graded_by_text(qrels, 1)
+    if elements is not None:
+        _refuse_other_lengths(qrels, elements)
+    write_qrels(qrels, data, form, elements=elements)
+    return data.getvalue()
+
+
+def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
+    """Raise if an index is not that of the texts that were judged."""
+    from foveal.tables import columns as c
+
+    documents = qrels.documents
+    same = documents[c.LENGTH] == elements.lengths(documents[c.DOC])
+    if others := documents.filter(~same.fill_null(value=False))[c.DOC].unique().sort().to_list():
+        raise DataError(
+            f"{counted(len(others), 'document')} of another length, or unknown, in the index:"
+            f" {some(others)}; is it the index of these documents, and does it count characters?"
+        )

@@ -1,0 +1,46 @@
+"""foveal assess invite: a new link, for somebody who takes part or who joins."""
+
+from __future__ import annotations
+
+import click
+
+from foveal.cli._campaigns import changed
+from foveal.errors import harmless
+
+PLACE_IN_LISTS = 25
+EXAMPLES = """\b
+Examples:
+  foveal assess invite track.campaign ann                    a new link; the old ones end
+  foveal assess invite track.campaign ada --role adjudicator
+  foveal assess invite track.campaign cy --topic 101 --topic 102    one more assessor
+"""
+ROLES = ("assessor", "adjudicator")
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--role", type=click.Choice(ROLES),
+    help="What somebody new does.  [default: assessor]",
+)  # fmt: skip
+@click.option(
+    "--topic", "topics", multiple=True, metavar="T",
+    help="A topic for an assessor to judge, beside others who have it; may be repeated.",
+)  # fmt: skip
+def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...]) -> None:
+    """Print a new link for NAME; all earlier ones end.
+
+    Whoever has the link can judge as NAME, so send it to nobody else. Somebody new joins as an
+    assessor of the topics given, or as an adjudicator, who decides where assessors disagree.
+    """
+    from foveal.assess import Role, invite
+
+    with changed(campaign) as opened:
+        link = invite(opened, name, role=Role(role) if role else None, topics=topics)
+        was_served = "address" in opened.meta
+    click.echo(harmless(link))
+    said = f"{name} can enter by this link alone, while the campaign is served"
+    if not was_served:
+        said += "; it has not been served yet, and the address is the default one"
+    click.echo(harmless(said), err=True)

@@ -1,0 +1,80 @@
+"""foveal assess serve: the page on which assessors judge."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from foveal.errors import harmless, shortened
+
+if TYPE_CHECKING:
+    from foveal.assess import Link
+
+PLACE_IN_LISTS = 20
+PORT = 8642
+EXAMPLES = """\b
+Examples:
+  foveal assess serve track.campaign                  on this machine, opens the browser
+  foveal assess serve track.campaign --no-browser > links.tsv
+  foveal assess serve track.campaign --behind https://judge.example.org --no-browser
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True,
+    help="Where to listen; 0 takes a free port.",
+)  # fmt: skip
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
+    help="The network address to listen at; one that other machines reach needs --behind.",
+)  # fmt: skip
+@click.option(
+    "--behind", metavar="URL",
+    help="The https address of the proxy through which assessors come; it must pass on Host.",
+)  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Do not open the first link in the browser.")
+def command(campaign: str, port: int, host: str, behind: str | None, no_browser: bool) -> None:
+    """Serve the page on which assessors judge, until Ctrl-C.
+
+    Prints one link per person. Whoever has a link judges as that person, so send each to one alone.
+    Every start makes new links, and earlier ones stay valid: the campaign keeps only digests of
+    them. `foveal assess invite` makes a new link and ends earlier ones.
+    """
+    from foveal.assess import Campaign, links, serve
+
+    def ready(origin: str) -> None:
+        made = links(opened, origin)
+        _show(made)
+        if made and not no_browser and _at_terminal():
+            # On a thread of its own: a browser of the terminal would keep the server waiting.
+            threading.Thread(target=webbrowser.open, args=(made[0].address,), daemon=True).start()
+
+    with Campaign.open(campaign) as opened:
+        serve(opened, host=host, port=port, behind=behind, ready=ready)
+    click.echo(harmless(f"foveal: stopped; all that was acknowledged is in {campaign}"), err=True)
+
+
+def _show(made: Sequence[Link]) -> None:
+    """Print the links: a table for people, columns with tabs for programs."""
+    rows = [(shortened(person.name), person.role.value, url) for person, url in made]
+    if not _at_terminal():
+        for row in rows:
+            click.echo("\t".join(row))
+    else:
+        wide = max((len(name) for name, _, _ in rows), default=0)
+        for name, role, url in rows:
+            click.echo(f"{name:<{wide}}  {role:<11}  {url}")
+        click.echo("\nServing until Ctrl-C. Send each link to one person alone.", err=True)
+    # Whoever reads a pipe waits for the links.
+    sys.stdout.flush()
+
+
+def _at_terminal() -> bool:
+    return sys.stdout.isatty()

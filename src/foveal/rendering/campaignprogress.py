@@ -1,0 +1,116 @@
+"""How far a campaign of judging has come: by assessor, then by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from foveal.choices import Form
+from foveal.errors import counted, shortened, some
+from foveal.judging import CampaignProgress
+from foveal.late import pl
+from foveal.rendering._numbers import duration, duration_or_dash, percent
+from foveal.rendering._table import Table
+from foveal.tables import columns as c
+
+ACTIVE = "active time"
+ABOUT_LEFT = "about left"
+
+
+def tables(progress: CampaignProgress, form: Form) -> list[Table]:
+    """A row per assessor and what they say together, then a row per topic and assessor."""
+    return [_people(progress), _stints(progress), *_disputes(progress)]
+
+
+def rows(progress: CampaignProgress) -> pl.DataFrame:
+    """A row per topic and assessor."""
+    return progress.stints
+
+
+def document(progress: CampaignProgress) -> dict[str, Any]:
+    """The progress as JSON holds it."""
+    return {
+        "settings": progress.settings,
+        "people": progress.people,
+        "topics": progress.topics,
+        "stints": progress.stints,
+        "notes": progress.notes,
+    }
+
+
+def _people(progress: CampaignProgress) -> Table:
+    counts = [c.TOPICS, c.DOCUMENTS, c.DONE, c.LEFT, c.RELEVANT, c.PASSAGES, c.CHARACTERS]
+    header = [c.ASSESSOR, c.ROLE, *counts, ACTIVE, ABOUT_LEFT]
+    frame = progress.people
+    rows = [*frame.iter_rows()]
+    if frame.height > 1:
+        sums = [int(frame[name].sum()) for name in counts[1:]]
+        worked = float(frame[c.SECONDS].sum())
+        rows.append(("all", "", progress.topics.height, *sums, worked, progress.seconds_left))
+    body = [
+        [name, role, *(f"{count:,}" for count in numbers), duration(worked), duration_or_dash(left)]
+        for name, role, *numbers, worked, left in rows
+    ]
+    return Table(header, body, 2, progress.settings, below=_reading(progress))
+
+
+def _stints(progress: CampaignProgress) -> Table:
+    header = [*c.STINT_SCHEMA][:-1]
+    locked = set(progress.locked)
+    body = [
+        [
+            topic,
+            name,
+            role,
+            *(f"{count:,}" for count in numbers),
+            duration(seconds),
+            _sign(topic in locked),
+        ]
+        for topic, name, role, *numbers, seconds in progress.stints.iter_rows()
+    ]
+    if not locked:
+        body = [row[:-1] for row in body]
+    columns = [*header, ACTIVE, c.LOCKED] if locked else [*header, ACTIVE]
+    return Table(columns, body, 3, title="By topic")
+
+
+def _sign(is_locked: bool) -> str:  # noqa: FBT001  # one fact
+    return "locked" if is_locked else ""
+
+
+def _disputes(progress: CampaignProgress) -> Iterator[Table]:
+    frame = progress.topics.filter(pl.col(c.FINISHED_TWICE) > 0)
+    if frame.height:
+        header = [c.TOPIC, "finished by two or more", "with different text", c.ADJUDICATED]
+        shown = frame.select(c.TOPIC, c.FINISHED_TWICE, c.DISPUTED, c.ADJUDICATED)
+        body = [
+            [topic, *(f"{count:,}" for count in counts)] for topic, *counts in shown.iter_rows()
+        ]
+        yield Table(header, body, 1, title="Documents that two or more assessors have finished")
+
+
+def _reading(progress: CampaignProgress) -> str:
+    """The progress in words."""
+    if not progress.documents:
+        return "There is nothing to judge."
+    left = progress.documents - progress.done
+    share = percent(progress.done / progress.documents)
+    text = f"{progress.summary} ({share})"
+    if left:
+        seconds = progress.seconds_left
+        about = "" if seconds is None else f", about {duration(seconds)} of work at the pace so far"
+        text += f"; {left:,} {'is' if left == 1 else 'are'} left{about}"
+    sentences = [f"{text}."]
+    if disputed := progress.disputed:
+        needs = "needs" if disputed == 1 else "need"
+        sentences.append(f"{counted(disputed, 'document')} {needs} adjudication.")
+    return " ".join([*sentences, *_locks(progress)])
+
+
+def _locks(progress: CampaignProgress) -> Iterator[str]:
+    locked = progress.locked
+    names = some([shortened(topic, 60) for topic in locked])
+    if len(locked) > 1 and len(locked) == progress.topics.height:
+        yield "All topics are locked."
+    elif locked:
+        yield f"Topic {names} is locked." if len(locked) == 1 else f"Topics {names} are locked."
