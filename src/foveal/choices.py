@@ -220,6 +220,7 @@ class Like(Vocabulary, option="like"):
     TREC_EVAL_10 = "trec_eval-10"
     CHROMA = "chroma"
     LEGALBENCHRAG = "legalbenchrag"
+    NDEVAL = "ndeval"
     TRECGEN_2007 = "trecgen2007"
 
     @property

@@ -19,7 +19,8 @@ from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Scores
+from foveal.tables import Qrels, Scores
+from tests.aspects import with_document_aspects
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
@@ -30,6 +31,7 @@ from tests.oracles.brute_force import (
     returned_twins,
 )
 from tests.oracles.classical import classical_twins, endless_twins
+from tests.oracles.diversity import diversity_twins
 from tests.strategies import (
     LONGEST,
     Judgement,
@@ -55,6 +57,7 @@ SCORED = [
     "S=rel",
 ]
 CLASSICAL_FAMILIES = {
+    "diversity",
     "document_sets",
     "gains",
     "incomplete",
@@ -110,6 +113,8 @@ def spelled(record: Record) -> dict[str, tuple[str, str]]:
     if "whole" in names:
         # Budgets of tokens refuse elements of unknown place, which these worlds have.
         found[f"{record.name}(chars=10,whole=True)"] = (record.name, f"{record.name}(whole)")
+    if "parts" in names:
+        found[f"{record.name}(parts=True){behind[-1]}"] = (record.name, f"{record.name}(parts)")
     return found
 
 
@@ -185,6 +190,11 @@ LAWS = {
             "spanR": SINGLE_PARTS,
             "spanF": SINGLE_PARTS,
             **{
+                f"{name}(parts)": SINGLE_PARTS
+                for name, record in REGISTRY.items()
+                if "parts" in {parameter.name for parameter in record.parameters}
+            },
+            **{
                 f"{name}({IN_ORDER})": BY_PART
                 for name, record in REGISTRY.items()
                 if record.by_score
@@ -258,8 +268,11 @@ def test_every_measure_has_a_slow_twin(name: str) -> None:
     score, level = DocumentScore("F"), Fraction(1, 2)
     twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
     twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0), *returned_twins(1, level)]
+    twins += [*diversity_twins(1, level, level)]
     known = {parse(spelling).record.name for spelling in twins}
-    assert name in known, "write its twin: tests/oracles/brute_force.py or classical.py"
+    assert name in known, (
+        "write its twin: brute_force.py, classical.py or diversity.py in tests/oracles"
+    )
 
 
 def test_every_document_score_is_tried_and_has_a_slow_twin() -> None:
@@ -491,9 +504,9 @@ def needs_no_text(name: str) -> bool:
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
-    grades, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"b": 3.0, "a": 2.0}}
+    grades, run = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), {"1": {"b": 3.0, "a": 2.0}}
     if needs_no_text(name):
-        assert evaluate(grades, run, name).topics.height == 1
+        assert evaluate(with_document_aspects(grades), run, name).topics.height == 1
         return
     with pytest.raises((NoHighlights, NoAspects)):
         evaluate(grades, run, name)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from foveal.alignment.answers import Answering, AspectLists
 from foveal.alignment.chunked import best_reading
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
@@ -101,6 +102,34 @@ class Alignment(ABC):
         if self.conventions.depth is not None:
             lists = lists.cut(self.conventions.depth)
         return lists
+
+    def aspects(self, answering: Answering) -> AspectLists:
+        """The aspects of the answers, documents or parts; the measures of one call share them."""
+        if answering not in self._aspect_lists:
+            self._aspect_lists[answering] = self._with_aspects(answering)
+        return self._aspect_lists[answering]
+
+    @property
+    def topics_without_aspects(self) -> Ints:
+        """The evaluated topics of which measures of aspects, if any were asked, found none."""
+        bare = [self.topics[lists.aspects == 0] for lists in self._aspect_lists.values()]
+        return np.unique(np.concatenate(bare)) if bare else np.arange(0)
+
+    def _with_aspects(self, answering: Answering) -> AspectLists:
+        # What the measures look at is cut or thinned out by document, never by part.
+        lists = (
+            self._whole_graded
+            if answering.parts
+            else self.graded.seen(judged_only=answering.judged_only)
+        )
+        names = self.named.names
+        if self.run.whole_documents_only:
+            return AspectLists.of_documents(lists, names, answering)
+        return AspectLists.of_parts(self.laid, lists, names, answering)
+
+    @cached_property
+    def _aspect_lists(self) -> dict[Answering, AspectLists]:
+        return {}
 
     @property
     def _whole_graded(self) -> GradedLists:

@@ -312,6 +312,8 @@ def _aspects(
     own = judgements.aspects
     if own is None:
         return None
+    if own.is_whole.all():
+        return own
     own = own.where(np.flatnonzero(own.is_whole | (given.size[own.row] != 0)))
     if not conventions.past_length_allowed:
         return own

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foveal.errors import DataError
+from foveal.files import SUBTOPIC_QRELS
 from foveal.formats._aspect_passages import needed_aspects
 from foveal.formats._fields import Layout, fields
 from foveal.formats._records import QrelsRows, Reading, only_named, qrels_format
+from foveal.formats._scanned import Lines
+from foveal.formats._scanned_subtopics import subtopic_judgements
 from foveal.formats._word_lines import all_null, exact, word_lines
 from foveal.late import pl
-from foveal.tables import Qrels
+from foveal.tables import JudgementColumns, Qrels
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -67,6 +70,22 @@ def subtopic_rows(
     )
 
 
+def _scanned(source: Source, reading: Reading) -> JudgementColumns | None:
+    """The judgements of a file that compiled code can read; None if it must be read line by line."""
+    lines = Lines.of(source, SUBTOPIC_QRELS) if reading.elements is None else None
+    return subtopic_judgements(lines) if lines else None
+
+
+def recurring_subtopics(source: Source, reading: Reading) -> QrelsRows | None:
+    """The same if documents recur under different subtopics, with a note that says so."""
+    judgements = _scanned(source, reading)
+    if judgements is None or not judgements.aspects:
+        return None
+    if len(judgements.aspects) == len(judgements.topic):
+        return None
+    return QrelsRows(documents=judgements, notes=(RECOGNISED,), format=NAME)
+
+
 @qrels_format(
     name=NAME,
     title="TREC judgements by subtopic",
@@ -82,5 +101,7 @@ def subtopic_rows(
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of four columns, of which the second is the subtopic."""
+    if (judgements := _scanned(source, reading)) is not None:
+        return QrelsRows(documents=judgements)
     found = fields(source, LINE)
     return subtopic_rows(found.frame, found.problems)

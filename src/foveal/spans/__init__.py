@@ -22,7 +22,7 @@ from foveal.spans.overlap import (
     united,
 )
 from foveal.spans.reach import read_until, stretched
-from foveal.spans.segments import Segments, affordable, totals
+from foveal.spans.segments import Segments, affordable, distinct, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.spans.units import INSIDE, boundaries, code_points, in_characters
 
@@ -43,6 +43,7 @@ __all__ = [
     "chosen_by",
     "clipped",
     "code_points",
+    "distinct",
     "first_sharing",
     "fresh_pieces",
     "gaps",
