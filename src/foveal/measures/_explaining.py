@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
-from foveal.errors import UnknownLength, UsageError, some
+from foveal.errors import NoHighlights, UnknownLength, UsageError, some
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
@@ -78,7 +78,10 @@ class Explaining:
     def __post_init__(self) -> None:
         """Refuse a topic that there is nothing to tell about."""
         judged = self.evaluation.judged
-        judged.need_highlights()
+        if not judged.has_highlights:
+            raise NoHighlights(
+                "; the scores of each topic do not need them (foveal evaluate --per-topic)"
+            )
         if self.topic is None:
             return
         if self.topic not in judged.topics:
