@@ -29,6 +29,9 @@ def test_genomics_files_are_scored_like_their_script(folder: Path) -> None:
     assert (
         "like: trecgen2007; topics: judged; overlap: waste; ties: place; order: rank" in answer.err
     )
+    # Equal ranks are expected there.
+    assert "ties found: 1 topic" in answer.err
+    assert "note:" not in answer.err
 
 
 def test_subtopics_are_recognised_and_said(folder: Path) -> None:

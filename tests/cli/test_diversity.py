@@ -101,4 +101,22 @@ def test_judgements_without_aspects_say_how_to_give_them(world: Path) -> None:
     assert answer.err.startswith(
         "foveal: the judgements name no aspects: give them as trec-subtopics, trecgen or JSONL"
     )
+    assert "(--qrels-format names the format" in answer.err
     assert "needed by nERR_IA@5" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("measures", "note"),
+    [
+        (["StRecall@3"], "StRecall@3 ranks documents, not chunks: with parts=True chunks are"),
+        (["NRBP", "StRecall@3", "cR@3"], "NRBP, StRecall@3 rank documents, not chunks"),
+        (["StRecall(parts=True)@3", "AP"], None),
+    ],
+)
+def test_chunks_ranked_as_documents_are_noted(
+    world: Path, measures: list[str], note: str | None
+) -> None:
+    asked = [word for name in measures for word in ("-m", name)]
+    answer = foveal("evaluate", *PARTS[:2], "--task", "rag", *asked, folder=world)
+    assert answer.code == 0
+    assert note in answer.err if note else "rank documents" not in answer.err
