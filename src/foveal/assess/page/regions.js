@@ -24,7 +24,16 @@ export function regionsOf(layers, isBlank = () => false) {
     const who = layers.filter((_, own) => open[own] > 0).map(({ assessor }) => assessor);
     if (next > place && who.length) add(found, { start: place, stop: next, who });
   });
-  return found.filter(({ start, stop }) => !isBlank(start, stop));
+  return found
+    .filter(({ start, stop }) => !isBlank(start, stop))
+    .map((region) => trimmed(region, isBlank));
+}
+
+/** A region without the blanks at its ends, which a ruling on the next one may take away. */
+function trimmed({ start, stop, who }, isBlank) {
+  while (isBlank(start, start + 1)) start += 1;
+  while (isBlank(stop - 1, stop)) stop -= 1;
+  return { start, stop, who };
 }
 
 function add(regions, region) {
