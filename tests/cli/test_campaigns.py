@@ -308,8 +308,8 @@ def test_an_invitation_is_a_link_on_standard_output(campaign: Path) -> None:
     assert answer.code == 0
     assert answer.out.startswith("http://127.0.0.1:8642/enter/")
     assert answer.err == (
-        "ann can enter by this link alone, while the campaign is served; it has not been served yet,"
-        " and the address is the default one\n"
+        "only this link lets ann in, while the campaign is served; it has not been served yet, so the"
+        " link has the default address\n"
     )
     again = foveal("assess", "invite", "c.campaign", "ann", folder=campaign)
     with Campaign.open(campaign / "c.campaign") as opened:
@@ -320,7 +320,7 @@ def test_an_invitation_is_a_link_on_standard_output(campaign: Path) -> None:
         "assess", "invite", "c.campaign", "ada", "--role", "adjudicator", folder=campaign
     )
     assert joined.out.startswith("https://judge.example.org/enter/")
-    assert joined.err == "ada can enter by this link alone, while the campaign is served\n"
+    assert joined.err == "only this link lets ada in, while the campaign is served\n"
 
 
 @pytest.mark.parametrize(
@@ -451,7 +451,7 @@ def test_trying_again_goes_on_with_the_campaign(tried: tuple[Path, Answer]) -> N
         before = opened.meta["id"], opened.events()
     answer = foveal("assess", "try", folder=folder)
     assert answer.code == 0
-    assert answer.out.startswith("foveal-assess/try.campaign is there already, and goes on.\n")
+    assert answer.out.startswith("foveal-assess/try.campaign exists already: going on with it.\n")
     with Campaign.open(campaign) as opened:
         assert (opened.meta["id"], opened.events()) == before
 

@@ -1,4 +1,4 @@
-"""The database of a campaign: opened, told from others, and written completely or not at all."""
+"""The database of a campaign: opening it, recognising it, writing it completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAGIC = b"SQLite format 3\0"
 PATIENCE = 10
 
 
-class TakenBack(Exception):  # what happens, not what is wrong
+class TakenBack(Exception):  # a signal, not an error
     """Ends a transaction of which nothing is to be kept."""
 
 
@@ -60,7 +60,8 @@ def refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
         raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
     if version != VERSION:
         raise BadCampaign(
-            f"{path}: version {version} of the format, but this foveal reads version {VERSION}"
+            f"{path}: a campaign of format {version}, but this foveal reads format {VERSION}: use the"
+            " version of foveal that made it"
         )
 
 

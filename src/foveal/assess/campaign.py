@@ -90,7 +90,7 @@ class Campaign:
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with explained(path):
-            # A database that is not there would be made, and an empty file would be taken for one.
+            # SQLite creates a missing file and accepts an empty one: both are refused first.
             connection = connected(target)
             try:
                 refuse_strangers(connection, path)
@@ -134,7 +134,7 @@ class Campaign:
 
     @property
     def people(self) -> list[Person]:
-        """All assessors and adjudicators in the order in which they came."""
+        """All assessors and adjudicators in the order in which they joined."""
         rows = self._rows("SELECT number, name, role FROM assessor ORDER BY number")
         return [Person(number, name, Role(role)) for number, name, role in rows]
 

@@ -52,7 +52,7 @@ class Import:
         self._origins: list[tuple[str, int | None]] = []
 
     def add_log(self, logged: Sequence[LoggedEvent], source: str) -> None:
-        """Take the events of a log, with their times; those who did them join if need be."""
+        """Take the events of a log, with their times; those who did them join if necessary."""
         unknown = [
             Problem(line, f"the campaign has no topic {event.topic!r}")
             for line, event, _ in logged
@@ -66,7 +66,7 @@ class Import:
             self._append(event, source, line)
 
     def add_judgements(self, qrels: Qrels, name: str, source: str) -> None:
-        """Take judgements as what somebody did, who joins as an assessor if need be."""
+        """Take judgements as the acts of somebody, who joins as an assessor if necessary."""
         _refuse_unfitting(self.campaign, qrels, source)
         worked: dict[tuple[str | None, str | None], set[str]] = {}
         for event in [*self.campaign.events(assessor=name), *self.events]:
@@ -81,8 +81,8 @@ class Import:
             taken += events
         if started:
             raise DataError(
-                f"{source}: {name} has judged {len(started):,} of these documents already, in another"
-                f" way ({some(started)}): import them under another name"
+                f"{source}: {name} has judged {len(started):,} of these documents already, with"
+                f" another result ({some(started)}): import them under another name"
             )
         for event in taken:
             self._let_judge(name, event.topic or "", Role.ASSESSOR)

@@ -1,4 +1,4 @@
-"""Serving a campaign: an address of one's own, one server per file, until Ctrl-C."""
+"""Serving a campaign: where to listen, one server per file, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def serve(
     takes a free one.
     """
     refuse_unsafe(host, behind)
-    # The packages of the extra are missed before anything is printed.
+    # A missing extra is reported before anything is printed.
     uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
@@ -119,7 +119,7 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
 
 @contextmanager
 def only_server(campaign: Campaign) -> Iterator[None]:
-    """Hold what one server of a campaign can hold; the system lets go of it when we are killed."""
+    """Hold a lock that one server of a campaign can have; the system frees it if we are killed."""
     beside = f"{campaign.path}-serving"
     try:
         lock = sqlite3.connect(beside, timeout=0, isolation_level=None)

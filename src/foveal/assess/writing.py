@@ -33,7 +33,7 @@ class Writer:
         self._campaign = campaign
         self._waiting: list[tuple[Sequence[Event], asyncio.Future[Answers]]] = []
         self._task: asyncio.Task[None] | None = None
-        # While SQLite itself waits, nobody is answered; so it waits for moments, and we for the rest.
+        # While SQLite waits, nobody is answered: it waits 50 ms, and `_stored` tries again.
         campaign.connection.execute("PRAGMA busy_timeout = 50")
 
     async def append(self, events: Sequence[Event]) -> Answers:
@@ -89,7 +89,7 @@ def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
     if code in _BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
     if code in _DAMAGED:
-        return 500, "the campaign file is damaged: the organiser has to bring back a copy"
+        return 500, "the campaign file is damaged: the organiser has to restore a copy"
     if code in _UNWRITABLE:
         return 507, (
             f"nothing was stored, because the campaign cannot be written ({error}): the organiser"

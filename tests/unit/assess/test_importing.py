@@ -269,7 +269,9 @@ def test_importing_the_same_again_changes_nothing(campaign: Campaign) -> None:
 def test_what_somebody_did_here_is_not_mixed_with_judgements(campaign: Campaign) -> None:
     did(campaign, act("mark", start=0, stop=10), act("open", doc="stones"))
     before = facts(campaign)
-    expected = r"x.qrels: ann has judged 1 of these documents already, in another way \(plain\)"
+    expected = (
+        r"x.qrels: ann has judged 1 of these documents already, with another result \(plain\)"
+    )
     with pytest.raises(DataError, match=expected):
         brought(campaign, qrels(*JUDGED), "ann")
     assert facts(campaign) == before
