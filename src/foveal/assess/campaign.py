@@ -6,7 +6,6 @@ import hashlib
 import os
 import secrets
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -25,7 +24,7 @@ from foveal.assess._database import (
 )
 from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
 from foveal.assess._schema import TABLES
-from foveal.assess.events import Event
+from foveal.assess.events import Event, now
 from foveal.assess.records import (
     Assignment,
     Offer,
@@ -230,11 +229,11 @@ class Campaign:
         be stored, as when the disk is full; then none of the events is there.
         """
         answers: list[int | RefusedEvent] = []
-        now = time.time_ns() // 1_000_000
+        at = now()
         with transaction(self.connection):
             for event in events:
                 try:
-                    answers.append(self._stored(replace(event, at_server=now)))
+                    answers.append(self._stored(replace(event, at_server=at)))
                 except RefusedEvent as error:
                     answers.append(error)
         return answers
@@ -293,12 +292,11 @@ class Campaign:
     def new_link(self, name: str, *, end_others: bool = False) -> str:
         """A token that lets somebody in, of which only the digest is kept."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        now = time.time_ns() // 1_000_000
         with transaction(self.connection):
             if end_others:
                 self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
             self.connection.execute(
-                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now)
+                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now())
             )
         return token
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -163,6 +164,11 @@ _CONTENT = [
 SENT = frozenset(
     field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
 )
+
+
+def now() -> int:
+    """The time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def digest(text: str) -> str:

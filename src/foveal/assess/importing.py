@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event, digest
+from foveal.assess.events import UNDOABLE, Act, Event, digest, now
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
@@ -47,7 +46,7 @@ class Import:
         self._topics = {topic.topic for topic in self.campaign.topics}
         self._assigned = {(own.topic, own.assessor) for own in self.campaign.assignments}
         self._id = self.campaign.meta["id"]
-        self._now = time.time_ns() // 1_000_000
+        self._now = now()
         # Where each event comes from: a file, and a line of a log.
         self._origins: list[tuple[str, int | None]] = []
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import chain
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Act, Event
+from foveal.assess.events import Act, Event, now
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
@@ -108,5 +107,5 @@ def _act(act: Act, topic: str | None) -> Event:
         topic=topic,
         doc=None,
         kind=act,
-        at_client=time.time_ns() // 1_000_000,
+        at_client=now(),
     )
