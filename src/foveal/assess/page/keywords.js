@@ -46,7 +46,7 @@ export class Keywords {
     try {
       localStorage.setItem(this.#name, value);
     } catch {
-      // Then they hold as long as this page.
+      // Without storage they last as long as this page.
     }
     this.#desk.act("keyword", { doc: null, value });
     say(value ? `keywords: ${value}` : "no keywords");
