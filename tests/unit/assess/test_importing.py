@@ -119,6 +119,15 @@ def test_the_same_document_may_be_added_here_and_there(
     assert people.select("documents", "done").row(0) == (4, 1)
 
 
+def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign: Campaign) -> None:
+    elsewhere = act("add-document", doc="odd")
+    assert campaign.take_in({}, [], [elsewhere]) == (1, {})
+    told = desk(Standing(campaign), campaign.people[0])["topics"][0]["documents"]
+    assert [(row["doc"], row["added"]) for row in told] == [
+        ("plain", False), ("odd", False), ("stones", False),
+    ]  # fmt: skip
+
+
 def test_whoever_is_missing_joins_with_their_role_and_topics(
     campaign: Campaign, other: Campaign, tmp_path: Path
 ) -> None:
