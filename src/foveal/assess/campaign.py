@@ -20,6 +20,8 @@ from foveal.assess._database import (
     TakenBack,
     connected,
     explained,
+    explanation,
+    refuse_damaged,
     refuse_strangers,
     transaction,
 )
@@ -66,7 +68,7 @@ class Campaign:
                     _fill(connection, plan)
                 # One file, without a journal beside it, so that it can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
-            beside.rename(target)
+            _put(beside, target)
         except BaseException:
             with suppress(OSError):
                 beside.unlink()
@@ -93,6 +95,7 @@ class Campaign:
             connection = connected(target)
             try:
                 refuse_strangers(connection, path)
+                refuse_damaged(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")
             except BaseException:
                 connection.close()
@@ -102,8 +105,13 @@ class Campaign:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close the file; what SQLite found wrong with it meanwhile is said in our words."""
         self.connection.close()
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.ProgrammingError
+        ):
+            raise explanation(self.path, error) from error
 
     @property
     def meta(self) -> dict[str, str]:
@@ -308,6 +316,19 @@ class Campaign:
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         return iter(self.connection.execute(query, values).fetchall())
+
+
+def _put(made: Path, target: Path) -> None:
+    """Give a new campaign its name, unless there is another of that name meanwhile."""
+    try:
+        # Renaming would overwrite it.
+        target.hardlink_to(made)
+    except OSError:
+        Campaign.refuse_place(target)
+        # Some disks have no links.
+        made.rename(target)
+    else:
+        made.unlink()
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:

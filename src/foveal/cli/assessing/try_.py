@@ -12,7 +12,6 @@ import click
 
 from foveal.choices import either
 from foveal.cli import index, pool
-from foveal.cli._campaigns import changed
 from foveal.cli._demo_world import invented_world, place_for, write_articles, write_runs
 from foveal.cli.assessing import new, serve
 from foveal.errors import MissingFile
@@ -149,10 +148,10 @@ def _topics(world: DemoWorld) -> str:
 
 def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
-    from foveal.assess import Opinion, Role, differing, rehearse
+    from foveal.assess import Campaign, Opinion, Role, differing, rehearse
 
     bob, ann = FINISHED
-    with changed(str(campaign)) as opened:
+    with Campaign.open(campaign) as opened:
         opened.add_person(ADJUDICATOR, Role.ADJUDICATOR)
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         known = _highlights(world, topic)
