@@ -51,13 +51,42 @@ def is_database(path: str) -> bool:
         return stream.read(len(MAGIC)) == MAGIC
 
 
-def connected(path: Path) -> sqlite3.Connection:
-    """A connection to the database in a file, which is made if it is not there."""
-    # Transactions are begun and ended by us alone.
+def connected(path: Path, *, frozen: bool = False) -> sqlite3.Connection:
+    """A connection to the database in a file, which is made if it is not there.
+
+    A frozen one is only read, and nobody else may write to it meanwhile.
+    """
     # The whole path, because a file may be called :memory: as well.
-    connection = sqlite3.connect(path.absolute(), timeout=PATIENCE, isolation_level=None)
+    name = f"{path.absolute().as_uri()}?immutable=1" if frozen else path.absolute()
+    # Transactions are begun and ended by us alone.
+    connection = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, uri=frozen)
     for setting in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
         connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+def connected_campaign(path: Path) -> sqlite3.Connection:
+    """A connection to a campaign, which is only read where nothing can be written beside it."""
+    # It has what is not in the file yet, so that the file alone would not do.
+    has_journal = Path(f"{path}-wal").exists()
+    try:
+        return _checked(path, frozen=False)
+    except sqlite3.OperationalError as error:
+        if has_journal or error_code(error) not in _UNUSABLE:
+            raise
+    return _checked(path, frozen=True)
+
+
+def _checked(path: Path, *, frozen: bool) -> sqlite3.Connection:
+    connection = connected(path, frozen=frozen)
+    try:
+        refuse_strangers(connection, path)
+        refuse_damaged(connection, path)
+        if not frozen:
+            connection.execute("PRAGMA journal_mode = WAL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

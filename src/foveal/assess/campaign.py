@@ -19,10 +19,9 @@ from foveal.assess._checking import Checks
 from foveal.assess._database import (
     TakenBack,
     connected,
+    connected_campaign,
     explained,
     explanation,
-    refuse_damaged,
-    refuse_strangers,
     transaction,
 )
 from foveal.assess._rows import COLUMNS, INSERT, event_of
@@ -92,14 +91,7 @@ class Campaign:
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
-            connection = connected(target)
-            try:
-                refuse_strangers(connection, path)
-                refuse_damaged(connection, path)
-                connection.execute("PRAGMA journal_mode = WAL")
-            except BaseException:
-                connection.close()
-                raise
+            connection = connected_campaign(target)
         return cls(target, connection)
 
     def __enter__(self) -> Self:

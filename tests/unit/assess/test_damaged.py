@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,41 @@ def test_a_file_may_be_called_like_a_place_in_memory(
     monkeypatch.chdir(tmp_path)
     with Campaign.open(":memory:") as campaign:
         assert len(campaign.events()) == 3
+
+
+class _Frozen(sqlite3.Connection):
+    """What a connection is where not even a journal can be written."""
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if "application_id" in sql:
+            error = sqlite3.OperationalError("attempt to write a readonly database")
+            error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+            raise error
+        return super().execute(sql, *values)
+
+
+@pytest.fixture
+def no_journals(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+
+    def connected(*words: Any, uri: bool, **more: Any) -> sqlite3.Connection:
+        factory = sqlite3.Connection if uri else _Frozen
+        return connect(*words, uri=uri, factory=factory, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", connected)
+
+
+@pytest.mark.usefixtures("no_journals")
+def test_a_campaign_on_a_disk_that_is_only_read_can_be_read(copied: Path) -> None:
+    with Campaign.open(copied) as campaign:
+        assert progress_of(campaign, idle_seconds=120).topics["done"].to_list() == [1, 0]
+    with pytest.raises(MissingFile, match="readonly"), Campaign.open(copied) as campaign:
+        invite(campaign, "ann")
+    assert [path.name for path in copied.parent.iterdir()] == [copied.name]
+
+
+@pytest.mark.usefixtures("no_journals")
+def test_what_is_in_a_journal_is_not_passed_over(copied: Path) -> None:
+    copied.with_name(f"{copied.name}-wal").write_bytes(b"acts that are not in the file yet")
+    with pytest.raises(MissingFile, match="readonly"):
+        Campaign.open(copied)
