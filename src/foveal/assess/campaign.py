@@ -69,8 +69,10 @@ class Campaign:
                 connection.execute("PRAGMA journal_mode = DELETE")
             _put(beside, target)
         except BaseException:
-            with suppress(OSError):
-                beside.unlink()
+            # On a full disk, SQLite cannot tidy up its journal either.
+            for half_made in (beside, beside.with_name(f"{beside.name}-journal")):
+                with suppress(OSError):
+                    half_made.unlink()
             raise
         return cls.open(target)
 

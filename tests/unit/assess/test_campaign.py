@@ -105,6 +105,19 @@ def test_a_campaign_is_never_overwritten_nor_left_half_made(tmp_path: Path) -> N
     assert not [path for path in tmp_path.iterdir() if "other" in path.name]
 
 
+def test_a_disk_that_is_too_small_is_left_as_it_was(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="not on Windows")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    try:
+        with pytest.raises(MissingFile, match="cannot be opened or written"):
+            # More than SQLite keeps in memory before it writes.
+            campaign_at(tmp_path, {f"long {n}": "x" * 1_000_000 for n in range(4)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("has_links", [True, False])
 def test_of_two_that_are_made_at_once_the_first_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
