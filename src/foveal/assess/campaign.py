@@ -194,10 +194,15 @@ class Campaign:
         return next(rows)[0] or 0
 
     def added(self, assessor: str) -> list[tuple[str, str]]:
-        """The topics and documents that somebody has added to the pool, in order."""
+        """The topics and documents that somebody has added to the pool, in order.
+
+        The same document may have been added here and in a copy of the campaign, whose log was
+        imported.
+        """
         query = (
-            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document'"
-            " ORDER BY number"
+            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document' AND NOT EXISTS"
+            " (SELECT 1 FROM pool WHERE pool.topic = event.topic AND pool.doc = event.doc)"
+            " GROUP BY topic, doc ORDER BY min(number)"
         )
         return [(topic, doc) for topic, doc in self._rows(query, assessor)]
 

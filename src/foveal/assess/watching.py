@@ -119,7 +119,9 @@ class _Log:
 
     def _added(self, name: str, topic: str) -> list[str]:
         acts = self.acts[name, topic]
-        return [act.doc for act in acts if act.kind is Act.ADD_DOCUMENT and act.doc is not None]
+        docs = [act.doc for act in acts if act.kind is Act.ADD_DOCUMENT and act.doc is not None]
+        # Logs of several copies of the campaign may name one twice.
+        return [doc for doc in dict.fromkeys(docs) if doc not in self.pool[topic]]
 
     def _with(self, role: Role) -> list[str]:
         return [name for name, own in self.roles.items() if own is role]

@@ -17,12 +17,14 @@ from foveal.assess import (
     exported,
     is_log,
     log_bytes,
+    progress_of,
     read_log,
     set_locked,
 )
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels
+from tests.asking import Page, serving
 from tests.campaigns import TEXTS, act, campaign_at, plan
 from tests.unit.assess.test_exporting import did, judged, rows
 
@@ -109,6 +111,32 @@ def test_the_same_document_may_be_added_here_and_there(
     did(campaign, *judged("outside", (0, 3)))
     assert imported(other, log_bytes(campaign), tmp_path).new == 3
     assert rows(other, "ann") == rows(campaign, "ann")
+    # It is one document all the same, on the page and in what is counted.
+    with serving(other) as server:
+        (topic,) = Page(server, "ann").get("desk").told["topics"]
+    assert [row["doc"] for row in topic["documents"]] == ["plain", "odd", "stones", "outside"]
+    stint = progress_of(other, idle_seconds=120).stints.row(0, named=True)
+    assert (stint["assessor"], stint["documents"], stint["done"]) == ("ann", 4, 1)
+
+
+def test_what_is_pooled_here_may_have_been_added_elsewhere(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    event = {**act("add-document").row(), "role": "assessor"}
+    assert imported(campaign, log_of(event), tmp_path).new == 1
+    assert campaign.added("ann") == []
+    assert progress_of(campaign, idle_seconds=120).stints["documents"].to_list() == [3, 3, 1]
+
+
+def test_a_name_with_other_code_points_is_not_another_person(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    first, second = (
+        log_of({**act("open").row(), "assessor": name}) for name in ("Jos\u00e9", "Jose\u0301")
+    )
+    assert imported(campaign, first, tmp_path).new == 1
+    with pytest.raises(UsageError, match="named twice"):
+        imported(campaign, second, tmp_path)
 
 
 def test_whoever_is_missing_joins_with_their_role_and_topics(
@@ -163,6 +191,9 @@ def test_an_id_with_other_content_imports_nothing_and_names_the_line(
         ({"assessor": ""}, "mark by nobody: only the organiser has no name"),
         ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "doc": None},
          "lock by ann: only the organiser has no name"),
+        ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "assessor": ""},
+         "lock: doc is for acts of assessors alone"),
+        ({"role": "adjudicator"}, "ann is an assessor here, not an adjudicator"),
         ({"at_server": -5}, "at_server must be a whole number from 0, got -5"),
         ({"at_server": None}, "at_server must be a whole number from 0, got None"),
         ({"at_server": True}, "at_server must be a whole number from 0, got True"),
