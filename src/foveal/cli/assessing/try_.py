@@ -109,12 +109,12 @@ def _make(place: Path) -> None:
     people = [word for name in ASSESSORS for word in ("--assessor", name)]
     sources = ["--topics", topics, "--pool", pooled, "--docs", articles, "--elements", elements]
     more = ["--double", "25%", "--guide", str(place / "guide.md")]
-    _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
     try:
+        _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
         _begin(place / CAMPAIGN, world)
     except BaseException:
         # Half a beginning would go on like a whole one.
-        (place / CAMPAIGN).unlink()
+        (place / CAMPAIGN).unlink(missing_ok=True)
         raise
 
 
