@@ -46,7 +46,7 @@ def test_keys_act_in_the_order_in_which_they_were_pressed(browser: Browser, tmp_
 def test_a_storm_of_keys_in_two_tabs_leaves_what_the_log_says(
     browser: Browser, tmp_path: Path
 ) -> None:
-    chance = Random(3)
+    chance = Random(3)  # noqa: S311  # not for secrets
     with served(tmp_path, plan(snap="sentence")) as place, desk(browser, place) as page:
         other = page.context.new_page()
         other.goto(page.url)

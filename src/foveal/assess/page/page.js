@@ -286,9 +286,11 @@ class Page {
 
   /** On a phone what is beside the text lies over it, or is away. */
   #fold(isOpen) {
+    const isWithin = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("unfold").focus();
+    else if (isWithin) byId("fold").focus({ preventScroll: true });
   }
 
   #showNotices() {
