@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, needs_browser()]
 GUIDE = """# What to highlight
 
 Highlight **all text** that says
-what fish do.
+what fish do, with `**h**`.
 
 - facts
 - examples
@@ -246,6 +246,12 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         expect(page.locator("#notice-refused")).to_have_count(0)
         stored(page, place, 1, Act.MARK)
         stored(page, place, 0, Act.DONE)
+        place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
+        # In place of the fifteen seconds after which a page looks for news.
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect(page.locator("#notice-lock")).to_have_count(0)
+        press(page, "h")
+        stored(page, place, 2, Act.MARK)
 
 
 def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -337,6 +343,7 @@ def test_every_look_keeps_the_rules_of_accessibility(
         page.locator("#guide-fold summary").click()
         expect(page.locator("#guide h3")).to_have_text("What to highlight")
         expect(page.locator("#guide strong")).to_have_text("all text")
+        expect(page.locator("#guide kbd")).to_have_text("**h**")
         expect(page.locator("#guide ul li, #guide ol li")).to_have_count(4)
         assert _violations(page) == []
         if width == "desk":

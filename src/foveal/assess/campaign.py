@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -23,11 +23,12 @@ from foveal.assess._database import (
     refuse_strangers,
     transaction,
 )
-from foveal.assess._rows import COLUMNS, INSERT, event_of
+from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
 from foveal.assess._schema import TABLES
 from foveal.assess.events import Event
 from foveal.assess.records import (
     Assignment,
+    Offer,
     Passage,
     Person,
     Plan,
@@ -105,6 +106,17 @@ class Campaign:
     def __exit__(self, *_: object) -> None:
         self.connection.close()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the campaign, although other programs may write to it."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            # An error of the disk may have ended it already.
+            if self.connection.in_transaction:
+                self.connection.execute("COMMIT")
+
     @property
     def meta(self) -> dict[str, str]:
         """The settings of the campaign, such as entry, snap and guide, by name."""
@@ -138,13 +150,16 @@ class Campaign:
         rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
         return [Pooled(*row) for row in rows]
 
-    def offered(self, assessor: str) -> Iterator[tuple[str, str, int]]:
-        """The topics and pooled documents that somebody has to judge, each with the order's seed."""
-        return self._rows(
-            "SELECT topic, doc, order_seed FROM assignment JOIN pool USING (topic)"
-            " WHERE assessor = ? ORDER BY topic, place",
-            assessor,
-        )
+    def offered(self, *, assessor: str | None = None, topic: str | None = None) -> Iterator[Offer]:
+        """Who is to judge what, of all or of somebody or a topic, in the order of topics.
+
+        Pooled documents come in the pool's order, and after them those that were added. A pooled
+        document is for all assessors of its topic (for nobody if there is none), an added one for
+        those who added it.
+        """
+        where, chosen = _only(assessor=assessor, topic=topic)
+        rows = self.connection.execute(OFFERED.format(where=where), chosen)
+        return (Offer(*row[: len(Offer._fields)]) for row in rows)
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -167,9 +182,7 @@ class Campaign:
         after: int = 0,
     ) -> list[Event]:
         """The log, or the part of it that is of somebody, a topic, a document, or later."""
-        given = {"assessor": assessor, "topic": topic, "doc": doc}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        where = "".join(f" AND {name} = :{name}" for name in chosen)
+        where, chosen = _only(assessor=assessor, topic=topic, doc=doc)
         rows = self.connection.execute(
             f"SELECT {COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
             " ORDER BY number",
@@ -190,14 +203,6 @@ class Campaign:
         """The number of somebody's last event, 0 if there is none."""
         rows = self._rows("SELECT max(number) FROM event WHERE assessor = ?", assessor)
         return next(rows)[0] or 0
-
-    def added(self, assessor: str) -> list[tuple[str, str]]:
-        """The topics and documents that somebody has added to the pool, in order."""
-        query = (
-            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document'"
-            " ORDER BY number"
-        )
-        return [(topic, doc) for topic, doc in self._rows(query, assessor)]
 
     def documents_named(self, part: str) -> Iterator[str]:
         """The documents whose name holds a text, whatever its case, in order."""
@@ -308,6 +313,12 @@ class Campaign:
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         return iter(self.connection.execute(query, values).fetchall())
+
+
+def _only(**given: str | None) -> tuple[str, dict[str, str]]:
+    """Conditions on the columns for which a value is given, and the values."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return "".join(f" AND {name} = :{name}" for name in chosen), chosen
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:

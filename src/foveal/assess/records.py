@@ -72,6 +72,16 @@ class Assignment(NamedTuple):
     main: int
 
 
+class Offer(NamedTuple):
+    """A document that somebody is to judge, or that nobody is (a topic without assessors)."""
+
+    topic: str
+    doc: str
+    assessor: str | None
+    order_seed: int | None
+    added: int
+
+
 @dataclass(frozen=True)
 class Plan:
     """All that a new campaign holds; texts may be made as they are asked for."""

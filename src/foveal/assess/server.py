@@ -132,7 +132,7 @@ class _Desks:
     async def document(self, request: Request) -> Response:
         person = self._person(request)
         topic, doc = (_asked(request, name) for name in ("topic", "doc"))
-        return _told(desk.document(self._campaign, person, topic, doc))
+        return _told(desk.document(self._standing, person, topic, doc))
 
     async def log(self, request: Request) -> Response:
         person = self._person(request)

@@ -6,8 +6,10 @@ import errno
 import importlib
 import ipaddress
 import re
+import signal
 import socket
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -70,8 +72,22 @@ def serve(
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         # Ctrl-C is how a server ends; answers under way have been given by then.
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt), _stopped_like_ctrl_c():
             uvicorn.Server(settings).run(sockets=[listener])
+
+
+@contextmanager
+def _stopped_like_ctrl_c() -> Iterator[None]:
+    """Let the signal by which services are stopped end a server in good order, too."""
+    if threading.current_thread() is not threading.main_thread():
+        # Only the main thread may say what a signal does.
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def links(campaign: Campaign, origin: str) -> list[Link]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
-from foveal.assess import Act, Campaign, Event, Role
-from foveal.assess.desk import find, own_order
+from foveal.assess import Act, Campaign, Event, Role, progress_of
+from foveal.assess.desk import desk, find, own_order
 from foveal.assess.standing import Standing
+from foveal.assess.work import Work
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored
 
@@ -154,6 +156,7 @@ def test_adjudicators_judge_what_assessors_have_added(ann: Page, bob: Page, ada:
         page.send(act("add-document", doc="outside"))
         finish(page, "outside", (0, stop))
     assert list(documents(ada)) == ["outside"]
+    assert ada.get("find", topic="1", text="outside").told == {"documents": []}
     finish(ada, "outside", (0, 4))
     assert ada.get("document", topic="2", doc="outside").status == 403
 
@@ -182,9 +185,15 @@ def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, 
             fresh = Standing(campaign)
             assert kept.of(name) == fresh.of(name)
             assert sorted(kept.times(name)) == sorted(fresh.times(name))
+            assert sorted(kept.times(name, "1")) == sorted(kept.times(name))
             for (topic, doc), judgement in kept.of(name).items():
                 assert judgement == campaign.judgement(name, topic, doc)
     assert kept.finished() == Standing(campaign).finished()
+    people = progress_of(campaign, idle_seconds=120).people
+    finished = Counter(name for row in Work.of(kept).assessed.values() for name in row)
+    for person, done in zip(campaign.people, people["done"], strict=True):
+        told = [row for topic in desk(kept, person)["topics"] for row in topic["documents"]]
+        assert sum(row["done"] for row in told) == done == finished[person.name]
 
 
 def _any_act(rng: random.Random, made: list[Event]) -> Event:

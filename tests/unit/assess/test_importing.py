@@ -12,14 +12,17 @@ import pytest
 from foveal.assess import (
     Campaign,
     Import,
-    Imported,
     Role,
     exported,
     is_log,
     log_bytes,
+    progress_of,
     read_log,
     set_locked,
 )
+from foveal.assess.desk import desk
+from foveal.assess.importing import Imported
+from foveal.assess.standing import Standing
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels
@@ -109,6 +112,11 @@ def test_the_same_document_may_be_added_here_and_there(
     did(campaign, *judged("outside", (0, 3)))
     assert imported(other, log_bytes(campaign), tmp_path).new == 3
     assert rows(other, "ann") == rows(campaign, "ann")
+    # Added twice, it is one document to be judged all the same.
+    told = desk(Standing(other), other.people[0])["topics"][0]["documents"]
+    assert [row["doc"] for row in told] == ["plain", "odd", "stones", "outside"]
+    people = progress_of(other, idle_seconds=120).people
+    assert people.select("documents", "done").row(0) == (4, 1)
 
 
 def test_whoever_is_missing_joins_with_their_role_and_topics(

@@ -2,7 +2,7 @@
 
 import { button, byId, counted, made, named, opening } from "./elements.js";
 import {
-  decidedSpans, layerOf, nextUndecided, reaching, regionsOf, rulingOn, whoWords,
+  decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, whoWords,
 } from "./regions.js";
 
 // Below the person's own marks, above pooled text.
@@ -112,14 +112,13 @@ export class Adjudication {
   /** Mark or unmark a region; false, with the reason said, if that is not allowed. */
   async #act(kind, { start, stop }) {
     const { text, judgement } = this.#desk;
-    const isBlank = (a, b) => text.isBlank(a, b);
     const met = judgement.spans.filter(([a, b]) => a <= stop && b >= start);
     const low = Math.min(start, ...met.map(([a]) => a));
     const high = Math.max(stop, ...met.map(([, b]) => b));
     // What is left of a highlight must not begin or end with blanks.
     const span =
       kind === "mark"
-        ? reaching([start, stop], judgement.spans, isBlank)
+        ? text.reaching([start, stop], judgement.spans)
         : text.withBlanks(start, stop, low, high);
     const isKept = await this.#desk.actOnText(kind, ...span);
     if (!isKept) this.#say(LOCKED, true);

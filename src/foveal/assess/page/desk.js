@@ -212,7 +212,10 @@ export class Desk {
     if (this.text) this.#replay();
     this.#changed(news);
     if (news.reread) await this.#reread();
-    else if (news.events.some((event) => this.#changesDesk(event))) this.#refreshQuietly();
+    // Nothing in one's own log tells that the organiser has unlocked a topic.
+    else if (this.isLocked || news.events.some((event) => this.#changesDesk(event))) {
+      this.#refreshQuietly();
+    }
   }
 
   #changesDesk(event) {

@@ -52,7 +52,7 @@ export class Marking {
         this.#say("that is highlighted already");
         return;
       }
-      const [start, stop] = this.#withNeighbours(span, spans);
+      const [start, stop] = this.#text.reaching(span, spans);
       if (!(await this.#mark(start, stop))) return;
       const count = counted(span[1] - span[0], "character");
       const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
@@ -213,16 +213,6 @@ export class Marking {
     }
     if (!this.target) this.#say("this document has no text");
     return this.target;
-  }
-
-  /** A span that reaches to highlights from which only blanks part it. */
-  #withNeighbours([start, stop], spans) {
-    const before = spans.findLast((span) => span[1] <= start);
-    const after = spans.find((span) => span[0] >= stop);
-    return [
-      before && this.#text.isBlank(before[1], start) ? before[1] : start,
-      after && this.#text.isBlank(stop, after[0]) ? after[0] : stop,
-    ];
   }
 
   async #mark(start, stop) {

@@ -107,6 +107,16 @@ export class DocumentText {
     return a >= b;
   }
 
+  /** A span that reaches to highlights from which only blanks part it, so that they join. */
+  reaching([start, stop], spans) {
+    const before = spans.findLast((span) => span[1] <= start);
+    const after = spans.find((span) => span[0] >= stop);
+    return [
+      before && this.isBlank(before[1], start) ? before[1] : start,
+      after && this.isBlank(stop, after[0]) ? after[0] : stop,
+    ];
+  }
+
   /** [start, stop) with the blanks around it, within [low, high). */
   withBlanks(start, stop, low, high) {
     let [a, b] = [this.#unit(start), this.#unit(stop)];
