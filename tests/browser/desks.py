@@ -58,7 +58,7 @@ class Served:
 def served(folder: Path, plan: Plan) -> Iterator[Served]:
     """A new campaign and its real server, on a thread of its own."""
     path = folder / "served.campaign"
-    Campaign.create(path, plan).__exit__()
+    Campaign.create(path, plan).connection.close()
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
     running: list[uvicorn.Server] = []

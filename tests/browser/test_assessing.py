@@ -269,6 +269,12 @@ def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
         press(other, "Control+z")
         expect(page.locator("#progress")).to_have_text("0 of 3")
         assert drawn(page, "marked") == drawn(other, "marked") == ["Fish swim.", "Birds fly far."]
+        # Also of a document that only the other tab has open.
+        press(page, "f", "n")
+        _name(page, "odd")
+        expect(page.locator("#progress")).to_have_text(re.compile("^1 of 3"))
+        press(other, "u")
+        expect(page.locator("#progress")).to_have_text("0 of 3")
 
 
 def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:

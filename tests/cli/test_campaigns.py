@@ -377,11 +377,13 @@ def test_a_campaign_that_cannot_be_written_is_said_to_be_so(
     campaign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
     monkeypatch.setattr(Campaign, "append", full)
     answer = foveal("assess", "lock", "c.campaign", folder=campaign)
-    refused(answer, 66, "c.campaign: cannot be written: database or disk is full")
+    refused(answer, 66, "c.campaign: cannot be opened or written: database or disk is full")
 
 
 def served(campaign: Campaign, *, ready: Callable[[str], None], **_: object) -> None:

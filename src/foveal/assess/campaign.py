@@ -18,8 +18,9 @@ from foveal.assess._checking import Checks
 from foveal.assess._database import (
     TakenBack,
     connected,
+    connected_campaign,
     explained,
-    refuse_strangers,
+    explanation,
     transaction,
 )
 from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
@@ -66,10 +67,12 @@ class Campaign:
                     _fill(connection, plan)
                 # One file, without a journal beside it, so that it can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
-            beside.rename(target)
+            _put(beside, target)
         except BaseException:
-            with suppress(OSError):
-                beside.unlink()
+            # On a full disk, SQLite cannot tidy up its journal either.
+            for half_made in (beside, beside.with_name(f"{beside.name}-journal")):
+                with suppress(OSError):
+                    half_made.unlink()
             raise
         return cls.open(target)
 
@@ -89,21 +92,20 @@ class Campaign:
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with explained(path):
-            # SQLite creates a missing file and accepts an empty one: both are refused first.
-            connection = connected(target)
-            try:
-                refuse_strangers(connection, path)
-                connection.execute("PRAGMA journal_mode = WAL")
-            except BaseException:
-                connection.close()
-                raise
+            # A database that is not there would be made, and an empty file would be taken for one.
+            connection = connected_campaign(target)
         return cls(target, connection)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close the file; what SQLite found wrong with it meanwhile is said in our words."""
         self.connection.close()
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.ProgrammingError
+        ):
+            raise explanation(self.path, error) from error
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -319,6 +321,19 @@ def _only(**given: str | None) -> tuple[str, dict[str, str]]:
     """Conditions on the columns for which a value is given, and the values."""
     chosen = {name: value for name, value in given.items() if value is not None}
     return "".join(f" AND {name} = :{name}" for name in chosen), chosen
+
+
+def _put(made: Path, target: Path) -> None:
+    """Give a new campaign its name, unless there is another of that name meanwhile."""
+    try:
+        # Renaming would overwrite it.
+        target.hardlink_to(made)
+    except OSError:
+        Campaign.refuse_place(target)
+        # Some disks have no links.
+        made.rename(target)
+    else:
+        made.unlink()
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:

@@ -109,7 +109,7 @@ class Event:
                 _refuse_text(name, value)
         if not _ID.fullmatch(self.id):
             raise RefusedEvent("an id must be 8 to 64 letters, digits, - or _")
-        for reason in filter(None, (self._odd_place(), self._odd_fields())):
+        for reason in filter(None, (self._odd_place(), self._odd_document(), self._odd_fields())):
             raise RefusedEvent(f"{self.kind}: {reason}")
 
     def _odd_place(self) -> str:
@@ -127,10 +127,14 @@ class Event:
             return "it has neither start nor stop"
         return "only mark and unmark have quote_sha256" if self.quote_sha256 is not None else ""
 
+    def _odd_document(self) -> str:
+        """What is wrong with the document."""
+        if self.doc is None:
+            return "" if self.kind in _NEED_NO_DOCUMENT else "doc is missing"
+        return "doc is for acts of assessors alone" if self.kind in ORGANISING else ""
+
     def _odd_fields(self) -> str:
         """What is wrong with the other fields."""
-        if self.doc is None and self.kind not in _NEED_NO_DOCUMENT:
-            return "doc is missing"
         if self.topic is None and self.kind not in ORGANISING:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is Act.UNDO):

@@ -57,8 +57,15 @@ class Import:
             for line, event, _ in logged
             if event.topic is not None and event.topic not in self._topics
         ]
-        if unknown:
-            raise BadInput(source, unknown)
+        others = [
+            Problem(
+                line, f"{event.assessor} is an {self._roles[event.assessor]} here, not an {role}"
+            )
+            for line, event, role in logged
+            if role is not None and self._roles.get(event.assessor, role) is not role
+        ]
+        if problems := unknown or others:
+            raise BadInput(source, problems)
         for line, event, role in logged:
             if event.assessor and event.topic is not None:
                 self._let_judge(event.assessor, event.topic, role or Role.ASSESSOR)
@@ -91,7 +98,7 @@ class Import:
 
     def store(self) -> Imported:
         """Write it all, or nothing if a single event is refused."""
-        refuse_names(self.newcomers)
+        refuse_names(self.newcomers, beside=[person.name for person in self.campaign.people])
         with explained(self.campaign.path):
             new, refused = self.campaign.take_in(self.newcomers, self.assignments, self.events)
         for place in refused:

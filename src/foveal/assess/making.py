@@ -116,6 +116,12 @@ def planned(
 
 
 def _refuse_topics(topics: Topics, pool: Pool) -> None:
+    if c.ALL_TOPICS in pool.frame[c.TOPIC]:
+        # Judgements could not be exported.
+        raise DataError(
+            f"a topic of the pool is called {c.ALL_TOPICS!r}, which is the name of the means' row:"
+            " rename it in the topics, the runs and the pool"
+        )
     known = set(topics.frame[c.TOPIC])
     if missing := [
         topic for topic in pool.frame[c.TOPIC].unique(maintain_order=True) if topic not in known

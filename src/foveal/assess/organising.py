@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from itertools import chain
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Act, Event, now
@@ -79,7 +78,7 @@ def _refuse_newcomer(
 ) -> None:
     """Raise unless somebody new is given something to do."""
     if role is Role.ADJUDICATOR or topics:
-        refuse_names(chain((person.name for person in campaign.people), [name]))
+        refuse_names([name], beside=[person.name for person in campaign.people])
         return
     close = get_close_matches(name, [person.name for person in campaign.people], n=1)
     hint = f"did you mean {kind(close[0])}? A" if close else "a"

@@ -16,9 +16,9 @@ LONGEST_PERSON = 100
 LARGEST_SEED = 2**31
 
 
-def refuse_names(names: Iterable[str]) -> None:
-    """Raise UsageError unless these can be the names of different people."""
-    seen: set[str] = set()
+def refuse_names(names: Iterable[str], *, beside: Iterable[str] = ()) -> None:
+    """Raise UsageError unless these can be the names of different people, beside others."""
+    seen = {normalize("NFC", name) for name in beside}
     for name in names:
         shown = kind(name)
         if not name.strip() or name != name.strip():
@@ -39,7 +39,10 @@ def refuse_names(names: Iterable[str]) -> None:
             )
         # Two ways of writing the same letters cannot be told apart.
         if (composed := normalize("NFC", name)) in seen:
-            raise UsageError(f"assessor {shown} is named twice: give every name once")
+            raise UsageError(
+                f"assessor {shown} is named twice, perhaps with other code points for the same"
+                " letters: give every name once"
+            )
         seen.add(composed)
 
 

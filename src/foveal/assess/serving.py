@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from foveal.assess._database import error_code, explained
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
@@ -60,7 +61,7 @@ def serve(
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own
-        with _writing(campaign):
+        with explained(campaign.path):
             campaign.set_meta("address", origin)
             ready(origin)
         settings = uvicorn.Config(
@@ -128,8 +129,8 @@ def only_server(campaign: Campaign) -> Iterator[None]:
     with closing(lock):
         try:
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        except sqlite3.DatabaseError as error:
+            if error_code(error) != sqlite3.SQLITE_BUSY:
                 raise MissingFile(f"{beside}: cannot be written: {error}") from error
             address = campaign.meta.get("address", "another address")
             raise UsageError(
@@ -137,14 +138,6 @@ def only_server(campaign: Campaign) -> Iterator[None]:
                 f" (`foveal assess invite {Path(campaign.path).name} NAME` makes a new link)"
             ) from error
         yield
-
-
-@contextmanager
-def _writing(campaign: Campaign) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise MissingFile(f"{campaign.path}: cannot be written: {error}") from error
 
 
 def _extra(name: str) -> Any:

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
+from foveal.assess._database import error_code
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event
 from foveal.errors import RefusedEvent
@@ -80,12 +81,12 @@ def _fail(waiting: Sequence[asyncio.Future[Answers]], error: Exception) -> None:
 
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether another program held the file."""
-    return _code(error) in _BUSY
+    return error_code(error) in _BUSY
 
 
 def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
     """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
-    code = _code(error)
+    code = error_code(error)
     if code in _BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
     if code in _DAMAGED:
@@ -96,10 +97,3 @@ def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
             " has to make room on the disk; until then this browser keeps your work"
         )
     return None
-
-
-def _code(error: sqlite3.Error) -> int:
-    # Errors of Python's own module, such as a closed connection, have none.
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    # The lowest byte is the primary code, the others say more.
-    return int(code) & 0xFF

@@ -128,6 +128,17 @@ def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign
     ]  # fmt: skip
 
 
+def test_a_name_with_other_code_points_is_not_another_person(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    first, second = (
+        log_of({**act("open").row(), "assessor": name}) for name in ("Jos\u00e9", "Jose\u0301")
+    )
+    assert imported(campaign, first, tmp_path).new == 1
+    with pytest.raises(UsageError, match="named twice"):
+        imported(campaign, second, tmp_path)
+
+
 def test_whoever_is_missing_joins_with_their_role_and_topics(
     campaign: Campaign, other: Campaign, tmp_path: Path
 ) -> None:
@@ -180,6 +191,9 @@ def test_an_id_with_other_content_imports_nothing_and_names_the_line(
         ({"assessor": ""}, "mark by nobody: only the organiser has no name"),
         ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "doc": None},
          "lock by ann: only the organiser has no name"),
+        ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "assessor": ""},
+         "lock: doc is for acts of assessors alone"),
+        ({"role": "adjudicator"}, "ann is an assessor here, not an adjudicator"),
         ({"at_server": -5}, "at_server must be a whole number from 0, got -5"),
         ({"at_server": None}, "at_server must be a whole number from 0, got None"),
         ({"at_server": True}, "at_server must be a whole number from 0, got True"),

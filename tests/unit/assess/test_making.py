@@ -176,3 +176,9 @@ def test_a_passage_may_end_where_the_text_ends() -> None:
 def test_wishes_that_make_no_sense_are_refused(wishes: Wishes, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         made(wishes=wishes)
+
+
+def test_a_topic_that_could_not_be_exported_is_refused() -> None:
+    topics = Topics.from_dicts([{"topic": "all", "title": "everything"}])
+    with pytest.raises(DataError, match="called 'all', which is the name of the means"):
+        made(topics=topics, pool=pool_of(("all", "a", [])))

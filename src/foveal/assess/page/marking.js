@@ -182,8 +182,11 @@ export class Marking {
 
   /** Bring a span into sight, clear of what lies over the text's ends. */
   show([start, stop]) {
+    const text = this.#text;
     const look = () => {
-      const { top, bottom } = this.#text.box(start, Math.max(stop, start + 1));
+      // By then another document may be open.
+      if (text !== this.#text) return;
+      const { top, bottom } = text.box(start, Math.max(stop, start + 1));
       const low = innerHeight * 0.2;
       const high = innerHeight * 0.75;
       if (top < low || bottom > high) scrollBy({ top: top - innerHeight * 0.3 });

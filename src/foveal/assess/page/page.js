@@ -102,6 +102,8 @@ class Page {
   }
 
   #offerActs() {
+    // An act that is under way leaves the cursor where it was: what moves it comes after.
+    const inTurn = (work) => this.#marking.queue(work);
     const todo = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
@@ -109,16 +111,16 @@ class Page {
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
       redo: () => this.#marking.undo(true),
-      "next-sentence": () => this.#marking.moveSentence(1),
-      "previous-sentence": () => this.#marking.moveSentence(-1),
-      "next-paragraph": () => this.#marking.moveParagraph(1),
-      "previous-paragraph": () => this.#marking.moveParagraph(-1),
-      extend: () => this.#marking.extend(1),
-      shrink: () => this.#marking.extend(-1),
+      "next-sentence": () => inTurn(() => this.#marking.moveSentence(1)),
+      "previous-sentence": () => inTurn(() => this.#marking.moveSentence(-1)),
+      "next-paragraph": () => inTurn(() => this.#marking.moveParagraph(1)),
+      "previous-paragraph": () => inTurn(() => this.#marking.moveParagraph(-1)),
+      extend: () => inTurn(() => this.#marking.extend(1)),
+      shrink: () => inTurn(() => this.#marking.extend(-1)),
       finish: () => this.#finish(),
       nothing: () => this.#nothing(),
-      next: () => this.#marking.queue(() => this.#move(1)),
-      previous: () => this.#marking.queue(() => this.#move(-1)),
+      next: () => inTurn(() => this.#move(1)),
+      previous: () => inTurn(() => this.#move(-1)),
       pool: () => this.#togglePool(),
       keywords: () => this.#writeKeywords(),
       help: () => this.#toggleHelp(),
@@ -284,9 +286,11 @@ class Page {
 
   /** On a phone the panel beside the text covers it, or is closed. */
   #fold(isOpen) {
+    const isWithin = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("unfold").focus();
+    else if (isWithin) byId("fold").focus({ preventScroll: true });
   }
 
   #showNotices() {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from foveal.cli._campaigns import changed
 from foveal.errors import harmless
 
 PLACE_IN_LISTS = 25
@@ -34,9 +33,9 @@ def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...])
     Whoever has the link can judge as NAME, so send it to nobody else. Somebody new joins as an
     assessor of the topics given, or as an adjudicator, who decides where assessors disagree.
     """
-    from foveal.assess import Role, invite
+    from foveal.assess import Campaign, Role, invite
 
-    with changed(campaign) as opened:
+    with Campaign.open(campaign) as opened:
         link = invite(opened, name, role=Role(role) if role else None, topics=topics)
         was_served = "address" in opened.meta
     click.echo(harmless(link))
