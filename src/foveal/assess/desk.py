@@ -106,16 +106,18 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
 
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
     """An assessor's documents by topic: pooled ones in their order, then added ones."""
-    campaign, said = standing.campaign, standing.of(person.name)
+    campaign = standing.campaign
+    said: dict[str, dict[str, Judgement]] = defaultdict(dict)
+    for place, judgement in standing.of(person.name).items():
+        said[place.topic][place.doc] = judgement
     chosen: dict[str, list[Told]] = {
         row.topic: [] for row in campaign.assignments if row.assessor == person.name
     }
     offers = campaign.offered(assessor=person.name)
     for (topic, added, seed), rows in groupby(offers, attrgetter("topic", "added", "order_seed")):
         docs = own_order([row.doc for row in rows], topic, seed)
-        chosen[topic] += [
-            _told(doc, said.get(Place(topic, doc)), added=bool(added)) for doc in docs
-        ]
+        own = said[topic]
+        chosen[topic] += [_told(doc, own.get(doc), added=bool(added)) for doc in docs]
     return chosen
 
 
