@@ -171,6 +171,8 @@ def test_options_that_make_no_sense_are_refused(
     ("file", "text", "sentence"),
     [
         ("topics.tsv", "1\tfish\n", "topics.tsv: 1 topic of the pool is missing: 2"),
+        ("pool.jsonl", "1 Q0 a 1 9.5 mine\n1 Q0 b 2 8.5 mine\n",
+         "pool.jsonl looks like a run: make a pool of it with `foveal pool`"),
         ("docs.jsonl", lines([{"doc": "a", "text": TEXTS["a"]}]), "docs.jsonl: no text of 1 pooled document: b"),
         (
             "pool.jsonl", lines([POOL[0] | {"passages": [[0, 26]]}]),
