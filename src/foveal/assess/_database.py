@@ -6,9 +6,19 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
-from foveal.assess._schema import APPLICATION, ODD_EVENT, SETTINGS, STRAY_EVENT, TABLES, VERSION
+from foveal.assess._schema import (
+    APPLICATION,
+    LOOKED_THROUGH,
+    ODD_DOCUMENT,
+    ODD_EVENT,
+    SETTINGS,
+    STRAY_EVENT,
+    TABLES,
+    VERSION,
+)
 from foveal.errors import BadCampaign, FovealError, MissingFile
 from foveal.files import is_file, opened
 
@@ -104,26 +114,44 @@ def refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
 
 
 def refuse_damaged(connection: sqlite3.Connection, path: str | Path) -> None:
-    """Raise BadCampaign if the tables are not ours, or the log has what no program of ours writes.
+    """Raise BadCampaign if the tables are not ours, or hold what no program of ours writes.
 
     A campaign may come from anywhere; a view in place of a table, or a trigger, could do anything.
     """
+    for reason in chain(_odd_tables(connection), _odd_rows(connection), _odd_events(connection)):
+        raise BadCampaign(f"{path}: damaged, or changed by another program: {reason}")
+
+
+def _odd_tables(connection: sqlite3.Connection) -> Iterator[str]:
     found = {name: (kind, sql) for name, kind, sql in connection.execute(_SCHEMA)}
     ours = _our_schema()
-    changed = [name for name in ours if found.get(name) != ours[name]]
-    changed += [name for name in found if name not in ours and found[name][0] == "trigger"]
-    if changed:
-        raise BadCampaign(
-            f"{path}: damaged, or changed by another program: {changed[0]!r} is not as foveal makes it"
-        )
+    for name in ours:
+        if found.get(name) != ours[name]:
+            yield f"{name!r} is not as foveal makes it"
+    for name, (kind, _) in found.items():
+        if kind == "trigger" and name not in ours:
+            yield f"foveal makes no trigger {name!r}"
+
+
+def _odd_rows(connection: sqlite3.Connection) -> Iterator[str]:
+    for table in LOOKED_THROUGH:
+        (found,) = connection.execute(f"PRAGMA quick_check('{table}')").fetchone()
+        if found != "ok":
+            yield found
+    if found := connection.execute("PRAGMA foreign_key_check").fetchone():
+        yield f"a row of {found[0]!r} names what is not in {found[2]!r}"
+    if connection.execute(ODD_DOCUMENT).fetchone():
+        yield "a document is no text"
     given = {key for (key,) in connection.execute("SELECT key FROM meta")}
-    if lacking := [key for key in SETTINGS if key not in given]:
-        raise BadCampaign(f"{path}: damaged: the setting {lacking[0]!r} is missing")
+    for key in SETTINGS:
+        if key not in given:
+            yield f"the setting {key!r} is missing"
+
+
+def _odd_events(connection: sqlite3.Connection) -> Iterator[str]:
     for query in (ODD_EVENT, STRAY_EVENT):
-        if odd := connection.execute(query).fetchone():
-            raise BadCampaign(
-                f"{path}: damaged, or changed by another program: event {odd[0]} does not fit"
-            )
+        for (number,) in connection.execute(query):
+            yield f"event {number} does not fit"
 
 
 @cache

@@ -1,6 +1,6 @@
 """The tables of a campaign: one SQLite file, whose log can only grow."""
 
-from foveal.assess.events import Act
+from foveal.assess.events import LATEST, Act
 
 # "fovl"; `file` and other programs tell a campaign from other databases by it.
 APPLICATION = 0x666F766C
@@ -60,17 +60,24 @@ CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
 # What every page is told.
 SETTINGS = ("id", "entry", "snap", "show_pool")
 
-# The first event that could not be shown or replayed. Types are asked for because a table can be
-# called strict after it was filled.
+# Tables that are looked through before they are read: one can be called strict after it was filled.
+# Texts would take long.
+LOOKED_THROUGH = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
+ODD_DOCUMENT = """
+SELECT 1 FROM document
+WHERE typeof(doc) <> 'text' OR typeof(text) <> 'text' OR typeof(length) <> 'integer'
+  OR typeof(sha256) <> 'text' OR typeof(blocks) <> 'text'
+LIMIT 1
+"""
+# The first event that could not be shown or replayed.
 ODD_EVENT = f"""
 SELECT number FROM event
 WHERE kind NOT IN ({", ".join(f"'{act.value}'" for act in Act)})
   OR (doc IS NULL AND kind NOT IN ('keyword', 'lock', 'unlock'))
   OR (topic IS NULL AND kind NOT IN ('lock', 'unlock'))
   OR (kind IN ('mark', 'unmark') AND (start IS NULL OR stop IS NULL OR stop <= start))
-  OR (kind = 'entry' AND start IS NULL) OR start < 0 OR at_client < 0 OR at_server < 0
-  OR typeof(start) NOT IN ('integer', 'null') OR typeof(stop) NOT IN ('integer', 'null')
-  OR typeof(at_client) <> 'integer' OR typeof(at_server) <> 'integer'
+  OR (kind = 'entry' AND start IS NULL) OR start < 0
+  OR at_client NOT BETWEEN 0 AND {LATEST} OR at_server NOT BETWEEN 0 AND {LATEST}
 LIMIT 1
 """  # noqa: S608  # fixed words
 # An event of a topic or document that is not there, or beyond its text: by document, because what

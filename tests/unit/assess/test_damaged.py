@@ -45,6 +45,19 @@ CHANGES = {
 }
 
 
+# What can be written into a table that is called strict only afterwards.
+FORGED = {
+    "bytes for a name": ("event", EVENT.format("'1', 'plain', 'done', NULL, NULL")
+                            .replace("'stranger'", "x'00ff'")),
+    "half a character": ("event", EVENT.format("'1', 'plain', 'mark', 0.5, 2")),
+    "another role": ("assessor", "UPDATE assessor SET role = 'boss'"),
+    "no text": ("document", "UPDATE document SET text = x'00ff' WHERE doc = 'odd'"),
+    "a length in words": ("document", "UPDATE document SET length = 'long' WHERE doc = 'odd'"),
+    "nobody's topic": ("assessor", "UPDATE assessor SET name = 'eve' WHERE name = 'bob'"),
+    "a setting in bytes": ("meta", "UPDATE meta SET value = x'ff'"),
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with campaign_at(tmp_path_factory.mktemp("judged")) as campaign:
@@ -62,6 +75,25 @@ def test_what_another_program_changed_is_refused(copied: Path, change: str) -> N
     with closing(sqlite3.connect(copied)) as connection:
         connection.executescript(change)
     with pytest.raises(BadCampaign, match="damaged"):
+        Campaign.open(copied)
+
+
+@pytest.mark.parametrize(("table", "change"), FORGED.values(), ids=FORGED)
+def test_values_that_a_strict_table_cannot_have_are_refused(
+    copied: Path, table: str, change: str
+) -> None:
+    with closing(sqlite3.connect(copied, isolation_level=None)) as connection:
+        query = "SELECT sql FROM sqlite_schema WHERE name = ?"
+        (strict,) = connection.execute(query, (table,)).fetchone()
+    loose = strict.replace(" STRICT, WITHOUT", " WITHOUT").replace(") STRICT", ")")
+    for sql, then in ((loose, change), (strict, "SELECT 1")):
+        with closing(sqlite3.connect(copied, isolation_level=None)) as connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table))
+        with closing(sqlite3.connect(copied, isolation_level=None)) as connection:
+            connection.execute("PRAGMA ignore_check_constraints = ON")
+            connection.execute(then)
+    with pytest.raises(BadCampaign, match="damaged, or changed by another program"):
         Campaign.open(copied)
 
 
