@@ -9,7 +9,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import Served, desk, drawn, press, reload, said, saved, served, stored
+from tests.browser.desks import (
+    Served,
+    desk,
+    drawn,
+    press,
+    reload,
+    said,
+    saved,
+    served,
+    show,
+    stored,
+)
 from tests.campaigns import POOL, TEXTS, plan
 from tests.shared import needs_browser
 
@@ -41,6 +52,27 @@ def test_keys_act_in_the_order_in_which_they_were_pressed(browser: Browser, tmp_
         press(page, "Shift+j", "n", "n")
         expect(page.locator("#name")).to_have_text("stones")
         page.wait_for_timeout(250)
+
+
+def test_a_key_is_about_what_is_selected_whenever_the_browser_tells(
+    browser: Browser, tmp_path: Path
+) -> None:
+    blanks = {"blanks": "Begin here." + " " * 20_000 + "End here."}
+    with served(tmp_path, plan(blanks)) as place, desk(browser, place, "plain") as page:
+        page.evaluate("""() => {
+          const [node] = document.querySelector("#place .b-p").childNodes;
+          getSelection().setBaseAndExtent(node, 11, node, 21);
+          document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "h", bubbles: true})); }""")
+        (mark,) = stored(page, place, 1, Act.MARK)
+        assert PLAIN[mark.start : mark.stop] == "Fish sleep"
+        # Where nothing can be read the cursor does not stop.
+        show(page, "blanks")
+        press(page, "j", "h")
+        said(page, "highlighted 9 characters: “End here.”")
+        press(page, "k", "h", "Control+a", "u")
+        stored(page, place, 3, Act.MARK)
+        stored(page, place, 1, Act.UNMARK)
+        assert place.judgement("blanks").spans == ()
 
 
 def test_a_storm_of_keys_in_two_tabs_leaves_what_the_log_says(

@@ -30,7 +30,7 @@ def desk(standing: Standing, person: Person) -> Told:
         meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
         chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
-        locked = campaign.locked_topics()
+        locked, keywords = campaign.locked_topics(), standing.keywords(person.name)
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -44,7 +44,12 @@ def desk(standing: Standing, person: Person) -> Told:
             "active_seconds": round(active_seconds(standing.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
-                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
+                {
+                    **row._asdict(),
+                    "locked": row.topic in locked,
+                    "keywords": keywords.get(row.topic, ""),
+                    "documents": chosen[row.topic],
+                }
                 for row in campaign.topics
                 if row.topic in chosen
             ],

@@ -105,6 +105,17 @@ export class Desk {
     return true;
   }
 
+  /** What the person looks for in all documents of the open topic. */
+  get keywords() {
+    const unsent = this.outbox.pending(this.topic.topic, null);
+    return unsent.findLast(({ kind }) => kind === "keyword")?.value ?? this.topic.keywords;
+  }
+
+  set keywords(value) {
+    this.act("keyword", { doc: null, value });
+    this.topic.keywords = value;
+  }
+
   /** The event that undo, or redo, takes back; null if there is none. */
   toUndo(isRedo) {
     const log = this.log;
@@ -219,7 +230,7 @@ export class Desk {
   }
 
   #changesDesk(event) {
-    if (["add-document", "done", "undone"].includes(event.kind)) return true;
+    if (["add-document", "done", "undone", "keyword"].includes(event.kind)) return true;
     // What another tab does may take back that a document is finished.
     return event.tab !== this.tab && CHANGING.has(event.kind);
   }

@@ -11,6 +11,7 @@ export class Marking {
   #cursor = null;
   #pending = null;
   #isOnlyBlanks = false;
+  #seen = [];
   #queue = Promise.resolve();
 
   /** `say` tells what happened; `read` tells screen readers where the cursor is. */
@@ -19,7 +20,7 @@ export class Marking {
     this.#layers = layers;
     this.#say = say;
     this.#read = read;
-    document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("selectionchange", () => this.#look());
     document.addEventListener("click", (event) => this.#pressed(event));
   }
 
@@ -149,6 +150,7 @@ export class Marking {
 
   /** Add a sentence to what is selected, or take the last one away. */
   extend(step) {
+    this.#look();
     const span = this.target;
     if (!span) return;
     const [start, stop] = span;
@@ -202,6 +204,7 @@ export class Marking {
 
   /** The target, or null with the reason said. */
   #wanted(done) {
+    this.#look();
     if (this.#isOnlyBlanks) {
       this.#say(`only blanks are selected: nothing is ${done}`);
       return null;
@@ -251,6 +254,7 @@ export class Marking {
   }
 
   #from(step) {
+    this.#look();
     if (!this.#pending) return this.#cursor;
     const [start, stop] = this.#pending;
     return this.#text.placeOf(step > 0 ? stop - 1 : start);
@@ -305,6 +309,15 @@ export class Marking {
   #goTo(offset) {
     if (this.#text.paragraphCount) this.#cursor = this.#text.placeOf(offset);
     this.#setPending(null);
+  }
+
+  /** See what is selected now: browsers may tell only after the key that is about it. */
+  #look() {
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection();
+    const now = [anchorNode, anchorOffset, focusNode, focusOffset];
+    if (now.every((part, place) => part === this.#seen[place])) return;
+    this.#seen = now;
+    this.#selectionChanged();
   }
 
   #selectionChanged() {

@@ -8,6 +8,7 @@ import { Keys } from "./keys.js";
 import { Keywords } from "./keywords.js";
 import { lacking, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
+import { isRetryable } from "./outbox.js";
 import { Panels } from "./panels.js";
 import { instead, LOCKED, notice, read, say } from "./saying.js";
 
@@ -193,6 +194,7 @@ class Page {
     const pool = document.querySelector("[data-act=pool]");
     pool?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
+    this.#keywords.changed();
     this.#showNotices();
     this.#adjudication?.changed();
   }
@@ -295,9 +297,18 @@ class Page {
 
   #showNotices() {
     const { outbox, text, isLocked } = this.#desk;
-    const refused = outbox.refused.map((one) => `Refused: ${one.error}`);
-    notice("refused", [...new Set(refused)], button("Dismiss", () => outbox.dismiss()));
+    const { refused } = outbox;
+    const lines = new Set(refused.map((one) => `Refused: ${one.error}`));
+    const again = refused.some(isRetryable) && button("Try again", () => this.#retry());
+    const buttons = [again, button("Dismiss", () => outbox.dismiss())].filter(Boolean);
+    notice("refused", [...lines], made("p", { class: "row" }, ...buttons));
     notice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
+  }
+
+  #retry() {
+    this.#desk.outbox.retry();
+    // It may be unlocked by now; the outbox tells when the server is out of reach.
+    this.#desk.refresh().catch(() => {});
   }
 
   #showNothing() {

@@ -21,6 +21,8 @@ export function notice(name, lines, ...buttons) {
   const id = `notice-${name}`;
   const before = byId(id);
   if (before?.dataset.words === JSON.stringify(lines)) return;
+  // The pressed button goes away with its notice.
+  if (before?.contains(document.activeElement)) byId("name").focus({ preventScroll: true });
   before?.remove();
   if (!lines.length) return;
   const box = made("div", { class: "notice", id }, ...lines.map((line) => made("p", {}, line)));

@@ -1,7 +1,7 @@
 // Acts that the server has not acknowledged yet, kept in this browser for all tabs of a person.
 
 const FIELDS = ["topic", "doc", "kind", "start", "stop", "value", "quote_sha256", "undoes"];
-const REMEMBERED = 100;
+const REMEMBERED = 1_000;
 
 /** The unsent acts of one person in one campaign, in the order in which they were made. */
 export class Unsent {
@@ -24,10 +24,15 @@ export class Unsent {
   add(act, tab) {
     const event = { id: crypto.randomUUID(), tab, at_client: Date.now() };
     for (const field of FIELDS) event[field] = act[field] ?? null;
+    this.keep(event);
+    return event;
+  }
+
+  /** Keep an event to be sent, behind all that wait. */
+  keep(event) {
     const key = `${this.#nextPlace()}:${event.id}`;
     this.#known.set(key, event);
     if (!this.#write(this.#prefix + key, JSON.stringify(event))) this.#inMemory.add(key);
-    return event;
   }
 
   /** See what other tabs, or this one before it was closed, have left; true if that is new. */
