@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Self
+from unicodedata import category
 
 from foveal.errors import RefusedEvent, kind
 from foveal.spans import LARGEST_OFFSET
 
 LONGEST_VALUE = 10_000
 LONGEST_NAME = 1_000
+LONGEST_ASPECT = 200
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# Control characters and separators of lines.
+_NO_LINE = frozenset({"Cc", "Zl", "Zp"})
 # Milliseconds since 1970; what is stored must be a whole number of SQLite.
 LATEST = 2**53
 
@@ -52,8 +56,8 @@ JUDGING = UNDOABLE | {Act.ADD_DOCUMENT, Act.NOTE}
 ORGANISING = frozenset({Act.LOCK, Act.UNLOCK})
 _ABOUT_SPANS = frozenset({Act.MARK, Act.UNMARK})
 _NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
-# A mark may name the aspect that it belongs to.
-_MAY_HAVE_VALUE = _NEED_VALUE | {Act.MARK}
+# A mark may name the aspect that its text has, and an unmark the one aspect that it takes away.
+_MAY_HAVE_VALUE = _NEED_VALUE | _ABOUT_SPANS
 # Keywords are of a topic, so that they need no document.
 _NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
 
@@ -63,8 +67,10 @@ class Event:
     """One act; `number` and `at_server` are given when it is stored, in order.
 
     `start` and `stop` count characters of the document; an entry point has `start` alone.
-    `quote_sha256` is the digest of the text between them, in UTF-8. `undoes` is the id of an
-    earlier event. Times are milliseconds since 1970.
+    `quote_sha256` is the digest of the text between them, in UTF-8. `value` is what a note or
+    keyword says; of a mark, the aspect that the text has; of an unmark, the aspect that it has no
+    longer, while it stays highlighted. `undoes` is the id of an earlier event. Times are
+    milliseconds since 1970.
     """
 
     id: str
@@ -137,7 +143,9 @@ class Event:
         if self.value is None and self.kind in _NEED_VALUE:
             return "value is missing"
         if self.value is not None and self.kind not in _MAY_HAVE_VALUE:
-            return "value is for keywords, notes and marks alone"
+            return "value is for keywords, notes and aspects alone"
+        if self.value is not None and self.kind in _ABOUT_SPANS:
+            return odd_aspect(self.value)
         return ""
 
     def says_the_same(self, other: Event) -> bool:
@@ -163,6 +171,15 @@ _CONTENT = [
 SENT = frozenset(
     field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
 )
+
+
+def odd_aspect(name: str) -> str:
+    """What is wrong with the name of an aspect; nothing if it is one line of text."""
+    if not name or name != name.strip() or any(category(sign) in _NO_LINE for sign in name):
+        return "an aspect must be one line of text, without blanks at its ends"
+    if len(name) > LONGEST_ASPECT:
+        return f"an aspect must have at most {LONGEST_ASPECT} characters, got {len(name):,}"
+    return ""
 
 
 def digest(text: str) -> str:
