@@ -56,8 +56,6 @@ JUDGING = UNDOABLE | {Act.ADD_DOCUMENT, Act.NOTE}
 ORGANISING = frozenset({Act.LOCK, Act.UNLOCK})
 _ABOUT_SPANS = frozenset({Act.MARK, Act.UNMARK})
 _NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
-# A mark may name the aspect that its text has, and an unmark the one aspect that it takes away.
-_MAY_HAVE_VALUE = _NEED_VALUE | _ABOUT_SPANS
 # Keywords are of a topic, so that they need no document.
 _NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
 
@@ -140,13 +138,16 @@ class Event:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is Act.UNDO):
             return "undoes is the id of an event, and for undo alone"
-        if self.value is None and self.kind in _NEED_VALUE:
-            return "value is missing"
-        if self.value is not None and self.kind not in _MAY_HAVE_VALUE:
-            return "value is for keywords, notes and aspects alone"
-        if self.value is not None and self.kind in _ABOUT_SPANS:
+        return self._odd_value()
+
+    def _odd_value(self) -> str:
+        """What is wrong with a text that somebody wrote."""
+        if self.value is None:
+            return "value is missing" if self.kind in _NEED_VALUE else ""
+        if self.kind in _ABOUT_SPANS:
             return odd_aspect(self.value)
-        return ""
+        allowed = self.kind in _NEED_VALUE
+        return "" if allowed else "value is for keywords, notes and aspects alone"
 
     def says_the_same(self, other: Event) -> bool:
         """Whether two events of one id are one event that was sent twice."""

@@ -133,20 +133,21 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
     if not tables:
         return [], _unfinished(work)
     found = merged(tables, how)
-    spans: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
+    highlights: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
     for row, start, end in found.passages.iter_rows():
-        spans[row].append((start, end))
+        highlights[row].append((start, end))
     said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
         Place(topic, doc): (tuple(_joined(own)), entry)
-        for (topic, doc, entry), own in zip(said, spans, strict=True)
+        for (topic, doc, entry), own in zip(said, highlights, strict=True)
     }
     aspects = _aspects(found)
     rows = []
     for key, answers in work.assessed.items():
         first, at = next(iter(answers.values())), max(answer.at for answer in answers.values())
-        own = (*by_document[key], tuple(answers), at, aspects.get(key, ()))
-        rows.append(Finished(*key, first.length, *own))
+        spans, entry = by_document[key]
+        by, named = tuple(answers), aspects.get(key, ())
+        rows.append(Finished(*key, first.length, spans, entry, by, at, named))
     return rows, _unfinished(work)
 
 

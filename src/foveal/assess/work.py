@@ -153,8 +153,6 @@ def _answers(
             if own := said.get(name):
                 entry = own.entry if own.spans else None
                 by, at = (name,), times[*place, name]
-                answer = Finished(
-                    *place, lengths[place.doc], own.spans, entry, by, at, own.aspects
-                )
+                answer = Finished(*place, lengths[place.doc], own.spans, entry, by, at, own.aspects)
                 found.setdefault(place, {})[name] = answer
     return found

@@ -10,7 +10,7 @@ import numpy as np
 from foveal.choices import Assessors, Merging, chosen
 from foveal.errors import UsageError
 from foveal.late import pl
-from foveal.spans import Ints, chosen_by
+from foveal.spans import Ints, chosen_by, united
 from foveal.tables import AspectColumns, Qrels
 from foveal.tables import columns as c
 
@@ -97,7 +97,8 @@ def _with_aspects(found: Qrels, tables: list[Qrels], way: Merging) -> Qrels:
         least[places[c.JUDGED].to_numpy()],
     )
     spans = pl.DataFrame({c.START: start, c.END: end, c.GRADE: np.ones(len(start))})
-    frame = places.drop(c.ROW)[place].hstack(spans).sort(c.JUDGED, maintain_order=True)
+    frame = places.drop(c.ROW)[place].hstack(spans)
+    frame = frame.sort(c.JUDGED, c.START, c.END, maintain_order=True)
     aspects = AspectColumns.of_frame(frame) if frame.height else None
     return replace(found, judgements=replace(found.judgements, aspects=aspects))
 
@@ -110,8 +111,12 @@ def _named(qrels: Qrels) -> pl.DataFrame:
             f"{qrels.source}: aspects of whole documents, or with grades, cannot be merged: give aspects"
             " of highlighted text"
         )
-    names = qrels.documents.select(c.TOPIC, c.DOC)
-    return aspects.frame.select(c.ASPECT, c.START, c.END).hstack(names[aspects.row])
+    key, group = np.unique(aspects.row * len(aspects.names) + aspects.aspect, return_inverse=True)
+    place, start, end = united(group, aspects.start, aspects.end, len(key))
+    row, aspect = np.divmod(key[place], len(aspects.names))
+    spans = pl.DataFrame({c.START: start, c.END: end})
+    names = pl.Series(c.ASPECT, aspects.names).gather(aspect)
+    return spans.with_columns(names).hstack(qrels.documents.select(c.TOPIC, c.DOC)[row])
 
 
 def _with_entries_in_relevant_text(qrels: Qrels) -> Qrels:

@@ -36,7 +36,7 @@ def test_a_desk_has_what_the_page_shows_first(campaign: Campaign, ann: Page) -> 
     assert topics == [
         {
             "topic": "1", "title": "fish", "description": "What do fish do?",
-            "narrative": "Text about what fish do is relevant.", "locked": False,
+            "narrative": "Text about what fish do is relevant.", "locked": False, "aspects": [],
             "documents": [{"doc": doc, **NEW} for doc in ("plain", "odd", "stones")],
         }
     ]  # fmt: skip

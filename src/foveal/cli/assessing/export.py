@@ -131,6 +131,12 @@ def _written(
                 f"{counted(empty, 'document')} without highlights left out: w3c holds highlights alone"
             )
         return json_bytes(annotation_page(campaign, found.rows))
+    if found.aspects and not QRELS_FORMATS.named(form).holds_aspects:
+        notes.append(
+            f"{counted(found.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl and {W3C}"
+            " can"
+        )
+        found = found.without_aspects
     data = BytesIO()
     if is_each:
         write_assessors(found.by_assessor, data, form)
