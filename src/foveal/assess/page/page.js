@@ -2,6 +2,7 @@
 
 import { actsOf, unfinished } from "./acts.js";
 import { offerAdding } from "./adding.js";
+import { AspectChooser } from "./aspects.js";
 import { Desk, fetched } from "./desk.js";
 import { button, byId, counted, made, opening } from "./elements.js";
 import { Keys } from "./keys.js";
@@ -17,6 +18,7 @@ class Page {
   #marking;
   #panels;
   #keywords;
+  #chooser;
   #keys;
   #showsPool = false;
   #drawnMarks = "";
@@ -30,6 +32,7 @@ class Page {
     const go = (topic, doc) => this.#marking.queue(() => this.open(topic.topic, doc.doc));
     this.#panels = new Panels(this.#desk, this.#marking, go);
     this.#keywords = new Keywords(this.#desk, this.#layers);
+    this.#chooser = new AspectChooser(this.#desk, this.#marking, say);
     offerAdding(this.#desk, go);
     this.#keys = new Keys((act) => act());
     this.#offerActs();
@@ -63,6 +66,7 @@ class Page {
       return;
     }
     const { text, judgement, topic, doc } = this.#desk;
+    this.#chooser.close();
     this.#layers.clear();
     this.#drawnMarks = "";
     byId("place").replaceChildren(text.root);
@@ -105,6 +109,7 @@ class Page {
     const todo = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
+      aspect: () => this.#chooser.open(),
       "set-entry": () => this.#marking.setEntry(),
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
@@ -152,7 +157,7 @@ class Page {
     byId("unfold").addEventListener("click", () => this.#fold(false));
     byId("beside").addEventListener("click", ({ target }) => {
       // On a phone what leads to the text must show it.
-      if (target.closest(".quote, #documents button, #results button")) this.#fold(false);
+      if (target.closest(".quote, .aspect-name, #documents button, #results button")) this.#fold(false);
     });
     byId("note").addEventListener("change", () => this.#leaveNote());
     byId("keys-on").checked = this.#keys.isOn;
