@@ -13,8 +13,7 @@ export class AspectChooser {
   #names = [];
   #shown = [];
   #active = -1;
-  #span = null;
-  #text = null;
+  #asked = { text: null, span: null };
   #hasSelected = false;
 
   constructor(desk, marking, say) {
@@ -38,26 +37,33 @@ export class AspectChooser {
       return;
     }
     this.#field.value = "";
-    this.#span = null;
+    // Another one each time: the act before this may still be waiting for its turn.
+    this.#asked = { text: null, span: null };
     byId("aspect-quote").textContent = "…";
     this.#names = aspectsOf(this.#desk);
     this.#draw("");
     this.#dialog.showModal();
     // After the acts that are under way; what is typed meanwhile must be a name, not keys.
-    void this.#marking.queue(() => this.#begin());
+    const asked = this.#asked;
+    void this.#marking.queue(() => this.#begin(asked));
   }
 
   close() {
     this.#dialog.close();
   }
 
-  #begin() {
-    this.#text = this.#desk.text;
-    this.#span = this.#marking.toName();
-    if (!this.#span) this.close();
-    if (!this.#dialog.open) return;
-    byId("aspect-quote").textContent = `“${opening(this.#text.slice(...this.#span), 80)}”`;
-    this.#hasSelected = this.#marking.select(this.#span);
+  #begin(asked) {
+    const { text } = this.#desk;
+    const span = this.#marking.toName();
+    Object.assign(asked, { text, span });
+    // Whoever types fast has named it already.
+    if (asked !== this.#asked || !this.#dialog.open) return;
+    if (!span) {
+      this.close();
+      return;
+    }
+    byId("aspect-quote").textContent = `“${opening(text.slice(...span), 80)}”`;
+    this.#hasSelected = this.#marking.select(span);
   }
 
   #leave() {
@@ -67,11 +73,14 @@ export class AspectChooser {
   }
 
   #take(words) {
-    const name = oneLine(words);
-    if (!name) return;
+    const typed = oneLine(words);
+    if (!typed) return;
+    // The same name in other letters would be another aspect, which nobody wants.
+    const name = this.#names.find((own) => own === typed) ?? spelled(typed, this.#names);
     this.#hasSelected = false;
     this.close();
-    const target = () => (this.#text === this.#desk.text ? this.#span : null);
+    const asked = this.#asked;
+    const target = () => (asked.text === this.#desk.text ? asked.span : null);
     void this.#marking.name(target, name);
   }
 
@@ -82,7 +91,7 @@ export class AspectChooser {
     const found = typed.trim() && inputType.startsWith("insert") && isAtEnd && !isComposing;
     const name = found ? completed(typed, this.#names) : null;
     if (name) {
-      this.#field.value = name;
+      this.#field.value = typed + name.slice(typed.length);
       this.#field.setSelectionRange(typed.length, name.length);
     }
     this.#draw(typed);
@@ -171,6 +180,12 @@ function completed(typed, names) {
   const own = typed.toLowerCase();
   const begun = names.filter((name) => name.slice(0, typed.length).toLowerCase() === own);
   return begun.find((name) => name.length === typed.length) ?? begun[0] ?? null;
+}
+
+/** The name that differs from what is typed by capitals alone, else what is typed. */
+function spelled(typed, names) {
+  const own = typed.toLowerCase();
+  return names.find((name) => name.toLowerCase() === own) ?? typed;
 }
 
 function lengthOf(spans) {
