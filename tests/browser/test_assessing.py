@@ -159,6 +159,11 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         show(page, "plain")
         expect(page.locator("#note")).to_have_value("second thoughts")
         stored(page, place, 2, Act.NOTE)
+        # Another browser knows them as well.
+        saved(page)
+        page.evaluate("localStorage.clear()")
+        reload(page)
+        expect(page.locator("#keywords")).to_have_value("FISH swim")
 
 
 @pytest.mark.parametrize("shown", ["0", "1"])
@@ -242,16 +247,24 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         expect(page.locator("#passages .remove")).to_be_disabled()
         press(page, "f")
         said(page, "this topic is locked: you can read it")
+        # What was refused is not lost: it is sent again once the topic is unlocked.
+        place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
+        page.get_by_role("button", name="Try again").click()
+        stored(page, place, 2, Act.MARK)
+        expect(page.locator("#notices > *")).to_have_count(0)
+        expect(page.locator("#name")).to_be_focused()
+        assert drawn(page, "marked") == ["Fish swim.", "Birds fly far."]
+        place.campaign.append([act("lock", assessor="", topic="1", doc=None)])
+        press(page, "b")
         page.get_by_role("button", name="Dismiss").click()
         expect(page.locator("#notice-refused")).to_have_count(0)
-        stored(page, place, 1, Act.MARK)
-        stored(page, place, 0, Act.DONE)
+        stored(page, place, 0, Act.DONE, Act.ENTRY)
         place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
         # In place of the fifteen seconds after which a page looks for news.
         page.evaluate("dispatchEvent(new Event('online'))")
         expect(page.locator("#notice-lock")).to_have_count(0)
-        press(page, "h")
-        stored(page, place, 2, Act.MARK)
+        press(page, "b")
+        stored(page, place, 1, Act.ENTRY)
 
 
 def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -269,6 +282,16 @@ def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
         press(other, "Control+z")
         expect(page.locator("#progress")).to_have_text("0 of 3")
         assert drawn(page, "marked") == drawn(other, "marked") == ["Fish swim.", "Birds fly far."]
+        # Also of a document that only the other tab has open.
+        press(page, "f", "n")
+        _name(page, "odd")
+        expect(page.locator("#progress")).to_have_text(re.compile("^1 of 3"))
+        press(other, "u")
+        expect(page.locator("#progress")).to_have_text("0 of 3")
+        other.locator("#keywords").fill("flew")
+        other.locator("#keywords").press("Enter")
+        expect(page.locator("#keywords")).to_have_value("flew")
+        assert drawn(page, "keyword") == ["flew"]
 
 
 def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:

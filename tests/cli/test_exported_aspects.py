@@ -41,7 +41,7 @@ def test_aspects_are_written_where_a_format_holds_them(aspects: Path) -> None:
     answer = foveal(*EXPORT, "x.subtopics", folder=aspects)
     assert (aspects / "x.subtopics").read_text() == "1 swim plain 1\n1 b|c plain 1\n"
     assert (
-        "note: trec-subtopics holds documents by aspect alone: 1 for each aspect of a document; 1"
+        "note: trec-subtopics holds only documents by aspect: 1 for each aspect of a document; 1"
         " document without aspects left out\n"
     ) in answer.err
 

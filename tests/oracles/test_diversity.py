@@ -15,7 +15,7 @@ import numpy as np
 import pyndeval
 import pytest
 
-from foveal.measures import evaluate, parse
+from foveal.measures import _novelty, evaluate, parse
 from foveal.tables import Qrels, Run
 from tests.oracles.diversity import Shown, diversity_twins
 
@@ -219,3 +219,13 @@ def test_the_ideal_list_scores_1(alpha: Fraction, beta: Fraction) -> None:
     assert found.keys() == ranked.keys()
     for values in found.values():
         assert [*values.values()] == pytest.approx([1.0] * len(names), abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 50])
+def test_ideal_lists_do_not_depend_on_how_many_are_built_at_a_time(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["alpha_nDCG(alpha=0.3)@5", "nNRBP(beta=0.8)"]
+    together = world().found(names)
+    monkeypatch.setattr(_novelty, "ASPECTS_AT_A_TIME", size)
+    assert world().found(names) == together

@@ -1,9 +1,10 @@
-"""Acts of assessors: what a campaign's log holds, and what an act must be to get into it."""
+"""Acts of assessors: what a campaign's log holds, and which acts it accepts."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -112,7 +113,7 @@ class Event:
                 _refuse_text(name, value)
         if not _ID.fullmatch(self.id):
             raise RefusedEvent("an id must be 8 to 64 letters, digits, - or _")
-        for reason in filter(None, (self._odd_place(), self._odd_fields())):
+        for reason in filter(None, (self._odd_place(), self._odd_document(), self._odd_fields())):
             raise RefusedEvent(f"{self.kind}: {reason}")
 
     def _odd_place(self) -> str:
@@ -127,17 +128,21 @@ class Event:
             if self.start is None or self.stop is not None:
                 return "an entry point has start and no stop"
         elif self.start is not None or self.stop is not None:
-            return "start and stop are for text alone"
-        return "quote_sha256 is for text alone" if self.quote_sha256 is not None else ""
+            return "it has neither start nor stop"
+        return "only mark and unmark have quote_sha256" if self.quote_sha256 is not None else ""
+
+    def _odd_document(self) -> str:
+        """What is wrong with the document."""
+        if self.doc is None:
+            return "" if self.kind in _NEED_NO_DOCUMENT else "doc is missing"
+        return "doc is for acts of assessors alone" if self.kind in ORGANISING else ""
 
     def _odd_fields(self) -> str:
         """What is wrong with the other fields."""
-        if self.doc is None and self.kind not in _NEED_NO_DOCUMENT:
-            return "doc is missing"
         if self.topic is None and self.kind not in ORGANISING:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is Act.UNDO):
-            return "undoes is the id of an event, and for undo alone"
+            return "undo needs undoes, the id of an event, and other kinds have none"
         return self._odd_value()
 
     def _odd_value(self) -> str:
@@ -147,7 +152,7 @@ class Event:
         if self.kind in _ABOUT_SPANS:
             return odd_aspect(self.value)
         allowed = self.kind in _NEED_VALUE
-        return "" if allowed else "value is for keywords, notes and aspects alone"
+        return "" if allowed else "only keyword, note, mark and unmark have a value"
 
     def says_the_same(self, other: Event) -> bool:
         """Whether two events of one id are one event that was sent twice."""
@@ -181,6 +186,11 @@ def odd_aspect(name: str) -> str:
     if len(name) > LONGEST_ASPECT:
         return f"an aspect must have at most {LONGEST_ASPECT} characters, got {len(name):,}"
     return ""
+
+
+def now() -> int:
+    """The time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def digest(text: str) -> str:

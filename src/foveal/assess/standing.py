@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Event
+from foveal.assess.events import Act, Event
 from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
 
@@ -29,6 +29,7 @@ class Standing:
         self._said: dict[str, dict[Place, Judgement]] = defaultdict(dict)
         # By person, then by topic.
         self._times: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._keywords: dict[str, dict[str, str]] = defaultdict(dict)
 
     def of(self, name: str) -> Mapping[Place, Judgement]:
         """What somebody says about each document that they have worked on."""
@@ -46,6 +47,11 @@ class Standing:
         own = self._times[name]
         return list(chain.from_iterable(own.values())) if topic is None else own[topic]
 
+    def keywords(self, name: str) -> Mapping[str, str]:
+        """What somebody looks for in the documents of each topic."""
+        self.of(name)
+        return self._keywords[name]
+
     def finished(self, role: Role = Role.ASSESSOR) -> Mapping[Place, Mapping[str, Judgement]]:
         """What is said about documents by those of a role who have finished them, by name."""
         finished: dict[Place, dict[str, Judgement]] = defaultdict(dict)
@@ -58,21 +64,23 @@ class Standing:
 
     def _read_all(self, name: str) -> None:
         for topic, doc, log in self.campaign.logs(name):
-            self._keep_times(name, log)
+            self._keep_rest(name, log)
             # Keywords are of a topic alone.
             if topic is not None and doc is not None:
                 self._said[name][Place(topic, doc)] = replayed(log)
 
     def _read_later(self, name: str) -> None:
         later = self.campaign.events(assessor=name, after=self._read[name])
-        self._keep_times(name, later)
+        self._keep_rest(name, later)
         for topic, doc in {(event.topic, event.doc) for event in later}:
             if topic is not None and doc is not None:
                 self._said[name][Place(topic, doc)] = self.campaign.judgement(name, topic, doc)
 
-    def _keep_times(self, name: str, log: Iterable[Event]) -> None:
+    def _keep_rest(self, name: str, log: Iterable[Event]) -> None:
         for event in log:
             self._times[name][event.topic or ""].append(event.at_client)
+            if event.kind is Act.KEYWORD:
+                self._keywords[name][event.topic or ""] = event.value or ""
 
 
 def disputed(finished: Mapping[Place, Mapping[str, Judgement]]) -> list[Place]:

@@ -61,7 +61,7 @@ def test_a_mark_and_an_unmark_may_name_an_aspect(kind: str, name: str) -> None:
 def test_what_is_no_name_is_refused(name: str, reason: str) -> None:
     with pytest.raises(RefusedEvent, match=reason):
         Event.of(sent("mark", value=name), "ann")
-    with pytest.raises(RefusedEvent, match="value is for keywords, notes and aspects alone"):
+    with pytest.raises(RefusedEvent, match="only keyword, note, mark and unmark have a value"):
         Event.of(sent("done", value="a"), "ann")
 
 

@@ -36,7 +36,8 @@ def test_a_desk_has_what_the_page_shows_first(campaign: Campaign, ann: Page) -> 
     assert topics == [
         {
             "topic": "1", "title": "fish", "description": "What do fish do?",
-            "narrative": "Text about what fish do is relevant.", "locked": False, "aspects": [],
+            "narrative": "Text about what fish do is relevant.", "locked": False, "keywords": "",
+            "aspects": [],
             "documents": [{"doc": doc, **NEW} for doc in ("plain", "odd", "stones")],
         }
     ]  # fmt: skip
@@ -80,6 +81,7 @@ def test_keywords_belong_to_no_document(ann: Page) -> None:
     ann.send(act("keyword", doc=None, value="bird", at_client=3_000))
     told = ann.get("desk").told
     assert (told["number"], told["active_seconds"]) == (2, 2)
+    assert [topic["keywords"] for topic in told["topics"]] == ["bird"]
 
 
 def finish(page: Page, doc: str, *spans: tuple[int, int], topic: str = "1") -> None:

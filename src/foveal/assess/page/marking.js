@@ -12,15 +12,16 @@ export class Marking {
   #cursor = null;
   #pending = null;
   #isOnlyBlanks = false;
+  #seen = [];
   #queue = Promise.resolve();
 
-  /** `say` tells what happened; `read` tells those who listen where the cursor is. */
+  /** `say` tells what happened; `read` tells screen readers where the cursor is. */
   constructor(desk, layers, say, read) {
     this.#desk = desk;
     this.#layers = layers;
     this.#say = say;
     this.#read = read;
-    document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("selectionchange", () => this.#look());
     document.addEventListener("click", (event) => this.#pressed(event));
   }
 
@@ -136,7 +137,7 @@ export class Marking {
       if (this.#desk.judgement.entry === span[0]) {
         this.#say("the entry point is there already");
       } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
-        // What is selected stays so, to be highlighted next.
+        // The selection stays, to be highlighted next.
         this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
       }
     });
@@ -194,6 +195,7 @@ export class Marking {
 
   /** Add a sentence to what is selected, or take the last one away. */
   extend(step) {
+    this.#look();
     const span = this.target;
     if (!span) return;
     const [start, stop] = span;
@@ -202,7 +204,7 @@ export class Marking {
     const isWhole = here[1] === stop;
     const next = step > 0 && !isWhole ? here : this.#beside(place, step);
     if (!next || next[1] <= start) {
-      this.#say(step > 0 ? "this is the last sentence" : "one sentence is the least");
+      this.#say(step > 0 ? "this is the last sentence" : "it is one sentence already");
       return;
     }
     this.#setPending([start, next[1]]);
@@ -227,8 +229,11 @@ export class Marking {
 
   /** Bring a span into sight, clear of what lies over the text's ends. */
   show([start, stop]) {
+    const text = this.#text;
     const look = () => {
-      const { top, bottom } = this.#text.box(start, Math.max(stop, start + 1));
+      // By then another document may be open.
+      if (text !== this.#text) return;
+      const { top, bottom } = text.box(start, Math.max(stop, start + 1));
       const low = innerHeight * 0.2;
       const high = innerHeight * 0.75;
       if (top < low || bottom > high) scrollBy({ top: top - innerHeight * 0.3 });
@@ -244,6 +249,7 @@ export class Marking {
 
   /** The target, or null with the reason said. */
   #wanted(done) {
+    this.#look();
     if (this.#isOnlyBlanks) {
       this.#say(`only blanks are selected: nothing is ${done}`);
       return null;
@@ -293,6 +299,7 @@ export class Marking {
   }
 
   #from(step) {
+    this.#look();
     if (!this.#pending) return this.#cursor;
     const [start, stop] = this.#pending;
     return this.#text.placeOf(step > 0 ? stop - 1 : start);
@@ -351,11 +358,20 @@ export class Marking {
     this.#setPending(null);
   }
 
+  /** See what is selected now: browsers may tell only after the key that is about it. */
+  #look() {
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection();
+    const now = [anchorNode, anchorOffset, focusNode, focusOffset];
+    if (now.every((part, place) => part === this.#seen[place])) return;
+    this.#seen = now;
+    this.#selectionChanged();
+  }
+
   #selectionChanged() {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
     const range = selection.getRangeAt(0);
-    // A press on a button takes the selection away, and is about what was selected.
+    // Pressing a button collapses the selection, but acts on what was selected.
     const isWithin = this.#text.root.contains(selection.anchorNode);
     if (!isWithin && !range.intersectsNode(this.#text.root)) return;
     const span = this.#text.selected(range);

@@ -9,6 +9,7 @@ import { Keys } from "./keys.js";
 import { Keywords } from "./keywords.js";
 import { lacking, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
+import { isRetryable } from "./outbox.js";
 import { Panels } from "./panels.js";
 import { instead, LOCKED, notice, read, say } from "./saying.js";
 
@@ -106,6 +107,8 @@ class Page {
   }
 
   #offerActs() {
+    // An act that is under way leaves the cursor where it was: what moves it comes after.
+    const inTurn = (work) => this.#marking.queue(work);
     const todo = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
@@ -114,16 +117,16 @@ class Page {
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
       redo: () => this.#marking.undo(true),
-      "next-sentence": () => this.#marking.moveSentence(1),
-      "previous-sentence": () => this.#marking.moveSentence(-1),
-      "next-paragraph": () => this.#marking.moveParagraph(1),
-      "previous-paragraph": () => this.#marking.moveParagraph(-1),
-      extend: () => this.#marking.extend(1),
-      shrink: () => this.#marking.extend(-1),
+      "next-sentence": () => inTurn(() => this.#marking.moveSentence(1)),
+      "previous-sentence": () => inTurn(() => this.#marking.moveSentence(-1)),
+      "next-paragraph": () => inTurn(() => this.#marking.moveParagraph(1)),
+      "previous-paragraph": () => inTurn(() => this.#marking.moveParagraph(-1)),
+      extend: () => inTurn(() => this.#marking.extend(1)),
+      shrink: () => inTurn(() => this.#marking.extend(-1)),
       finish: () => this.#finish(),
       nothing: () => this.#nothing(),
-      next: () => this.#marking.queue(() => this.#move(1)),
-      previous: () => this.#marking.queue(() => this.#move(-1)),
+      next: () => inTurn(() => this.#move(1)),
+      previous: () => inTurn(() => this.#move(-1)),
       pool: () => this.#togglePool(),
       keywords: () => this.#writeKeywords(),
       help: () => this.#toggleHelp(),
@@ -137,7 +140,7 @@ class Page {
         own.addEventListener("click", act);
         own.title = `${words} (${key})`;
         own.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
-        // Signs alone tell listeners nothing.
+        // Screen readers make nothing of signs.
         if (!/\p{L}{2}/u.test(own.textContent)) own.setAttribute("aria-label", words);
       }
       byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
@@ -196,6 +199,7 @@ class Page {
     const pool = document.querySelector("[data-act=pool]");
     pool?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
+    this.#keywords.changed();
     this.#showNotices();
     this.#adjudication?.changed();
   }
@@ -287,24 +291,35 @@ class Page {
     else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
   }
 
-  /** On a phone what is beside the text lies over it, or is away. */
+  /** On a phone the panel beside the text covers it, or is closed. */
   #fold(isOpen) {
+    const isWithin = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("unfold").focus();
+    else if (isWithin) byId("fold").focus({ preventScroll: true });
   }
 
   #showNotices() {
     const { outbox, text, isLocked } = this.#desk;
-    const refused = outbox.refused.map((one) => `Refused: ${one.error}`);
-    notice("refused", [...new Set(refused)], button("Dismiss", () => outbox.dismiss()));
+    const { refused } = outbox;
+    const lines = new Set(refused.map((one) => `Refused: ${one.error}`));
+    const again = refused.some(isRetryable) && button("Try again", () => this.#retry());
+    const buttons = [again, button("Dismiss", () => outbox.dismiss())].filter(Boolean);
+    notice("refused", [...lines], made("p", { class: "row" }, ...buttons));
     notice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
+  }
+
+  #retry() {
+    this.#desk.outbox.retry();
+    // It may be unlocked by now; the outbox tells when the server is out of reach.
+    this.#desk.refresh().catch(() => {});
   }
 
   #showNothing() {
     const isJudge = this.#desk.role === "adjudicator";
     const words = isJudge
-      ? "No document was finished by two assessors with different text yet."
+      ? "No two assessors have finished a document with different text yet."
       : "No topic is assigned to you yet: ask the organiser.";
     instead("Nothing to judge yet", words);
   }
@@ -325,6 +340,6 @@ if (missing) {
   try {
     await new Page(await fetched("api/desk")).start();
   } catch (error) {
-    instead("The page cannot begin", error.message);
+    instead("The page cannot start", error.message);
   }
 }

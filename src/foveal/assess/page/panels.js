@@ -25,10 +25,7 @@ export class Panels {
     this.#desk = desk;
     this.#marking = marking;
     this.#go = go;
-    byId("topic").addEventListener("change", ({ target }) => {
-      const found = desk.find(target.value, null);
-      if (found) void go(...found);
-    });
+    this.#chooseTopics();
     if (desk.settings.guide.trim()) {
       byId("guide").append(...guideOf(desk.settings.guide));
       byId("guide-fold").hidden = false;
@@ -52,6 +49,18 @@ export class Panels {
     this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
     this.#note(judgement.note);
     this.#switches(judgement);
+  }
+
+  #chooseTopics() {
+    let isPointed = false;
+    byId("topic").addEventListener("pointerdown", () => (isPointed = true));
+    byId("topic").addEventListener("keydown", () => (isPointed = false));
+    byId("topic").addEventListener("change", ({ target }) => {
+      const found = this.#desk.find(target.value, null);
+      if (found) void this.#go(...found);
+      // Whoever points goes on with the text, where letters are keys and do not choose topics.
+      if (isPointed) target.blur();
+    });
   }
 
   #once(name, state, draw) {
@@ -94,22 +103,15 @@ export class Panels {
       const jump = button(quote || "blanks", () => this.#marking.jump(span[0]), {
         class: "quote", dir: "auto", title: `${counted(span[1] - span[0], "character")}: go there`,
       });
-      const remove = button("×", () => this.#removed(span), {
+      const remove = button("×", () => this.#marking.remove(span), {
         class: "remove", title: "Remove this highlight", disabled: isLocked,
         "aria-label": `Remove highlight ${place + 1}: ${opening(quote, 30)}`,
       });
       const parts = { desk: this.#desk, marking: this.#marking };
       return made("li", {}, jump, remove, aspectList(span, place, parts));
     });
-    byId("passages").replaceChildren(...rows);
+    replaced(byId("passages"), rows, byId("judged-title"));
     byId("no-passages").hidden = rows.length > 0;
-  }
-
-  #removed(span) {
-    this.#marking.remove(span);
-    // The pressed button goes away with its line.
-    byId("judged-title").setAttribute("tabindex", "-1");
-    byId("judged-title").focus({ preventScroll: true });
   }
 
   #entry() {
@@ -123,7 +125,7 @@ export class Panels {
     if (judgement.entry === null) {
       const isRequired = settings.entry === "required";
       const none = isRequired ? "Not set: a relevant document needs one." : "Not set.";
-      place.replaceChildren(head, made("p", { class: "muted" }, none));
+      replaced(place, [head, made("p", { class: "muted" }, none)], head);
       return;
     }
     const at = judgement.entry;
@@ -135,7 +137,7 @@ export class Panels {
       class: "remove", title: "Remove the entry point (Shift+b)", disabled: isLocked,
       "aria-label": "Remove the entry point", "aria-keyshortcuts": "Shift+b",
     });
-    place.replaceChildren(head, made("div", { class: "line" }, jump, remove));
+    replaced(place, [head, made("div", { class: "line" }, jump, remove)], head);
   }
 
   #documents() {
@@ -151,14 +153,15 @@ export class Panels {
       if (one.added) own.append(made("span", { class: "tag", "aria-hidden": "true" }, "added"));
       return made("li", {}, own);
     });
-    byId("documents").replaceChildren(...rows);
+    const here = rows[topic.documents.indexOf(doc)]?.firstChild;
+    replaced(byId("documents"), rows, here ?? byId("documents"));
     const [done, all] = countsOf(topic);
     byId("documents-count").textContent = `${done} of ${all} finished`;
   }
 
   #note(note) {
     const field = byId("note");
-    // Not under the fingers of somebody who writes.
+    // Never while somebody is writing in it.
     if (document.activeElement !== field) field.value = note;
   }
 
@@ -172,6 +175,15 @@ export class Panels {
     const finish = document.querySelector("[data-act=finish]");
     finish.setAttribute("aria-pressed", String(judgement.done));
   }
+}
+
+/** Put other lines into a place; if the one with the focus goes away, `heir` has it. */
+function replaced(place, lines, heir) {
+  const hadFocus = place.contains(document.activeElement);
+  place.replaceChildren(...lines);
+  if (!hadFocus) return;
+  if (heir.tabIndex < 0) heir.tabIndex = -1;
+  heir.focus({ preventScroll: true });
 }
 
 function countsOf(topic) {

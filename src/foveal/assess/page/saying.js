@@ -1,4 +1,4 @@
-// What the page says: to eyes and ears, to ears alone, and what stays until it is dealt with.
+// What the page says: to everybody, to screen readers only, and in notices that stay.
 
 import { byId, made, opening } from "./elements.js";
 
@@ -11,7 +11,7 @@ export function say(words, isUrgent = false) {
   said.classList.toggle("urgent", isUrgent);
 }
 
-/** Tell those who listen, and nobody else. */
+/** Tell screen readers only. */
 export function read(words) {
   byId("read").textContent = opening(words, 400);
 }
@@ -21,6 +21,8 @@ export function notice(name, lines, ...buttons) {
   const id = `notice-${name}`;
   const before = byId(id);
   if (before?.dataset.words === JSON.stringify(lines)) return;
+  // The pressed button goes away with its notice.
+  if (before?.contains(document.activeElement)) byId("name").focus({ preventScroll: true });
   before?.remove();
   if (!lines.length) return;
   const box = made("div", { class: "notice", id }, ...lines.map((line) => made("p", {}, line)));

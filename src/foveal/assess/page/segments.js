@@ -15,7 +15,11 @@ export function paragraphsOf(text, nodes, isPlain) {
   const add = (start, stop, flows) => {
     for (const [a, b] of isPlain ? atBlankLines(text, start, stop) : [[start, stop]]) {
       const [first, last] = trimmed(text, a, b);
-      for (const [from, to] of pieces(text, first, last)) found.push([from, to, flows]);
+      for (const piece of pieces(text, first, last)) {
+        const [from, to] = trimmed(text, ...piece);
+        // Thousands of blanks are a piece without a sentence.
+        if (from < to) found.push([from, to, flows]);
+      }
     }
   };
   const walk = (inside, start, stop, flows) => {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 50
 LOG, W3C, INEX_XML, TRECGEN = "log", "w3c", "inex-xml", "trecgen"
-# Endings beside those of the formats of judgements.
+# Endings beside those that formats of judgements have themselves.
 FORMAT_OF_ENDING = {".qrels": "inex", ".jsonld": W3C, ".log": LOG}
 EXAMPLES = """\b
 Examples:
@@ -127,7 +127,7 @@ def _written(
     if form == W3C:
         if empty := sum(not row.spans for row in found.rows):
             notes.append(
-                f"{counted(empty, 'document')} without highlights left out: w3c holds highlights alone"
+                f"{counted(empty, 'document')} without highlights left out: w3c holds only highlights"
             )
         return json_bytes(annotation_page(campaign, found.rows))
     if found.aspects and not QRELS_FORMATS.named(form).holds_aspects:
@@ -159,10 +159,10 @@ def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
     from foveal.rules import graded_by_aspect, graded_by_text
 
     if not QRELS_FORMATS.named(form).holds_aspects or qrels.judgements.aspects is None:
-        told = f"{form} holds grades alone: 1 for documents with highlights, 0 for all others"
+        told = f"{form} holds only grades: 1 for documents with highlights, 0 for all others"
         return graded_by_text(qrels, 1), told
     graded = graded_by_aspect(qrels)
-    told = f"{form} holds documents by aspect alone: 1 for each aspect of a document"
+    told = f"{form} holds only documents by aspect: 1 for each aspect of a document"
     if left := len(qrels.judgements.topic) - len(graded.judgements.topic):
         told += f"; {counted(left, 'document')} without aspects left out"
     return graded, told
@@ -175,7 +175,7 @@ def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
     filled = passages_alone(qrels)
     left = counted(len(qrels.judgements.topic) - len(filled.judgements.topic), "document")
     told = "lengths of documents, entry points and"
-    return filled, f"{form} holds passages alone: {told} {left} without highlights left out"
+    return filled, f"{form} holds only passages: {told} {left} without highlights left out"
 
 
 def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
