@@ -25,7 +25,8 @@ export class AspectChooser {
       this.#take(this.#field.value);
     });
     byId("close-aspect").addEventListener("click", () => this.close());
-    this.#dialog.addEventListener("close", () => this.#leave());
+    // Not "close", which comes so late that it would drop what is selected next.
+    this.#dialog.addEventListener("cancel", () => this.#leave());
     this.#field.addEventListener("input", (event) => this.#typed(event));
     this.#field.addEventListener("keydown", (event) => this.#pressed(event));
   }
@@ -49,6 +50,7 @@ export class AspectChooser {
   }
 
   close() {
+    this.#leave();
     this.#dialog.close();
   }
 
