@@ -6,8 +6,10 @@ import errno
 import importlib
 import ipaddress
 import re
+import signal
 import socket
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -71,8 +73,24 @@ def serve(
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         # Ctrl-C is how a server ends; answers under way have been given by then.
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt), _stopped_by_the_system():
             uvicorn.Server(settings).run(sockets=[listener])
+
+
+@contextmanager
+def _stopped_by_the_system() -> Iterator[None]:
+    """Take SIGTERM for Ctrl-C, so that the file is closed, and no journal is left beside it.
+
+    Somebody might copy the file alone, and what is in the journal would be missing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def links(campaign: Campaign, origin: str) -> list[Link]:
