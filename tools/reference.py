@@ -221,7 +221,11 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         name, command = f"foveal {file.__name__.rpartition('.')[2]}", file.command
         yield name, command
         if isinstance(command, click.Group):
-            yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+            # Some groups load their commands when asked for them.
+            context = click.Context(command)
+            for inner in command.list_commands(context):
+                if own := command.get_command(context, inner):
+                    yield f"{name} {inner}", own
 
 
 @section("library")
@@ -264,6 +268,29 @@ def figures() -> Lines:
             for record in _registry(option).values()
         ),
     )
+
+
+# A name, a key and what it is for, as the page lists its acts.
+ACT = re.compile(r'^ +\["[^"]*", "([^"]+)", "([^"]+)"[],]', re.MULTILINE)
+PAGE = ROOT / "src" / "foveal" / "assess" / "page"
+
+
+def keys_in(file: str) -> Lines:
+    """The keys that a file of the assessors' page offers."""
+    found = ACT.findall((PAGE / file).read_text(encoding="utf-8"))
+    return table(["key", "what it does"], ([code(key), words] for key, words in found))
+
+
+@section("keys")
+def keys() -> Lines:
+    """What an assessor can type."""
+    return keys_in("acts.js")
+
+
+@section("keys of adjudicators")
+def keys_of_adjudicators() -> Lines:
+    """What an adjudicator can type besides."""
+    return keys_in("adjudication.js")
 
 
 def _registry(option: click.Parameter) -> Any:

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
-from tests.browser.desks import desk, drawn, press, reload, said, served, show, stored
+from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
 from tests.browser.modules import blank, with_modules
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, needs_browser()]
 GUIDE = """# What to highlight
 
 Highlight **all text** that says
-what fish do.
+what fish do, with `**h**`.
 
 - facts
 - examples
@@ -159,6 +159,11 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         show(page, "plain")
         expect(page.locator("#note")).to_have_value("second thoughts")
         stored(page, place, 2, Act.NOTE)
+        # Another browser knows them as well.
+        saved(page)
+        page.evaluate("localStorage.clear()")
+        reload(page)
+        expect(page.locator("#keywords")).to_have_value("FISH swim")
 
 
 @pytest.mark.parametrize("shown", ["0", "1"])
@@ -239,12 +244,27 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         expect(page.locator("#notice-lock")).to_contain_text("This topic is locked")
         assert drawn(page, "marked") == ["Fish swim."]
         expect(page.get_by_role("button", name="Highlight", exact=True)).to_be_disabled()
+        expect(page.locator("#passages .remove")).to_be_disabled()
         press(page, "f")
         said(page, "this topic is locked: you can read it")
+        # What was refused is not lost: it is sent again once the topic is unlocked.
+        place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
+        page.get_by_role("button", name="Try again").click()
+        stored(page, place, 2, Act.MARK)
+        expect(page.locator("#notices > *")).to_have_count(0)
+        expect(page.locator("#name")).to_be_focused()
+        assert drawn(page, "marked") == ["Fish swim.", "Birds fly far."]
+        place.campaign.append([act("lock", assessor="", topic="1", doc=None)])
+        press(page, "b")
         page.get_by_role("button", name="Dismiss").click()
         expect(page.locator("#notice-refused")).to_have_count(0)
-        stored(page, place, 1, Act.MARK)
-        stored(page, place, 0, Act.DONE)
+        stored(page, place, 0, Act.DONE, Act.ENTRY)
+        place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
+        # In place of the fifteen seconds after which a page looks for news.
+        page.evaluate("dispatchEvent(new Event('online'))")
+        expect(page.locator("#notice-lock")).to_have_count(0)
+        press(page, "b")
+        stored(page, place, 1, Act.ENTRY)
 
 
 def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -262,6 +282,16 @@ def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
         press(other, "Control+z")
         expect(page.locator("#progress")).to_have_text("0 of 3")
         assert drawn(page, "marked") == drawn(other, "marked") == ["Fish swim.", "Birds fly far."]
+        # Also of a document that only the other tab has open.
+        press(page, "f", "n")
+        _name(page, "odd")
+        expect(page.locator("#progress")).to_have_text(re.compile("^1 of 3"))
+        press(other, "u")
+        expect(page.locator("#progress")).to_have_text("0 of 3")
+        other.locator("#keywords").fill("flew")
+        other.locator("#keywords").press("Enter")
+        expect(page.locator("#keywords")).to_have_value("flew")
+        assert drawn(page, "keyword") == ["flew"]
 
 
 def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:
@@ -277,6 +307,29 @@ def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:
         kinds = [event.kind for event in stored(page, place, 3)]
         assert kinds == [Act.OPEN, Act.LEAVE, Act.RETURN]
         assert len({event.tab for event in place.events()} - {""}) == 1
+
+
+def test_a_document_that_cannot_be_fetched_leaves_the_open_one(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        served(tmp_path, plan()) as place,
+        desk(browser, place, noise_about="net::ERR_FAILED") as page,
+    ):
+        page.route("**/api/document?**", lambda route: route.abort())
+        press(page, "n")
+        said(page, "odd cannot be shown: the server does not answer: try again in a moment")
+        _name(page, "plain")
+        press(page, "h")
+        assert stored(page, place, 1, Act.MARK)[0].doc == "plain"
+        page.unroute("**/api/document?**")
+        press(page, "n")
+        _name(page, "odd")
+        page.route("**/api/document?**", lambda route: route.abort())
+        saved(page)
+        page.reload()
+        _name(page, "No document is open")
+        expect(page.locator("#place")).to_contain_text("the server does not answer")
 
 
 def test_a_browser_without_highlights_is_told_so(browser: Browser, tmp_path: Path) -> None:
@@ -307,6 +360,7 @@ def test_every_look_keeps_the_rules_of_accessibility(
         page.locator("#guide-fold summary").click()
         expect(page.locator("#guide h3")).to_have_text("What to highlight")
         expect(page.locator("#guide strong")).to_have_text("all text")
+        expect(page.locator("#guide kbd")).to_have_text("**h**")
         expect(page.locator("#guide ul li, #guide ol li")).to_have_count(4)
         assert _violations(page) == []
         if width == "desk":

@@ -121,3 +121,14 @@ def test_regions_of_blanks_need_no_ruling(page: Page) -> None:
     found = [{"assessor": "ann", "spans": [[0, 5]]}, {"assessor": "bob", "spans": [[0, 4]]}]
     regions = page.evaluate(ask, [found, "Fish swim"])
     assert regions == [{"start": 0, "stop": 4, "who": ["ann", "bob"]}]
+
+
+def test_blanks_at_the_ends_of_a_region_are_left_out(page: Page) -> None:
+    ask = """([layers, text]) =>
+        window.regions.regionsOf(layers, (a, b) => !text.slice(a, b).trim())"""
+    found = [{"assessor": "ann", "spans": [[0, 21]]}, {"assessor": "bob", "spans": [[11, 21]]}]
+    regions = page.evaluate(ask, [found, "Fish swim. Birds fly."])
+    assert regions == [
+        {"start": 0, "stop": 10, "who": ["ann"]},
+        {"start": 11, "stop": 21, "who": ["ann", "bob"]},
+    ]

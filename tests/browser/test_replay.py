@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from foveal.assess import Event, replayed
+from foveal.assess import Event
+from foveal.assess.replay import replayed
 from tests.browser.modules import blank, with_modules
 from tests.examples import examples
 from tests.logs import logs

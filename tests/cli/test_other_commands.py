@@ -119,9 +119,10 @@ def test_what_the_demo_suggests_can_be_typed(demo_told: tuple[Path, Answer]) -> 
     folder, told = demo_told
     lines = told.out.partition("Next:\n")[2].partition("\n\n")[0].splitlines()
     suggested = [shlex.split(line) for line in lines]
-    assert len(suggested) == 12
+    assert len(suggested) == 13
     for program, *words in suggested:
         assert program == "foveal"
+        assert foveal(*words, "--help").code == 0
         if {"rag", "pool", "--only", "explain"} & {*words}:
             assert foveal(*words, folder=folder.parent).code == 0
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.assess import blocks_of, element_blocks
+from foveal.assess.blocks import blocks_of, element_blocks
 from foveal.collection import elements_of
 
 TAGS = [

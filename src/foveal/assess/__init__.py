@@ -15,24 +15,23 @@ from foveal.assess.records import (
     StoredDocument,
     StoredTopic,
 )
-from foveal.assess.replay import Judgement, replayed
+from foveal.assess.replay import Judgement
 
 if TYPE_CHECKING:
     from foveal.assess._database import is_database
     from foveal.assess.annotations import annotation_page
-    from foveal.assess.blocks import blocks_of, element_blocks
     from foveal.assess.exporting import Export, exported
-    from foveal.assess.importing import Import, Imported
+    from foveal.assess.importing import Import
     from foveal.assess.logs import is_log, log_bytes, read_log
     from foveal.assess.making import Made, Wishes, planned
     from foveal.assess.organising import invite, set_locked
-    from foveal.assess.planning import described, refuse_names
+    from foveal.assess.planning import described
     from foveal.assess.rehearsal import Opinion, differing, rehearse
     from foveal.assess.server import app
-    from foveal.assess.serving import Link, entry_address, links, serve
+    from foveal.assess.serving import Link, links, serve
     from foveal.assess.texts import documents_of
     from foveal.assess.watching import progress_of
-    from foveal.assess.work import Finished, Work, judgements
+    from foveal.assess.work import judgements
 
 __all__ = [
     "Act",
@@ -40,9 +39,7 @@ __all__ = [
     "Campaign",
     "Event",
     "Export",
-    "Finished",
     "Import",
-    "Imported",
     "Judgement",
     "Link",
     "Made",
@@ -55,16 +52,12 @@ __all__ = [
     "StoredDocument",
     "StoredTopic",
     "Wishes",
-    "Work",
     "annotation_page",
     "app",
-    "blocks_of",
     "described",
     "differing",
     "digest",
     "documents_of",
-    "element_blocks",
-    "entry_address",
     "exported",
     "invite",
     "is_database",
@@ -75,9 +68,7 @@ __all__ = [
     "planned",
     "progress_of",
     "read_log",
-    "refuse_names",
     "rehearse",
-    "replayed",
     "serve",
     "set_locked",
 ]
@@ -86,19 +77,18 @@ __all__ = [
 _FILES = {
     "_database": ("is_database",),
     "annotations": ("annotation_page",),
-    "blocks": ("blocks_of", "element_blocks"),
     "exporting": ("Export", "exported"),
-    "importing": ("Import", "Imported"),
+    "importing": ("Import",),
     "logs": ("is_log", "log_bytes", "read_log"),
     "making": ("Made", "Wishes", "planned"),
     "organising": ("invite", "set_locked"),
-    "planning": ("described", "refuse_names"),
+    "planning": ("described",),
     "rehearsal": ("Opinion", "differing", "rehearse"),
     "server": ("app",),
-    "serving": ("Link", "entry_address", "links", "serve"),
+    "serving": ("Link", "links", "serve"),
     "texts": ("documents_of",),
     "watching": ("progress_of",),
-    "work": ("Finished", "Work", "judgements"),
+    "work": ("judgements",),
 }
 
 

@@ -1,4 +1,4 @@
-"""The database of a campaign: opened, told from others, and written completely or not at all."""
+"""The database of a campaign: opening it, recognising it, writing it completely or not at all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _UNUSABLE = {
 _SCHEMA = "SELECT name, type, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
 
-class TakenBack(Exception):  # what happens, not what is wrong
+class TakenBack(Exception):  # a signal, not an error
     """Ends a transaction of which nothing is to be kept."""
 
 
@@ -108,7 +108,8 @@ def refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
         raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
     if version != VERSION:
         raise BadCampaign(
-            f"{path}: version {version} of the format, but this foveal reads version {VERSION}"
+            f"{path}: a campaign of format {version}, but this foveal reads format {VERSION}: use the"
+            " version of foveal that made it"
         )
 
 

@@ -1,4 +1,4 @@
-"""Rows of the log as events, and events as rows."""
+"""Rows of the log as events, events as rows, and the query for what is to be judged."""
 
 from __future__ import annotations
 
@@ -16,6 +16,18 @@ INSERT = (
     " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
     " :tab, :at_client, :at_server)"
 )
+# Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
+OFFERED = """
+SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
+  FROM {asked} USING (topic) WHERE true{where}
+UNION ALL
+SELECT topic, doc, assessor, 0, 1, min(number), 0
+  FROM event WHERE kind = 'add-document'{where} AND NOT EXISTS (
+    SELECT 1 FROM pool WHERE pool.topic = event.topic AND pool.doc = event.doc
+  )
+  GROUP BY topic, doc, assessor
+ORDER BY topic, added, place, main DESC, assessor
+"""
 _FIELDS = COLUMNS.split(", ")
 _KIND = _FIELDS.index("kind")
 _ACTS = {act.value: act for act in Act}

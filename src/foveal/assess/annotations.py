@@ -21,7 +21,7 @@ LAST_SECOND = 253_402_300_799
 def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, Any]:
     """A page with an annotation for each highlight and each entry point, in order.
 
-    Positions count characters (code points). The same judgements have the same ids again.
+    Positions count characters (code points). The same judgements get the same ids every time.
     """
     own_id = campaign.meta["id"]
     items = [item for row in rows for item in _items(campaign, own_id, row)]

@@ -6,9 +6,8 @@ import hashlib
 import os
 import secrets
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -24,11 +23,12 @@ from foveal.assess._database import (
     explanation,
     transaction,
 )
-from foveal.assess._rows import COLUMNS, INSERT, event_of
+from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
 from foveal.assess._schema import TABLES
-from foveal.assess.events import Event, digest
+from foveal.assess.events import Event, digest, now
 from foveal.assess.records import (
     Assignment,
+    Offer,
     Passage,
     Person,
     Plan,
@@ -107,6 +107,17 @@ class Campaign:
         ):
             raise explanation(self.path, error) from error
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read one state of the campaign, although other programs may write to it."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            # An error of the disk may have ended it already.
+            if self.connection.in_transaction:
+                self.connection.execute("COMMIT")
+
     @property
     def meta(self) -> dict[str, str]:
         """The settings of the campaign, such as entry, snap and guide, by name."""
@@ -124,7 +135,7 @@ class Campaign:
 
     @property
     def people(self) -> list[Person]:
-        """All assessors and adjudicators in the order in which they came."""
+        """All assessors and adjudicators in the order in which they joined."""
         rows = self._rows("SELECT number, name, role FROM assessor ORDER BY number")
         return [Person(number, name, Role(role)) for number, name, role in rows]
 
@@ -140,13 +151,18 @@ class Campaign:
         rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
         return [Pooled(*row) for row in rows]
 
-    def offered(self, assessor: str) -> Iterator[tuple[str, str, int]]:
-        """The topics and pooled documents that somebody has to judge, each with the order's seed."""
-        return self._rows(
-            "SELECT topic, doc, order_seed FROM assignment JOIN pool USING (topic)"
-            " WHERE assessor = ? ORDER BY topic, place",
-            assessor,
-        )
+    def offered(self, *, assessor: str | None = None, topic: str | None = None) -> Iterator[Offer]:
+        """Who is to judge what, of all or of somebody or a topic, in the order of topics.
+
+        Pooled documents come in the pool's order, and after them those that were added. A pooled
+        document is for all assessors of its topic (for nobody if there is none), an added one for
+        those who added it.
+        """
+        where, chosen = _only(assessor=assessor, topic=topic)
+        # In this order, few rows of a large pool are read for one assessor.
+        asked = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
+        query = OFFERED.format(asked=asked, where=where)
+        return map(Offer._make, self.connection.execute(query, chosen))
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -161,7 +177,7 @@ class Campaign:
         found = next((StoredDocument(*row) for row in rows), None)
         if found and (len(found.text), digest(found.text)) != (found.length, found.sha256):
             raise BadCampaign(
-                f"{self.path}: damaged: the text of {doc!r} has changed: bring back a copy"
+                f"{self.path}: damaged: the text of {doc!r} has changed: restore a copy"
             )
         return found
 
@@ -174,9 +190,7 @@ class Campaign:
         after: int = 0,
     ) -> list[Event]:
         """The log, or the part of it that is of somebody, a topic, a document, or later."""
-        given = {"assessor": assessor, "topic": topic, "doc": doc}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        where = "".join(f" AND {name} = :{name}" for name in chosen)
+        where, chosen = _only(assessor=assessor, topic=topic, doc=doc)
         rows = self.connection.execute(
             f"SELECT {COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
             " ORDER BY number",
@@ -197,19 +211,6 @@ class Campaign:
         """The number of somebody's last event, 0 if there is none."""
         rows = self._rows("SELECT max(number) FROM event WHERE assessor = ?", assessor)
         return next(rows)[0] or 0
-
-    def added(self, assessor: str) -> list[tuple[str, str]]:
-        """The topics and documents that somebody has added to the pool, in order.
-
-        The same document may have been added here and in a copy of the campaign, whose log was
-        imported.
-        """
-        query = (
-            "SELECT topic, doc FROM event WHERE assessor = ? AND kind = 'add-document' AND NOT EXISTS"
-            " (SELECT 1 FROM pool WHERE pool.topic = event.topic AND pool.doc = event.doc)"
-            " GROUP BY topic, doc ORDER BY min(number)"
-        )
-        return [(topic, doc) for topic, doc in self._rows(query, assessor)]
 
     def documents_named(self, part: str) -> Iterator[str]:
         """The documents whose name holds a text, whatever its case, in order."""
@@ -237,11 +238,11 @@ class Campaign:
         be stored, as when the disk is full; then none of the events is there.
         """
         answers: list[int | RefusedEvent] = []
-        now = time.time_ns() // 1_000_000
+        at = now()
         with transaction(self.connection):
             for event in events:
                 try:
-                    answers.append(self._stored(replace(event, at_server=now)))
+                    answers.append(self._stored(replace(event, at_server=at)))
                 except RefusedEvent as error:
                     answers.append(error)
         return answers
@@ -300,12 +301,11 @@ class Campaign:
     def new_link(self, name: str, *, end_others: bool = False) -> str:
         """A token that lets somebody in, of which only the digest is kept."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        now = time.time_ns() // 1_000_000
         with transaction(self.connection):
             if end_others:
                 self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
             self.connection.execute(
-                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now)
+                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now())
             )
         return token
 
@@ -320,6 +320,12 @@ class Campaign:
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         return iter(self.connection.execute(query, values).fetchall())
+
+
+def _only(**given: str | None) -> tuple[str, dict[str, str]]:
+    """Conditions on the columns for which a value is given, and the values."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return "".join(f" AND {name} = :{name}" for name in chosen), chosen
 
 
 def _put(made: Path, target: Path) -> None:

@@ -1,21 +1,20 @@
-"""What a page is told: the desk with its topics, a document, the own log."""
+"""What a page is told: the desk with its topics, a document, the person's own log."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event
 from foveal.assess.records import Person, Role
 from foveal.assess.replay import Judgement
-from foveal.assess.standing import Standing
+from foveal.assess.standing import Place, Standing, disputed
 from foveal.errors import RefusedEvent
 from foveal.judging import active_seconds
 
@@ -27,11 +26,11 @@ OPENING = 120
 def desk(standing: Standing, person: Person) -> Told:
     """All that the first view shows: settings, topics and documents in the person's own order."""
     campaign = standing.campaign
-    with _snapshot(campaign):
+    with campaign.snapshot():
         meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
         chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
-        locked = campaign.locked_topics()
+        locked, keywords = campaign.locked_topics(), standing.keywords(person.name)
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -45,16 +44,22 @@ def desk(standing: Standing, person: Person) -> Told:
             "active_seconds": round(active_seconds(standing.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
-                {**row._asdict(), "locked": row.topic in locked, "documents": chosen[row.topic]}
+                {
+                    **row._asdict(),
+                    "locked": row.topic in locked,
+                    "keywords": keywords.get(row.topic, ""),
+                    "documents": chosen[row.topic],
+                }
                 for row in campaign.topics
                 if row.topic in chosen
             ],
         }
 
 
-def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
+def document(standing: Standing, person: Person, topic: str, doc: str) -> Told:
     """A text with its layout and what the person did to it; raises RefusedEvent unless offered."""
-    with _snapshot(campaign):
+    campaign = standing.campaign
+    with campaign.snapshot():
         campaign.refuse_unless_offered(person.name, topic, doc)
         found = campaign.document(doc)
         if found is None:
@@ -72,24 +77,29 @@ def document(campaign: Campaign, person: Person, topic: str, doc: str) -> Told:
             "events": _rows(campaign.events(assessor=person.name, topic=topic, doc=doc)),
             "number": campaign.last_number(person.name),
             "passages": [[passage.start, passage.stop] for passage in pooled],
-            "layers": _layers(campaign, topic, doc) if adjudicates else [],
+            "layers": _layers(standing, Place(topic, doc)) if adjudicates else [],
         }
 
 
 def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
-    with _snapshot(campaign):
+    with campaign.snapshot():
         log = campaign.events(assessor=person.name, after=after)
-        # Less than the page knows after the organiser went back to a copy: it then asks for all.
+        # Below `after` once the organiser has restored an older copy: the page then asks for all.
         return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
 def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
     """Documents that the person may add to a topic, by a part of their name."""
-    with _snapshot(campaign):
+    with campaign.snapshot():
         campaign.refuse_unless_offered(person.name, topic)
-        there = {pooled.doc for pooled in campaign.pool(topic)}
-        there |= {doc for other, doc in campaign.added(person.name) if other == topic}
+        adjudicates = person.role is Role.ADJUDICATOR
+        there = {
+            row.doc
+            for row in campaign.offered(topic=topic)
+            # What others have added is there for adjudicators alone.
+            if not row.added or row.assessor == person.name or adjudicates
+        }
         documents = []
         for doc in campaign.documents_named(text):
             if doc not in there and (found := campaign.document(doc)):
@@ -99,29 +109,20 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
         return {"documents": documents}
 
 
-@contextmanager
-def _snapshot(campaign: Campaign) -> Iterator[None]:
-    """Read one state of the campaign, although other programs may write to it."""
-    campaign.connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        # An error of the disk may have ended it already.
-        if campaign.connection.in_transaction:
-            campaign.connection.execute("COMMIT")
-
-
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
-    """An assessor's documents by topic: pooled ones in the own order, then those that were added."""
-    campaign, said = standing.campaign, standing.of(person.name)
+    """An assessor's documents by topic: pooled ones in their order, then added ones."""
+    campaign = standing.campaign
+    said: dict[str, dict[str, Judgement]] = defaultdict(dict)
+    for place, judgement in standing.of(person.name).items():
+        said[place.topic][place.doc] = judgement
     chosen: dict[str, list[Told]] = {
         row.topic: [] for row in campaign.assignments if row.assessor == person.name
     }
-    for (topic, seed), rows in groupby(campaign.offered(person.name), key=itemgetter(0, 2)):
-        docs = own_order([doc for _, doc, _ in rows], topic, seed)
-        chosen[topic] = [_told(doc, said.get((topic, doc)), added=False) for doc in docs]
-    for topic, doc in campaign.added(person.name):
-        chosen[topic].append(_told(doc, said.get((topic, doc)), added=True))
+    offers = campaign.offered(assessor=person.name)
+    for (topic, added, seed), rows in groupby(offers, attrgetter("topic", "added", "order_seed")):
+        docs = own_order([row.doc for row in rows], topic, seed)
+        own = said[topic]
+        chosen[topic] += [_told(doc, own.get(doc), added=bool(added)) for doc in docs]
     return chosen
 
 
@@ -144,16 +145,12 @@ def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
     # Whoever has only looked has said nothing.
     said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
     finished = standing.finished()
-    rows = []
-    for topic, doc in {*finished, *said}:
-        by_name = finished.get((topic, doc), {})
-        disputed = len({judgement.spans for judgement in by_name.values()}) > 1
-        if disputed or (topic, doc) in said:
-            rows.append((topic, not disputed, doc))
+    disputes = set(disputed(finished))
+    rows = [(topic, (topic, doc) not in disputes, doc) for topic, doc in {*disputes, *said}]
     chosen: dict[str, list[Told]] = defaultdict(list)
     for topic, agreed, doc in sorted(rows):
-        told = _told(doc, said.get((topic, doc)), added=False)
-        names = list(finished.get((topic, doc), {}))
+        told = _told(doc, said.get(Place(topic, doc)), added=False)
+        names = list(finished.get(Place(topic, doc), {}))
         chosen[topic].append({**told, "disputed": not agreed, "assessors": names})
     return chosen
 
@@ -166,16 +163,12 @@ def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Told:
     return {"doc": doc, "done": judgement.done, "relevant": relevant, "added": added}
 
 
-def _layers(campaign: Campaign, topic: str, doc: str) -> list[Told]:
+def _layers(standing: Standing, place: Place) -> list[Told]:
     """What each assessor who finished a document says about it."""
-    layers = []
-    for person in campaign.people:
-        if person.role is not Role.ASSESSOR:
-            continue
-        if (judgement := campaign.judgement(person.name, topic, doc)).done:
-            spans = [list(span) for span in judgement.spans]
-            layers.append({"assessor": person.name, "spans": spans, "entry": judgement.entry})
-    return layers
+    return [
+        {"assessor": name, "spans": [list(span) for span in own.spans], "entry": own.entry}
+        for name, own in standing.finished().get(place, {}).items()
+    ]
 
 
 def _rows(log: Iterable[Event]) -> list[Told]:

@@ -8,7 +8,9 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.work import Asked, Finished, Work, table
+from foveal.assess.records import Role
+from foveal.assess.standing import Place, Standing
+from foveal.assess.work import Finished, Work, table
 from foveal.choices import Merging, Whose, either
 from foveal.errors import DataError, UsageError, counted, some
 from foveal.judging import merged
@@ -54,13 +56,13 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
     `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
     adjudicator, or the assessors where only one finished or all highlighted the same text.
     `union`, `intersection`, `majority`: the assessors who finished the document, see
-    `judging.merged`; the entry point is that of who came first, or the middle one. `each`: a row for
-    every one of them. Or the name of an assessor or adjudicator.
+    `judging.merged`; the entry point is the first assessor's, or for `majority` the middle one.
+    `each`: a row for each of them. Or the name of an assessor or adjudicator.
     """
     names = [person.name for person in campaign.people]
     if whose not in [*Whose, *names]:
         raise _unknown(whose, names)
-    work = Work.of(campaign)
+    work = Work.of(Standing(campaign))
     rows, notes = _OF.get(whose, _of_person)(work, whose)
     if not rows:
         why = f": {'; '.join(notes)}" if notes else ""
@@ -80,14 +82,14 @@ def _of_main(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
     others = [
         row
         for row in rows
-        if (main := work.mains.get(row.topic)) in work.asked[Asked(row.topic, row.doc)]
+        if (main := work.mains.get(row.topic)) in work.asked[Place(row.topic, row.doc)]
         and row.by[0] != main
     ]
     several = sum(len(answers) > 1 for answers in work.assessed.values())
     notes = []
     if others:
         notes.append(
-            f"{counted(len(others), 'document')} of another assessor, because the topic's main assessor"
+            f"{counted(len(others), 'document')} taken from another assessor, because the topic's main assessor"
             f" has not finished {_them(others)}"
         )
     if several:
@@ -125,7 +127,7 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
         spans[row].append((start, end))
     said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
-        Asked(topic, doc): (tuple(_joined(own)), entry)
+        Place(topic, doc): (tuple(_joined(own)), entry)
         for (topic, doc, entry), own in zip(said, spans, strict=True)
     }
     rows = []
@@ -151,10 +153,10 @@ def _of_each(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
 
 def _of_person(work: Work, name: str) -> tuple[list[Finished], tuple[str, ...]]:
     rows = work.of_person(name)
-    done = {Asked(row.topic, row.doc) for row in rows}
+    done = {Place(row.topic, row.doc) for row in rows}
     given = [key for key, names in work.asked.items() if name in names]
     verb = "finished"
-    if name in work.adjudicators:
+    if work.roles[name] is Role.ADJUDICATOR:
         given, verb = work.disputed, "adjudicated"
     left = sum(key not in done for key in given)
     return rows, (f"{counted(left, 'document')} left that {name} has not {verb}",) if left else ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event, digest
+from foveal.assess.events import UNDOABLE, Act, Event, digest, now
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
@@ -47,12 +46,12 @@ class Import:
         self._topics = {topic.topic for topic in self.campaign.topics}
         self._assigned = {(own.topic, own.assessor) for own in self.campaign.assignments}
         self._id = self.campaign.meta["id"]
-        self._now = time.time_ns() // 1_000_000
+        self._now = now()
         # Where each event comes from: a file, and a line of a log.
         self._origins: list[tuple[str, int | None]] = []
 
     def add_log(self, logged: Sequence[LoggedEvent], source: str) -> None:
-        """Take the events of a log, with their times; those who did them join if need be."""
+        """Take the events of a log, with their times; those who did them join if necessary."""
         unknown = [
             Problem(line, f"the campaign has no topic {event.topic!r}")
             for line, event, _ in logged
@@ -73,7 +72,7 @@ class Import:
             self._append(event, source, line)
 
     def add_judgements(self, qrels: Qrels, name: str, source: str) -> None:
-        """Take judgements as what somebody did, who joins as an assessor if need be."""
+        """Take judgements as the acts of somebody, who joins as an assessor if necessary."""
         _refuse_unfitting(self.campaign, qrels, source)
         worked: dict[tuple[str | None, str | None], set[str]] = {}
         for event in [*self.campaign.events(assessor=name), *self.events]:
@@ -88,8 +87,8 @@ class Import:
             taken += events
         if started:
             raise DataError(
-                f"{source}: {name} has judged {len(started):,} of these documents already, in another"
-                f" way ({some(started)}): import them under another name"
+                f"{source}: {name} has judged {len(started):,} of these documents already, with"
+                f" another result ({some(started)}): import them under another name"
             )
         for event in taken:
             self._let_judge(name, event.topic or "", Role.ASSESSOR)

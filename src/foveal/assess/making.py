@@ -88,7 +88,7 @@ def planned(
 ) -> Made:
     """The plan of a campaign; raises where the materials do not fit together.
 
-    Documents are called as in the pool, so that judgements fit the runs. Their layout is made when
+    Documents have their names in the pool, so that judgements fit the runs. Their layout is made when
     they are written.
     """
     wishes.refuse()
@@ -181,8 +181,8 @@ def _compared(
     """Raise if an offset index is of other texts; tell how many documents it lacks."""
     if not elements.counts_characters:
         raise DataError(
-            "the offset index does not count characters, but bytes or runs of blanks as one: make one"
-            " with `foveal index --count characters --whitespace keep`"
+            "the offset index counts bytes, or several blanks as one character: make one that counts"
+            " every character, with `foveal index --count characters --whitespace keep`"
         )
     names = list(kept.values())
     lengths = elements.lengths(pl.Series(c.DOC, names, dtype=pl.String)).to_list()
@@ -205,7 +205,7 @@ def _compared(
             " documents"
         )
     if lacking:
-        yield f"{counted(lacking, 'document')} not in the offset index, and shown as plain text"
+        yield f"{counted(lacking, 'document')} not in the offset index: shown as plain text"
 
 
 def _stored_topics(topics: Topics, pooled: Mapping[str, int]) -> Iterator[StoredTopic]:

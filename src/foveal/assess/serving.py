@@ -1,4 +1,4 @@
-"""Serving a campaign: an address of one's own, one server per file, until Ctrl-C."""
+"""Serving a campaign: where to listen, one server per file, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def serve(
     takes a free one.
     """
     refuse_unsafe(host, behind)
-    # The packages of the extra are missed before anything is printed.
+    # A missing extra is reported before anything is printed.
     uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
@@ -73,17 +73,15 @@ def serve(
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         # Ctrl-C is how a server ends; answers under way have been given by then.
-        with suppress(KeyboardInterrupt), _stopped_by_the_system():
+        with suppress(KeyboardInterrupt), _stopped_like_ctrl_c():
             uvicorn.Server(settings).run(sockets=[listener])
 
 
 @contextmanager
-def _stopped_by_the_system() -> Iterator[None]:
-    """Take SIGTERM for Ctrl-C, so that the file is closed, and no journal is left beside it.
-
-    Somebody might copy the file alone, and what is in the journal would be missing.
-    """
+def _stopped_like_ctrl_c() -> Iterator[None]:
+    """Let the signal by which services are stopped end a server in good order, too."""
     if threading.current_thread() is not threading.main_thread():
+        # Only the main thread may say what a signal does.
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -122,7 +120,7 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
 
 @contextmanager
 def only_server(campaign: Campaign) -> Iterator[None]:
-    """Hold what one server of a campaign can hold; the system lets go of it when we are killed."""
+    """Hold a lock that one server of a campaign can have; the system frees it if we are killed."""
     beside = f"{campaign.path}-serving"
     try:
         lock = sqlite3.connect(beside, timeout=0, isolation_level=None)

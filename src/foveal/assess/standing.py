@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
+from foveal.assess.events import Act, Event
 from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
 
-# A topic and a document.
-Place = tuple[str, str]
+
+class Place(NamedTuple):
+    """A document of a topic."""
+
+    topic: str
+    doc: str
 
 
 class Standing:
@@ -20,7 +27,9 @@ class Standing:
         self.campaign = campaign
         self._read: dict[str, int] = defaultdict(int)
         self._said: dict[str, dict[Place, Judgement]] = defaultdict(dict)
-        self._times: dict[str, list[int]] = defaultdict(list)
+        # By person, then by topic.
+        self._times: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._keywords: dict[str, dict[str, str]] = defaultdict(dict)
 
     def of(self, name: str) -> Mapping[Place, Judgement]:
         """What somebody says about each document that they have worked on."""
@@ -32,16 +41,22 @@ class Standing:
         self._read[name] = last
         return self._said[name]
 
-    def times(self, name: str) -> Sequence[int]:
-        """When somebody did anything, by the clock of their browser."""
+    def times(self, name: str, topic: str | None = None) -> Sequence[int]:
+        """When somebody did anything, for one topic or any, by the clock of their browser."""
         self.of(name)
-        return self._times[name]
+        own = self._times[name]
+        return list(chain.from_iterable(own.values())) if topic is None else own[topic]
 
-    def finished(self) -> Mapping[Place, Mapping[str, Judgement]]:
-        """What assessors say who have finished a document, by document and name."""
+    def keywords(self, name: str) -> Mapping[str, str]:
+        """What somebody looks for in the documents of each topic."""
+        self.of(name)
+        return self._keywords[name]
+
+    def finished(self, role: Role = Role.ASSESSOR) -> Mapping[Place, Mapping[str, Judgement]]:
+        """What is said about documents by those of a role who have finished them, by name."""
         finished: dict[Place, dict[str, Judgement]] = defaultdict(dict)
         for person in self.campaign.people:
-            if person.role is Role.ASSESSOR:
+            if person.role is role:
                 for place, judgement in self.of(person.name).items():
                     if judgement.done:
                         finished[place][person.name] = judgement
@@ -49,14 +64,29 @@ class Standing:
 
     def _read_all(self, name: str) -> None:
         for topic, doc, log in self.campaign.logs(name):
-            self._times[name] += [event.at_client for event in log]
+            self._keep_rest(name, log)
             # Keywords are of a topic alone.
             if topic is not None and doc is not None:
-                self._said[name][topic, doc] = replayed(log)
+                self._said[name][Place(topic, doc)] = replayed(log)
 
     def _read_later(self, name: str) -> None:
         later = self.campaign.events(assessor=name, after=self._read[name])
-        self._times[name] += [event.at_client for event in later]
+        self._keep_rest(name, later)
         for topic, doc in {(event.topic, event.doc) for event in later}:
             if topic is not None and doc is not None:
-                self._said[name][topic, doc] = self.campaign.judgement(name, topic, doc)
+                self._said[name][Place(topic, doc)] = self.campaign.judgement(name, topic, doc)
+
+    def _keep_rest(self, name: str, log: Iterable[Event]) -> None:
+        for event in log:
+            self._times[name][event.topic or ""].append(event.at_client)
+            if event.kind is Act.KEYWORD:
+                self._keywords[name][event.topic or ""] = event.value or ""
+
+
+def disputed(finished: Mapping[Place, Mapping[str, Judgement]]) -> list[Place]:
+    """The documents that two or more have finished with different text."""
+    return [
+        place
+        for place, by_name in finished.items()
+        if len({judgement.spans for judgement in by_name.values()}) > 1
+    ]

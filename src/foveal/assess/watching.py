@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event
 from foveal.assess.records import Role
-from foveal.assess.replay import Judgement, replayed
+from foveal.assess.standing import Place, Standing
+from foveal.assess.work import Work
 from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
 
 SECOND = "second"
@@ -19,122 +19,83 @@ def progress_of(campaign: Campaign, *, idle_seconds: float) -> CampaignProgress:
 
     Gaps between acts that are longer than `idle_seconds` are not counted as work.
     """
-    log = _Log(campaign, idle_seconds)
-    stints = [*log.of_assessors(), *log.of_adjudicators()]
-    topics = [log.topic(row.topic) for row in campaign.topics]
-    return CampaignProgress.of(stints, log.workers(), topics, {"idle": f"{idle_seconds:g} seconds"})
+    seen = _Watch(Standing(campaign), idle_seconds)
+    stints = [*seen.of_assessors(), *seen.of_adjudicators()]
+    idle = {"idle": f"{idle_seconds:g} seconds"}
+    return CampaignProgress.of(stints, seen.workers(), list(seen.topics()), idle)
 
 
-class _Log:
-    """A campaign's log, taken apart by topic, person and document."""
+class _Watch:
+    """What is asked and finished in a campaign, by topic, and the time it took."""
 
-    def __init__(self, campaign: Campaign, idle_seconds: float) -> None:
-        self.campaign, self.idle = campaign, idle_seconds
-        self.locked = campaign.locked_topics()
-        self.roles = {person.name: person.role for person in campaign.people}
-        self.pool: dict[str, list[str]] = defaultdict(list)
-        for row in campaign.pool():
-            self.pool[row.topic].append(row.doc)
-        self.acts: dict[tuple[str, str], list[Event]] = defaultdict(list)
-        for event in campaign.events():
-            self.acts[event.assessor, event.topic or ""].append(event)
-        # What is finished, by topic, document and person.
-        self.finished: dict[str, dict[str, dict[str, Judgement]]] = defaultdict(
-            lambda: defaultdict(dict)
-        )
-        for (name, topic), acts in self.acts.items():
-            for doc, judgement in _judgements(acts):
-                if judgement.done and name in self.roles:
-                    self.finished[topic][doc][name] = judgement
+    def __init__(self, standing: Standing, idle_seconds: float) -> None:
+        self.standing, self.idle = standing, idle_seconds
+        self.campaign, self.work = standing.campaign, Work.of(standing)
+        self.asked: dict[str, list[Place]] = defaultdict(list)
+        for place in self.work.asked:
+            self.asked[place.topic].append(place)
 
     def workers(self) -> Iterator[Worker]:
         """Everybody, and how long they have worked."""
-        for name, role in self.roles.items():
-            own = (act for (who, _), acts in self.acts.items() if who == name for act in acts)
-            yield Worker(name, role.value, self._seconds(own))
+        for name, role in self.work.roles.items():
+            yield Worker(name, role.value, self._seconds(name))
 
-    def topic(self, topic: str) -> TopicState:
-        """What is known of a topic, whoever judged it."""
-        offered = dict.fromkeys(self.pool[topic])
-        for name in self._with(Role.ASSESSOR):
-            offered |= dict.fromkeys(self._added(name, topic))
-        finished = {doc: self._finished(topic, doc, Role.ASSESSOR) for doc in offered}
-        disputed = self._disputed(topic)
-        return TopicState(
-            topic=topic,
-            locked=topic in self.locked,
-            documents=len(offered),
-            done=sum(bool(own) for own in finished.values()),
-            finished_twice=sum(len(own) > 1 for own in finished.values()),
-            disputed=len(disputed),
-            adjudicated=sum(bool(self._finished(topic, doc, Role.ADJUDICATOR)) for doc in disputed),
-        )
+    def topics(self) -> Iterator[TopicState]:
+        """What is known of each topic, whoever judged it."""
+        work, locked = self.work, self.campaign.locked_topics()
+        disputed = set(work.disputed)
+        for row in self.campaign.topics:
+            asked = [place for place in self.asked[row.topic] if not self._is_extra(place)]
+            done = [len(work.assessed.get(place, ())) for place in asked]
+            yield TopicState(
+                topic=row.topic,
+                locked=row.topic in locked,
+                documents=len(asked),
+                done=sum(count > 0 for count in done),
+                finished_twice=sum(count > 1 for count in done),
+                disputed=sum(place in disputed for place in asked),
+                adjudicated=sum(place in disputed and place in work.adjudicated for place in asked),
+            )
 
     def of_assessors(self) -> Iterator[Stint]:
         """What those who were given topics have done of them."""
         for row in self.campaign.assignments:
-            offered = [*self.pool[row.topic], *self._added(row.assessor, row.topic)]
+            asked = self.work.asked
+            own = [place for place in self.asked[row.topic] if row.assessor in asked[place]]
             role = Role.ASSESSOR.value if row.main else SECOND
-            yield self._stint(row.topic, row.assessor, role, offered)
+            yield self._stint(row.topic, row.assessor, role, own)
 
     def of_adjudicators(self) -> Iterator[Stint]:
         """What adjudicators have done of the documents that nobody else has adjudicated."""
-        for name in self._with(Role.ADJUDICATOR):
-            for topic in self.pool:
-                disputed = [
-                    doc
-                    for doc in self._disputed(topic)
-                    if self._finished(topic, doc, Role.ADJUDICATOR).keys() <= {name}
-                ]
-                if disputed:
-                    yield self._stint(topic, name, Role.ADJUDICATOR.value, disputed)
+        adjudicated = self.work.adjudicated
+        for name, role in self.work.roles.items():
+            own: dict[str, list[Place]] = defaultdict(list)
+            for place in self.work.disputed if role is Role.ADJUDICATOR else ():
+                if adjudicated.get(place, {}).keys() <= {name}:
+                    own[place.topic].append(place)
+            for topic, places in own.items():
+                yield self._stint(topic, name, role.value, places)
 
-    def _stint(self, topic: str, name: str, role: str, offered: list[str]) -> Stint:
-        said = [self.finished[topic][doc].get(name) for doc in offered]
-        done = [judgement for judgement in said if judgement is not None]
-        spans = [span for judgement in done for span in judgement.spans]
+    def _stint(self, topic: str, name: str, role: str, places: Sequence[Place]) -> Stint:
+        found = self.work.adjudicated if role == Role.ADJUDICATOR else self.work.assessed
+        done = [own for place in places if (own := found.get(place, {}).get(name))]
+        spans = [span for answer in done for span in answer.spans]
         return Stint(
             topic=topic,
             assessor=name,
             role=role,
-            documents=len(offered),
+            documents=len(places),
             done=len(done),
-            relevant=sum(bool(judgement.spans) for judgement in done),
+            relevant=sum(bool(answer.spans) for answer in done),
             passages=len(spans),
             characters=sum(stop - start for start, stop in spans),
-            seconds=self._seconds(self.acts[name, topic]),
+            seconds=self._seconds(name, topic),
         )
 
-    def _disputed(self, topic: str) -> list[str]:
-        """The documents that two or more assessors finished with different text."""
-        return [
-            doc
-            for doc in self.finished[topic]
-            if len({own.spans for own in self._finished(topic, doc, Role.ASSESSOR).values()}) > 1
-        ]
+    def _is_extra(self, place: Place) -> bool:
+        """Whether only adjudicators, who added it, judge a document."""
+        names = self.work.asked[place]
+        return bool(names) and all(self.work.roles.get(name) is Role.ADJUDICATOR for name in names)
 
-    def _finished(self, topic: str, doc: str, role: Role) -> dict[str, Judgement]:
-        found = self.finished[topic][doc].items()
-        return {name: judgement for name, judgement in found if self.roles[name] is role}
-
-    def _added(self, name: str, topic: str) -> list[str]:
-        acts = self.acts[name, topic]
-        docs = [act.doc for act in acts if act.kind is Act.ADD_DOCUMENT and act.doc is not None]
-        # Logs of several copies of the campaign may name one twice.
-        return [doc for doc in dict.fromkeys(docs) if doc not in self.pool[topic]]
-
-    def _with(self, role: Role) -> list[str]:
-        return [name for name, own in self.roles.items() if own is role]
-
-    def _seconds(self, acts: Iterable[Event]) -> float:
-        return active_seconds((act.at_client for act in acts), self.idle)
-
-
-def _judgements(acts: Iterable[Event]) -> Iterator[tuple[str, Judgement]]:
-    """What one person's acts of a topic say about each document."""
-    by_document: dict[str, list[Event]] = defaultdict(list)
-    for act in acts:
-        if act.kind in UNDOABLE and act.doc is not None:
-            by_document[act.doc].append(act)
-    for doc, own in by_document.items():
-        yield doc, replayed(own)
+    def _seconds(self, name: str, topic: str | None = None) -> float:
+        return active_seconds(self.standing.times(name, topic), self.idle)

@@ -15,7 +15,7 @@ from foveal.errors import RefusedEvent
 Answers = list[int | RefusedEvent]
 # Seconds that a request waits while another program writes.
 PATIENCE = 5.0
-DAMAGED = "the campaign file is damaged: the organiser has to bring back a copy"
+DAMAGED = "the campaign file is damaged: the organiser has to restore a copy"
 _PAUSE = 0.05
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _UNWRITABLE = {
@@ -35,7 +35,7 @@ class Writer:
         self._campaign = campaign
         self._waiting: list[tuple[Sequence[Event], asyncio.Future[Answers]]] = []
         self._task: asyncio.Task[None] | None = None
-        # While SQLite itself waits, nobody is answered; so it waits for moments, and we for the rest.
+        # While SQLite waits, nobody is answered: it waits 50 ms, and `_stored` tries again.
         campaign.connection.execute("PRAGMA busy_timeout = 50")
 
     async def append(self, events: Sequence[Event]) -> Answers:

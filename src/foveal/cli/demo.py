@@ -157,6 +157,7 @@ def _suggest(place: Path, elements: str) -> None:
         ["stability", "topics", qrels, *runs[:5], "--elements", elements],
         ["evaluate", qrels, runs[-1], "--per-document", "--only", "101,102"],
         ["pool", *runs[-2:], "--depth", "20", "-o", str(place / "pool.jsonl")],
+        ["assess", "try", str(place / "assess")],
         ["locate", elements, "A001", "/article[1]/bdy[1]/sec[1]"],
         ["measures", "AgP"],
         [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import blocks_of, element_blocks
+from foveal.assess.blocks import blocks_of, element_blocks
 from foveal.collection import elements_of
 
 

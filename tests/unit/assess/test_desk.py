@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
-from foveal.assess import Act, Campaign, Event, Role
-from foveal.assess.desk import find, own_order
+from foveal.assess import Act, Campaign, Event, Role, progress_of
+from foveal.assess.desk import desk, find, own_order
 from foveal.assess.standing import Standing
+from foveal.assess.work import Work
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored
 
@@ -34,7 +36,7 @@ def test_a_desk_has_what_the_page_shows_first(campaign: Campaign, ann: Page) -> 
     assert topics == [
         {
             "topic": "1", "title": "fish", "description": "What do fish do?",
-            "narrative": "Text about what fish do is relevant.", "locked": False,
+            "narrative": "Text about what fish do is relevant.", "locked": False, "keywords": "",
             "documents": [{"doc": doc, **NEW} for doc in ("plain", "odd", "stones")],
         }
     ]  # fmt: skip
@@ -78,6 +80,7 @@ def test_keywords_belong_to_no_document(ann: Page) -> None:
     ann.send(act("keyword", doc=None, value="bird", at_client=3_000))
     told = ann.get("desk").told
     assert (told["number"], told["active_seconds"]) == (2, 2)
+    assert [topic["keywords"] for topic in told["topics"]] == ["bird"]
 
 
 def finish(page: Page, doc: str, *spans: tuple[int, int], topic: str = "1") -> None:
@@ -154,6 +157,7 @@ def test_adjudicators_judge_what_assessors_have_added(ann: Page, bob: Page, ada:
         page.send(act("add-document", doc="outside"))
         finish(page, "outside", (0, stop))
     assert list(documents(ada)) == ["outside"]
+    assert ada.get("find", topic="1", text="outside").told == {"documents": []}
     finish(ada, "outside", (0, 4))
     assert ada.get("document", topic="2", doc="outside").status == 403
 
@@ -182,9 +186,15 @@ def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, 
             fresh = Standing(campaign)
             assert kept.of(name) == fresh.of(name)
             assert sorted(kept.times(name)) == sorted(fresh.times(name))
+            assert sorted(kept.times(name, "1")) == sorted(kept.times(name))
             for (topic, doc), judgement in kept.of(name).items():
                 assert judgement == campaign.judgement(name, topic, doc)
     assert kept.finished() == Standing(campaign).finished()
+    people = progress_of(campaign, idle_seconds=120).people
+    finished = Counter(name for row in Work.of(kept).assessed.values() for name in row)
+    for person, done in zip(campaign.people, people["done"], strict=True):
+        told = [row for topic in desk(kept, person)["topics"] for row in topic["documents"]]
+        assert sum(row["done"] for row in told) == done == finished[person.name]
 
 
 def _any_act(rng: random.Random, made: list[Event]) -> Event:

@@ -12,7 +12,6 @@ import pytest
 from foveal.assess import (
     Campaign,
     Import,
-    Imported,
     Role,
     exported,
     is_log,
@@ -21,10 +20,12 @@ from foveal.assess import (
     read_log,
     set_locked,
 )
+from foveal.assess.desk import desk
+from foveal.assess.importing import Imported
+from foveal.assess.standing import Standing
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels
-from tests.asking import Page, serving
 from tests.campaigns import TEXTS, act, campaign_at, plan
 from tests.unit.assess.test_exporting import did, judged, rows
 
@@ -111,21 +112,20 @@ def test_the_same_document_may_be_added_here_and_there(
     did(campaign, *judged("outside", (0, 3)))
     assert imported(other, log_bytes(campaign), tmp_path).new == 3
     assert rows(other, "ann") == rows(campaign, "ann")
-    # It is one document all the same, on the page and in what is counted.
-    with serving(other) as server:
-        (topic,) = Page(server, "ann").get("desk").told["topics"]
-    assert [row["doc"] for row in topic["documents"]] == ["plain", "odd", "stones", "outside"]
-    stint = progress_of(other, idle_seconds=120).stints.row(0, named=True)
-    assert (stint["assessor"], stint["documents"], stint["done"]) == ("ann", 4, 1)
+    # Added twice, it is one document to be judged all the same.
+    told = desk(Standing(other), other.people[0])["topics"][0]["documents"]
+    assert [row["doc"] for row in told] == ["plain", "odd", "stones", "outside"]
+    people = progress_of(other, idle_seconds=120).people
+    assert people.select("documents", "done").row(0) == (4, 1)
 
 
-def test_what_is_pooled_here_may_have_been_added_elsewhere(
-    campaign: Campaign, tmp_path: Path
-) -> None:
-    event = {**act("add-document").row(), "role": "assessor"}
-    assert imported(campaign, log_of(event), tmp_path).new == 1
-    assert campaign.added("ann") == []
-    assert progress_of(campaign, idle_seconds=120).stints["documents"].to_list() == [3, 3, 1]
+def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign: Campaign) -> None:
+    elsewhere = act("add-document", doc="odd")
+    assert campaign.take_in({}, [], [elsewhere]) == (1, {})
+    told = desk(Standing(campaign), campaign.people[0])["topics"][0]["documents"]
+    assert [(row["doc"], row["added"]) for row in told] == [
+        ("plain", False), ("odd", False), ("stones", False),
+    ]  # fmt: skip
 
 
 def test_a_name_with_other_code_points_is_not_another_person(
@@ -292,7 +292,9 @@ def test_importing_the_same_again_changes_nothing(campaign: Campaign) -> None:
 def test_what_somebody_did_here_is_not_mixed_with_judgements(campaign: Campaign) -> None:
     did(campaign, act("mark", start=0, stop=10), act("open", doc="stones"))
     before = facts(campaign)
-    expected = r"x.qrels: ann has judged 1 of these documents already, in another way \(plain\)"
+    expected = (
+        r"x.qrels: ann has judged 1 of these documents already, with another result \(plain\)"
+    )
     with pytest.raises(DataError, match=expected):
         brought(campaign, qrels(*JUDGED), "ann")
     assert facts(campaign) == before

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from foveal.assess import Assignment, described, refuse_names
-from foveal.assess.planning import assigned
+from foveal.assess import Assignment, described
+from foveal.assess.planning import assigned, refuse_names
 from foveal.errors import UsageError
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.assess import Judgement, replayed
+from foveal.assess.replay import Judgement, replayed
 from tests.campaigns import act
 
 

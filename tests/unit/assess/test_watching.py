@@ -71,6 +71,12 @@ def test_what_somebody_added_is_theirs_alone_to_judge(campaign: Campaign) -> Non
     assert found.topics.row(0)[2:4] == (4, 1)
 
 
+def test_what_an_adjudicator_added_is_not_asked_of_assessors(campaign: Campaign) -> None:
+    did(campaign, "add-document", assessor="ada", doc="outside")
+    judged(campaign, "ada", "outside", (0, 5))
+    assert progress(campaign).topics.row(0)[2:4] == (3, 0)
+
+
 def test_time_is_counted_between_acts_and_predicts_what_is_left(campaign: Campaign) -> None:
     for at in (0, 60_000, 400_000):
         did(campaign, "open", at_client=at)

@@ -18,7 +18,8 @@ async function find(desk, words, go) {
   const rows = documents.map((one) => {
     const pressed = () => told(add(desk, one.doc, go));
     const own = button(named(one.doc), pressed, { title: "Add this document and open it" });
-    return made("li", {}, own, made("p", { class: "muted", dir: "auto" }, opening(one.opening, 80)));
+    const start = made("p", { class: "muted", dir: "auto" }, opening(one.opening, 80));
+    return made("li", {}, own, start);
   });
   byId("results").replaceChildren(...rows);
   const none = "no other document has that in its name";

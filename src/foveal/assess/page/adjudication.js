@@ -1,14 +1,12 @@
 // The adjudicator's part of the page: what assessors marked, and the ruling on each region.
 
 import { button, byId, counted, made, named, opening } from "./elements.js";
-import {
-  decidedSpans, layerOf, nextUndecided, reaching, regionsOf, rulingOn, whoWords,
-} from "./regions.js";
+import { decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, whoWords } from "./regions.js";
+import { LOCKED } from "./saying.js";
 
 // Below the person's own marks, above pooled text.
 const LAYERS = ["by-all", "by-several", "by-0", "by-1", "by-2", "by-3"];
 const SIGNS = { accepted: "✓", rejected: "✗", "in part": "◐", "": "○" };
-const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
 
 export class Adjudication {
   #desk;
@@ -112,14 +110,13 @@ export class Adjudication {
   /** Mark or unmark a region; false, with the reason said, if that is not allowed. */
   async #act(kind, { start, stop }) {
     const { text, judgement } = this.#desk;
-    const isBlank = (a, b) => text.isBlank(a, b);
     const met = judgement.spans.filter(([a, b]) => a <= stop && b >= start);
     const low = Math.min(start, ...met.map(([a]) => a));
     const high = Math.max(stop, ...met.map(([, b]) => b));
     // What is left of a highlight must not begin or end with blanks.
     const span =
       kind === "mark"
-        ? reaching([start, stop], judgement.spans, isBlank)
+        ? text.reaching([start, stop], judgement.spans)
         : text.withBlanks(start, stop, low, high);
     const isKept = await this.#desk.actOnText(kind, ...span);
     if (!isKept) this.#say(LOCKED, true);
@@ -161,7 +158,7 @@ export class Adjudication {
     this.#show();
   }
 
-  /** Bring the region into sight, with the sentence cursor, and tell those who listen. */
+  /** Bring the region into sight, with the sentence cursor, and announce it to screen readers. */
   #show() {
     const [start, stop] = this.#span();
     this.#marking.jump(start);

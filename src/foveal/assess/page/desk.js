@@ -7,6 +7,9 @@ import { DocumentText } from "./text.js";
 // What the server refuses while a topic is locked.
 const OPEN_TO_ALL = new Set(["open", "leave", "return", "pool-shown", "pool-hidden", "keyword"]);
 
+// What changes how a document is listed, beside what says so.
+const CHANGING = new Set(["mark", "unmark", "entry", "no-entry", "undo"]);
+
 // Milliseconds until an answer is given up.
 const PATIENCE = 20_000;
 
@@ -30,6 +33,7 @@ export class Desk {
   #asked = 0;
   #fetched = [];
   #loading = null;
+  #next = null;
 
   /** Take what the server says of a person; `changed(news)` is called when there is news. */
   constructor(answer, changed) {
@@ -50,7 +54,7 @@ export class Desk {
     this.outbox.start(answer.number);
   }
 
-  /** Show a document: fetch it, lay it out, note that it was opened. False if another was asked for. */
+  /** Fetch a document, lay it out, note that it was opened; false if another was asked for. */
   async open(topicName, docName) {
     this.#asked += 1;
     const asked = this.#asked;
@@ -89,7 +93,7 @@ export class Desk {
     return true;
   }
 
-  /** An act on the text of [start, stop), which it quotes; the document may have changed meanwhile. */
+  /** An act on the text of [start, stop), which it quotes; false if the topic is locked. */
   async actOnText(kind, start, stop) {
     const { topic, doc, text } = this;
     if (this.isLocked) return false;
@@ -99,6 +103,17 @@ export class Desk {
     const act = { topic: topic.topic, doc: doc.doc, kind, start, stop, quote_sha256: digest };
     this.outbox.put(act);
     return true;
+  }
+
+  /** What the person looks for in all documents of the open topic. */
+  get keywords() {
+    const unsent = this.outbox.pending(this.topic.topic, null);
+    return unsent.findLast(({ kind }) => kind === "keyword")?.value ?? this.topic.keywords;
+  }
+
+  set keywords(value) {
+    this.act("keyword", { doc: null, value });
+    this.topic.keywords = value;
   }
 
   /** The event that undo, or redo, takes back; null if there is none. */
@@ -154,7 +169,19 @@ export class Desk {
 
   /** Ask anew what is finished, by this tab or another. */
   refresh() {
-    this.#loading ??= fetched("api/desk")
+    if (!this.#loading) return this.#load();
+    // The answer that is under way may not know the latest acts.
+    this.#next ??= this.#loading
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        return this.#load();
+      });
+    return this.#next;
+  }
+
+  #load() {
+    this.#loading = fetched("api/desk")
       .then((answer) => this.#take(answer))
       .then(() => this.#changed({ desk: true }))
       .finally(() => {
@@ -196,12 +223,16 @@ export class Desk {
     if (this.text) this.#replay();
     this.#changed(news);
     if (news.reread) await this.#reread();
-    else if (news.events.some((event) => this.#changesDesk(event))) this.#refreshQuietly();
+    // Nothing in one's own log tells that the organiser has unlocked a topic.
+    else if (this.isLocked || news.events.some((event) => this.#changesDesk(event))) {
+      this.#refreshQuietly();
+    }
   }
 
   #changesDesk(event) {
-    if (event.kind === "undo") return event.tab !== this.tab;
-    return ["add-document", "done", "undone"].includes(event.kind);
+    if (["add-document", "done", "undone", "keyword"].includes(event.kind)) return true;
+    // What another tab does may take back that a document is finished.
+    return event.tab !== this.tab && CHANGING.has(event.kind);
   }
 
   #refreshQuietly() {

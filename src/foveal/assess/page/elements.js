@@ -5,7 +5,7 @@ export function made(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "on") {
-      for (const [kind, listener] of Object.entries(value)) element.addEventListener(kind, listener);
+      for (const [kind, heard] of Object.entries(value)) element.addEventListener(kind, heard);
     } else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? "" : value);
     }

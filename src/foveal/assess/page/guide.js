@@ -1,4 +1,4 @@
-// The guidelines, in a small part of Markdown: headings, lists, paragraphs, bold.
+// The guidelines, in a small part of Markdown: headings, lists, paragraphs, bold, keys.
 
 import { made } from "./elements.js";
 
@@ -36,6 +36,11 @@ export function guideOf(markdown) {
 }
 
 function inline(text) {
+  // Keys first: what is typed is not Markdown.
+  return text.split(/`([^`]+)`/).flatMap((part, place) => (place % 2 ? made("kbd", {}, part) : bold(part)));
+}
+
+function bold(text) {
   return text
     .split(/\*\*(.+?)\*\*/)
     .map((part, place) => (place % 2 ? made("strong", {}, part) : part))

@@ -20,8 +20,14 @@ export class Keywords {
 
   /** The keywords of the topic that is open now. */
   start() {
-    this.#field.value = remembered(this.#name);
+    this.#field.value = this.#desk.keywords;
     this.draw();
+  }
+
+  /** Show what another tab or browser has written, unless somebody writes here. */
+  changed() {
+    const isOther = this.#field.value.toWellFormed().trim() !== this.#desk.keywords;
+    if (isOther && document.activeElement !== this.#field) this.start();
   }
 
   draw() {
@@ -35,28 +41,10 @@ export class Keywords {
     this.#field.select();
   }
 
-  get #name() {
-    const { campaign, assessor, topic } = this.#desk;
-    return `foveal-keywords:${JSON.stringify([campaign, assessor, topic.topic])}`;
-  }
-
   #keep() {
     const value = this.#field.value.toWellFormed().trim();
-    if (!this.#desk.text || value === remembered(this.#name)) return;
-    try {
-      localStorage.setItem(this.#name, value);
-    } catch {
-      // Then they hold as long as this page.
-    }
-    this.#desk.act("keyword", { doc: null, value });
+    if (!this.#desk.text || value === this.#desk.keywords) return;
+    this.#desk.keywords = value;
     say(value ? `keywords: ${value}` : "no keywords");
-  }
-}
-
-function remembered(name) {
-  try {
-    return localStorage.getItem(name) ?? "";
-  } catch {
-    return "";
   }
 }

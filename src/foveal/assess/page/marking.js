@@ -1,6 +1,7 @@
 // Reading and marking the open document: the sentence at the cursor, what is selected, the acts.
 
 import { counted, opening } from "./elements.js";
+import { LOCKED } from "./saying.js";
 
 export class Marking {
   #desk;
@@ -10,15 +11,16 @@ export class Marking {
   #cursor = null;
   #pending = null;
   #isOnlyBlanks = false;
+  #seen = [];
   #queue = Promise.resolve();
 
-  /** `say` tells what happened; `read` tells those who listen where the cursor is. */
+  /** `say` tells what happened; `read` tells screen readers where the cursor is. */
   constructor(desk, layers, say, read) {
     this.#desk = desk;
     this.#layers = layers;
     this.#say = say;
     this.#read = read;
-    document.addEventListener("selectionchange", () => this.#selectionChanged());
+    document.addEventListener("selectionchange", () => this.#look());
     document.addEventListener("click", (event) => this.#pressed(event));
   }
 
@@ -36,11 +38,6 @@ export class Marking {
     return this.#cursor && this.#text.sentence(this.#cursor);
   }
 
-  /** Whether something is selected, by mouse, touch or keys. */
-  get hasPending() {
-    return this.#pending !== null;
-  }
-
   /** Acts are done one after another, each knowing what the one before did. */
   queue(work) {
     this.#queue = this.#queue.then(work, work);
@@ -56,7 +53,7 @@ export class Marking {
         this.#say("that is highlighted already");
         return;
       }
-      const [start, stop] = this.#withNeighbours(span, spans);
+      const [start, stop] = this.#text.reaching(span, spans);
       if (!(await this.#mark(start, stop))) return;
       const count = counted(span[1] - span[0], "character");
       const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
@@ -95,7 +92,7 @@ export class Marking {
       if (this.#desk.judgement.entry === span[0]) {
         this.#say("the entry point is there already");
       } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
-        // What is selected stays so, to be highlighted next.
+        // The selection stays, to be highlighted next.
         this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
       }
     });
@@ -153,6 +150,7 @@ export class Marking {
 
   /** Add a sentence to what is selected, or take the last one away. */
   extend(step) {
+    this.#look();
     const span = this.target;
     if (!span) return;
     const [start, stop] = span;
@@ -161,7 +159,7 @@ export class Marking {
     const isWhole = here[1] === stop;
     const next = step > 0 && !isWhole ? here : this.#beside(place, step);
     if (!next || next[1] <= start) {
-      this.#say(step > 0 ? "this is the last sentence" : "one sentence is the least");
+      this.#say(step > 0 ? "this is the last sentence" : "it is one sentence already");
       return;
     }
     this.#setPending([start, next[1]]);
@@ -186,8 +184,11 @@ export class Marking {
 
   /** Bring a span into sight, clear of what lies over the text's ends. */
   show([start, stop]) {
+    const text = this.#text;
     const look = () => {
-      const { top, bottom } = this.#text.box(start, Math.max(stop, start + 1));
+      // By then another document may be open.
+      if (text !== this.#text) return;
+      const { top, bottom } = text.box(start, Math.max(stop, start + 1));
       const low = innerHeight * 0.2;
       const high = innerHeight * 0.75;
       if (top < low || bottom > high) scrollBy({ top: top - innerHeight * 0.3 });
@@ -203,26 +204,18 @@ export class Marking {
 
   /** The target, or null with the reason said. */
   #wanted(done) {
+    this.#look();
     if (this.#isOnlyBlanks) {
       this.#say(`only blanks are selected: nothing is ${done}`);
       return null;
     }
     if (!this.#text.isIntact) {
-      this.#say("a translator or an extension has changed the text: switch it off and reload", true);
+      const reason = "a translator or an extension has changed the text";
+      this.#say(`${reason}: switch it off and reload`, true);
       return null;
     }
     if (!this.target) this.#say("this document has no text");
     return this.target;
-  }
-
-  /** A span that reaches to highlights from which only blanks part it. */
-  #withNeighbours([start, stop], spans) {
-    const before = spans.findLast((span) => span[1] <= start);
-    const after = spans.find((span) => span[0] >= stop);
-    return [
-      before && this.#text.isBlank(before[1], start) ? before[1] : start,
-      after && this.#text.isBlank(stop, after[0]) ? after[0] : stop,
-    ];
   }
 
   async #mark(start, stop) {
@@ -236,7 +229,7 @@ export class Marking {
   }
 
   #allowed(isKept) {
-    if (!isKept) this.#say("this topic is locked: you can read it, and the organiser can unlock it");
+    if (!isKept) this.#say(LOCKED, true);
     return isKept;
   }
 
@@ -247,7 +240,8 @@ export class Marking {
   }
 
   #described({ kind, start, stop }) {
-    const quote = start === null ? "" : `“${opening(this.#text.slice(start, stop ?? start + 60), 40)}”`;
+    const last = stop ?? Math.min(start + 60, this.#text.length);
+    const quote = start === null ? "" : `“${opening(this.#text.slice(start, last), 40)}”`;
     const words = {
       mark: `highlighting ${quote}`,
       unmark: `removing the highlight from ${quote}`,
@@ -260,6 +254,7 @@ export class Marking {
   }
 
   #from(step) {
+    this.#look();
     if (!this.#pending) return this.#cursor;
     const [start, stop] = this.#pending;
     return this.#text.placeOf(step > 0 ? stop - 1 : start);
@@ -316,16 +311,26 @@ export class Marking {
     this.#setPending(null);
   }
 
+  /** See what is selected now: browsers may tell only after the key that is about it. */
+  #look() {
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection();
+    const now = [anchorNode, anchorOffset, focusNode, focusOffset];
+    if (now.every((part, place) => part === this.#seen[place])) return;
+    this.#seen = now;
+    this.#selectionChanged();
+  }
+
   #selectionChanged() {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
     const range = selection.getRangeAt(0);
-    // A press on a button takes the selection away, and is about what was selected.
-    if (!this.#text.root.contains(selection.anchorNode) && !range.intersectsNode(this.#text.root)) return;
+    // Pressing a button collapses the selection, but acts on what was selected.
+    const isWithin = this.#text.root.contains(selection.anchorNode);
+    if (!isWithin && !range.intersectsNode(this.#text.root)) return;
     const span = this.#text.selected(range);
     if (!span) return;
     if (selection.isCollapsed || span[0] === span[1]) {
-      if (!this.#text.root.contains(selection.anchorNode)) return;
+      if (!isWithin) return;
       this.#goTo(span[0]);
       return;
     }

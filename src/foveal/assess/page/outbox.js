@@ -11,6 +11,8 @@ const LONGEST_PAUSE = 10_000;
 const BETWEEN_LOOKS = 15_000;
 // How long another tab may take to send its own act before this one does it.
 const FOR_OTHERS = 2_000;
+const WENT_BACK =
+  "the server has an older copy of the campaign now: look again at what you did last";
 
 /**
  * The acts of one person in one campaign, on their way to the server.
@@ -113,6 +115,16 @@ export class Outbox {
     this.#tell();
   }
 
+  /** Send once more what was refused because its topic was locked. */
+  retry() {
+    const { refused } = this.#unsent;
+    for (const one of refused.filter(isRetryable)) this.#unsent.keep(one.event);
+    this.#unsent.refused = refused.filter((one) => !isRetryable(one));
+    this.#channel.postMessage({ kind: "look" });
+    this.#wake();
+    this.#tell();
+  }
+
   #tell(news = {}) {
     this.#changed({ events: [], refused: [], said: "", reread: false, ...news, state: this.state });
   }
@@ -210,7 +222,8 @@ export class Outbox {
     this.#unsent.remove(new Set([...ids, ...events.map((event) => event.id)]));
     this.#number = wentBack ? number : Math.max(number, this.#number);
     const reread = wentBack || refused.length > 0;
-    this.#tell({ events, refused, reread, said: this.#caughtUp(refused) });
+    const said = this.#caughtUp(refused);
+    this.#tell({ events, refused, reread, said: wentBack ? WENT_BACK : said });
   }
 
   #endTrouble() {
@@ -254,6 +267,11 @@ export class Outbox {
       this.#wake();
     }
   }
+}
+
+/** Whether a refusal may be over when the organiser unlocks the topic. */
+export function isRetryable({ status, event }) {
+  return status === 423 && event !== null;
 }
 
 /** What was acknowledged and not told: the server tells only what is newer than the page knows. */

@@ -8,10 +8,9 @@ import { Keys } from "./keys.js";
 import { Keywords } from "./keywords.js";
 import { lacking, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
+import { isRetryable } from "./outbox.js";
 import { Panels } from "./panels.js";
-import { instead, notice, read, say } from "./saying.js";
-
-const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
+import { instead, LOCKED, notice, read, say } from "./saying.js";
 
 class Page {
   #desk;
@@ -60,6 +59,8 @@ class Page {
       if (!(await this.#desk.open(topicName, docName))) return;
     } catch (error) {
       say(`${docName} cannot be shown: ${error.message}`, true);
+      const next = `${error.message}. To try again, reload the page.`;
+      if (!this.#desk.text) instead("No document is open", next);
       return;
     }
     const { text, judgement, topic, doc } = this.#desk;
@@ -102,6 +103,8 @@ class Page {
   }
 
   #offerActs() {
+    // An act that is under way leaves the cursor where it was: what moves it comes after.
+    const inTurn = (work) => this.#marking.queue(work);
     const todo = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
@@ -109,16 +112,16 @@ class Page {
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
       redo: () => this.#marking.undo(true),
-      "next-sentence": () => this.#marking.moveSentence(1),
-      "previous-sentence": () => this.#marking.moveSentence(-1),
-      "next-paragraph": () => this.#marking.moveParagraph(1),
-      "previous-paragraph": () => this.#marking.moveParagraph(-1),
-      extend: () => this.#marking.extend(1),
-      shrink: () => this.#marking.extend(-1),
+      "next-sentence": () => inTurn(() => this.#marking.moveSentence(1)),
+      "previous-sentence": () => inTurn(() => this.#marking.moveSentence(-1)),
+      "next-paragraph": () => inTurn(() => this.#marking.moveParagraph(1)),
+      "previous-paragraph": () => inTurn(() => this.#marking.moveParagraph(-1)),
+      extend: () => inTurn(() => this.#marking.extend(1)),
+      shrink: () => inTurn(() => this.#marking.extend(-1)),
       finish: () => this.#finish(),
       nothing: () => this.#nothing(),
-      next: () => this.#marking.queue(() => this.#move(1)),
-      previous: () => this.#marking.queue(() => this.#move(-1)),
+      next: () => inTurn(() => this.#move(1)),
+      previous: () => inTurn(() => this.#move(-1)),
       pool: () => this.#togglePool(),
       keywords: () => this.#writeKeywords(),
       help: () => this.#toggleHelp(),
@@ -132,7 +135,7 @@ class Page {
         own.addEventListener("click", act);
         own.title = `${words} (${key})`;
         own.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
-        // Signs alone tell listeners nothing.
+        // Screen readers make nothing of signs.
         if (!/\p{L}{2}/u.test(own.textContent)) own.setAttribute("aria-label", words);
       }
       byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
@@ -161,7 +164,8 @@ class Page {
       say(target.checked ? "keyboard shortcuts are on" : "keyboard shortcuts are off");
     });
     document.addEventListener("visibilitychange", () => {
-      if (this.#desk.text) this.#desk.act(document.visibilityState === "hidden" ? "leave" : "return");
+      const kind = document.visibilityState === "hidden" ? "leave" : "return";
+      if (this.#desk.text) this.#desk.act(kind);
     });
   }
 
@@ -170,7 +174,8 @@ class Page {
     const { state } = this.#desk.outbox;
     byId("state").textContent = state.text;
     byId("state").className = state.kind;
-    if (state.kind !== this.#lastState && !["saved", "saving"].includes(state.kind)) say(state.text, true);
+    const isTrouble = !["saved", "saving"].includes(state.kind);
+    if (isTrouble && state.kind !== this.#lastState) say(state.text, true);
     this.#lastState = state.kind;
     if (news.said) say(news.said);
     if (this.#desk.text) this.#draw();
@@ -186,8 +191,10 @@ class Page {
       this.#layers.paint("entry", text, entrySpan(text, judgement.entry));
     }
     this.#layers.paint("pooled", text, this.#showsPool ? passages : []);
-    document.querySelector("[data-act=pool]")?.setAttribute("aria-pressed", String(this.#showsPool));
+    const pool = document.querySelector("[data-act=pool]");
+    pool?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
+    this.#keywords.changed();
     this.#showNotices();
     this.#adjudication?.changed();
   }
@@ -234,7 +241,10 @@ class Page {
     if (found) await this.#openFound(found);
     else if (step < 0) say("this is the first document");
     else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
-    else say(`this is the last document; ${counted(all - done, "other is", "others are")} not finished yet`);
+    else {
+      const others = counted(all - done, "other is", "others are");
+      say(`this is the last document; ${others} not finished yet`);
+    }
   }
 
   #act(kind, fields) {
@@ -276,24 +286,35 @@ class Page {
     else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
   }
 
-  /** On a phone what is beside the text lies over it, or is away. */
+  /** On a phone the panel beside the text covers it, or is closed. */
   #fold(isOpen) {
+    const isWithin = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("unfold").focus();
+    else if (isWithin) byId("fold").focus({ preventScroll: true });
   }
 
   #showNotices() {
     const { outbox, text, isLocked } = this.#desk;
-    const refused = outbox.refused.map((one) => `Refused: ${one.error}`);
-    notice("refused", [...new Set(refused)], button("Dismiss", () => outbox.dismiss()));
+    const { refused } = outbox;
+    const lines = new Set(refused.map((one) => `Refused: ${one.error}`));
+    const again = refused.some(isRetryable) && button("Try again", () => this.#retry());
+    const buttons = [again, button("Dismiss", () => outbox.dismiss())].filter(Boolean);
+    notice("refused", [...lines], made("p", { class: "row" }, ...buttons));
     notice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
+  }
+
+  #retry() {
+    this.#desk.outbox.retry();
+    // It may be unlocked by now; the outbox tells when the server is out of reach.
+    this.#desk.refresh().catch(() => {});
   }
 
   #showNothing() {
     const isJudge = this.#desk.role === "adjudicator";
     const words = isJudge
-      ? "No document was finished by two assessors with different text yet."
+      ? "No two assessors have finished a document with different text yet."
       : "No topic is assigned to you yet: ask the organiser.";
     instead("Nothing to judge yet", words);
   }
@@ -314,6 +335,6 @@ if (missing) {
   try {
     await new Page(await fetched("api/desk")).start();
   } catch (error) {
-    instead("The page cannot begin", error.message);
+    instead("The page cannot start", error.message);
   }
 }

@@ -10,6 +10,9 @@ const STATES = {
   nothing: ["✓", "finished, nothing relevant"],
 };
 
+// What cannot be pressed while a topic is locked.
+const JUDGING = ["highlight", "unhighlight", "set-entry", "undo", "redo", "nothing", "finish"];
+
 export class Panels {
   #desk;
   #marking;
@@ -21,10 +24,7 @@ export class Panels {
     this.#desk = desk;
     this.#marking = marking;
     this.#go = go;
-    byId("topic").addEventListener("change", ({ target }) => {
-      const found = desk.find(target.value, null);
-      if (found) void go(...found);
-    });
+    this.#chooseTopics();
     if (desk.settings.guide.trim()) {
       byId("guide").append(...guideOf(desk.settings.guide));
       byId("guide-fold").hidden = false;
@@ -34,18 +34,31 @@ export class Panels {
 
   /** Show what the desk says now; only what has changed is made anew. */
   draw() {
-    const { topic, doc, judgement, settings, topics } = this.#desk;
+    const { topic, doc, judgement, isLocked, topics } = this.#desk;
     byId("progress").textContent = progressWords(this.#desk.progress);
     this.#once("topics", topics.map((one) => [one.topic, ...countsOf(one)]), () => this.#topics());
     if (!topic) return;
     byId("topic").value = topic.topic;
     this.#once("name", [topic.topic, doc.doc], () => this.#name());
     this.#once("about", [topic.topic], () => this.#about());
-    this.#once("passages", [topic.topic, doc.doc, judgement.spans], () => this.#passages());
-    this.#once("entry", [topic.topic, doc.doc, judgement.entry, settings.entry], () => this.#entry());
+    const open = [topic.topic, doc.doc, isLocked];
+    this.#once("passages", [open, judgement.spans], () => this.#passages());
+    this.#once("entry", [open, judgement.entry], () => this.#entry());
     this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
     this.#note(judgement.note);
     this.#switches(judgement);
+  }
+
+  #chooseTopics() {
+    let isPointed = false;
+    byId("topic").addEventListener("pointerdown", () => (isPointed = true));
+    byId("topic").addEventListener("keydown", () => (isPointed = false));
+    byId("topic").addEventListener("change", ({ target }) => {
+      const found = this.#desk.find(target.value, null);
+      if (found) void this.#go(...found);
+      // Whoever points goes on with the text, where letters are keys and do not choose topics.
+      if (isPointed) target.blur();
+    });
   }
 
   #once(name, state, draw) {
@@ -60,8 +73,7 @@ export class Panels {
       const [done, all] = countsOf(topic);
       const title = opening(topic.title || topic.description || topic.narrative, 50);
       const words = [topic.topic, title].filter(Boolean).join(" · ");
-      const option = made("option", { value: topic.topic }, `${words} (${done}/${all})`);
-      return option;
+      return made("option", { value: topic.topic }, `${words} (${done}/${all})`);
     });
     byId("topic").replaceChildren(...options);
   }
@@ -77,7 +89,7 @@ export class Panels {
     const parts = [
       made("h2", { class: "title" }, named(title || `Topic ${topic}`)),
       narrative && made("p", { dir: "auto", class: "narrative" }, narrative),
-      description && description !== narrative && made("p", { dir: "auto", class: "muted" }, description),
+      description && made("p", { dir: "auto", class: "muted" }, description),
     ];
     byId("about").replaceChildren(...parts.filter(Boolean));
   }
@@ -89,21 +101,14 @@ export class Panels {
       const jump = button(quote || "blanks", () => this.#marking.jump(span[0]), {
         class: "quote", dir: "auto", title: `${counted(span[1] - span[0], "character")}: go there`,
       });
-      const remove = button("×", () => this.#removed(span), {
+      const remove = button("×", () => this.#marking.remove(span), {
         class: "remove", title: "Remove this highlight", disabled: isLocked,
         "aria-label": `Remove highlight ${place + 1}: ${opening(quote, 30)}`,
       });
       return made("li", {}, jump, remove);
     });
-    byId("passages").replaceChildren(...rows);
+    replaced(byId("passages"), rows, byId("judged-title"));
     byId("no-passages").hidden = rows.length > 0;
-  }
-
-  #removed(span) {
-    this.#marking.remove(span);
-    // The pressed button goes away with its line.
-    byId("judged-title").setAttribute("tabindex", "-1");
-    byId("judged-title").focus({ preventScroll: true });
   }
 
   #entry() {
@@ -115,18 +120,21 @@ export class Panels {
     }
     const head = made("h3", {}, "Entry point");
     if (judgement.entry === null) {
-      const none = settings.entry === "required" ? "Not set: a relevant document needs one." : "Not set.";
-      place.replaceChildren(head, made("p", { class: "muted" }, none));
+      const isRequired = settings.entry === "required";
+      const none = isRequired ? "Not set: a relevant document needs one." : "Not set.";
+      replaced(place, [head, made("p", { class: "muted" }, none)], head);
       return;
     }
     const at = judgement.entry;
     const quote = opening(text.slice(at, Math.min(at + 200, text.length)), 60);
-    const jump = button(quote || "the end", () => this.#marking.jump(at), { class: "quote", dir: "auto", title: "Go there" });
+    const jump = button(quote || "the end", () => this.#marking.jump(at), {
+      class: "quote", dir: "auto", title: "Go there",
+    });
     const remove = button("×", () => this.#marking.removeEntry(), {
       class: "remove", title: "Remove the entry point (Shift+b)", disabled: isLocked,
       "aria-label": "Remove the entry point", "aria-keyshortcuts": "Shift+b",
     });
-    place.replaceChildren(head, made("div", { class: "line" }, jump, remove));
+    replaced(place, [head, made("div", { class: "line" }, jump, remove)], head);
   }
 
   #documents() {
@@ -142,20 +150,21 @@ export class Panels {
       if (one.added) own.append(made("span", { class: "tag", "aria-hidden": "true" }, "added"));
       return made("li", {}, own);
     });
-    byId("documents").replaceChildren(...rows);
+    const here = rows[topic.documents.indexOf(doc)]?.firstChild;
+    replaced(byId("documents"), rows, here ?? byId("documents"));
     const [done, all] = countsOf(topic);
     byId("documents-count").textContent = `${done} of ${all} finished`;
   }
 
   #note(note) {
     const field = byId("note");
-    // Not under the fingers of somebody who writes.
+    // Never while somebody is writing in it.
     if (document.activeElement !== field) field.value = note;
   }
 
   #switches(judgement) {
     const { isLocked } = this.#desk;
-    for (const name of ["highlight", "unhighlight", "set-entry", "undo", "redo", "nothing", "finish"]) {
+    for (const name of JUDGING) {
       for (const one of document.querySelectorAll(`[data-act="${name}"]`)) one.disabled = isLocked;
     }
     byId("note").readOnly = isLocked;
@@ -163,6 +172,15 @@ export class Panels {
     const finish = document.querySelector("[data-act=finish]");
     finish.setAttribute("aria-pressed", String(judgement.done));
   }
+}
+
+/** Put other lines into a place; if the one with the focus goes away, `heir` has it. */
+function replaced(place, lines, heir) {
+  const hadFocus = place.contains(document.activeElement);
+  place.replaceChildren(...lines);
+  if (!hadFocus) return;
+  if (heir.tabIndex < 0) heir.tabIndex = -1;
+  heir.focus({ preventScroll: true });
 }
 
 function countsOf(topic) {

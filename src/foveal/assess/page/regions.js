@@ -6,7 +6,7 @@ import { effective, marked } from "./replay.js";
  * The marked text of all layers, cut wherever somebody begins or ends: {start, stop, who}, in order.
  *
  * `layers` is [{assessor, spans}]; `who` holds names in the order of the layers. `isBlank(start,
- * stop)` tells text that nobody needs to decide about.
+ * stop)` is true for text that needs no decision.
  */
 export function regionsOf(layers, isBlank = () => false) {
   const edges = layers.flatMap(({ spans }, layer) =>
@@ -24,7 +24,16 @@ export function regionsOf(layers, isBlank = () => false) {
     const who = layers.filter((_, own) => open[own] > 0).map(({ assessor }) => assessor);
     if (next > place && who.length) add(found, { start: place, stop: next, who });
   });
-  return found.filter(({ start, stop }) => !isBlank(start, stop));
+  return found
+    .filter(({ start, stop }) => !isBlank(start, stop))
+    .map((region) => trimmed(region, isBlank));
+}
+
+/** A region without the blanks at its ends, which a ruling on the next one may take away. */
+function trimmed({ start, stop, who }, isBlank) {
+  while (isBlank(start, start + 1)) start += 1;
+  while (isBlank(stop - 1, stop)) stop -= 1;
+  return { start, stop, who };
 }
 
 function add(regions, region) {
@@ -54,7 +63,7 @@ export function nextUndecided(rulings, from) {
   return places.find((place) => rulings[place] === "") ?? -1;
 }
 
-/** "both", "all three", "only ann", "ann and bob": who marked a region, of so many. */
+/** "both", "all 3", "only ann", "ann and bob": who marked a region, of so many. */
 export function whoWords(who, total) {
   if (who.length === total && total > 1) return total === 2 ? "both" : `all ${total}`;
   if (who.length === 1) return `only ${who[0]}`;
@@ -65,16 +74,6 @@ export function whoWords(who, total) {
 export function layerOf(who, names) {
   if (who.length === names.length && names.length > 1) return "by-all";
   return who.length > 1 ? "by-several" : `by-${names.indexOf(who[0]) % 4}`;
-}
-
-/** A span that reaches to highlights from which only blanks part it, so that they join. */
-export function reaching([start, stop], spans, isBlank) {
-  const before = spans.findLast((span) => span[1] <= start);
-  const after = spans.find((span) => span[0] >= stop);
-  return [
-    before && isBlank(before[1], start) ? before[1] : start,
-    after && isBlank(stop, after[0]) ? after[0] : stop,
-  ];
 }
 
 function covers(spans, start, stop) {

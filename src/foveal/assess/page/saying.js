@@ -1,6 +1,8 @@
-// What the page says: to eyes and ears, to ears alone, and what stays until it is dealt with.
+// What the page says: to everybody, to screen readers only, and in notices that stay.
 
 import { byId, made, opening } from "./elements.js";
+
+export const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
 
 /** Say what happened. */
 export function say(words, isUrgent = false) {
@@ -9,7 +11,7 @@ export function say(words, isUrgent = false) {
   said.classList.toggle("urgent", isUrgent);
 }
 
-/** Tell those who listen, and nobody else. */
+/** Tell screen readers only. */
 export function read(words) {
   byId("read").textContent = opening(words, 400);
 }
@@ -19,6 +21,8 @@ export function notice(name, lines, ...buttons) {
   const id = `notice-${name}`;
   const before = byId(id);
   if (before?.dataset.words === JSON.stringify(lines)) return;
+  // The pressed button goes away with its notice.
+  if (before?.contains(document.activeElement)) byId("name").focus({ preventScroll: true });
   before?.remove();
   if (!lines.length) return;
   const box = made("div", { class: "notice", id }, ...lines.map((line) => made("p", {}, line)));

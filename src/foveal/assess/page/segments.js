@@ -1,4 +1,4 @@
-// Paragraphs, sentences and words of a text, in UTF-16 units: text.js alone turns them into offsets.
+// Paragraphs, sentences and words of a text in UTF-16 units, which text.js turns into offsets.
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
@@ -15,7 +15,11 @@ export function paragraphsOf(text, nodes, isPlain) {
   const add = (start, stop, flows) => {
     for (const [a, b] of isPlain ? atBlankLines(text, start, stop) : [[start, stop]]) {
       const [first, last] = trimmed(text, a, b);
-      for (const [from, to] of pieces(text, first, last)) found.push([from, to, flows]);
+      for (const piece of pieces(text, first, last)) {
+        const [from, to] = trimmed(text, ...piece);
+        // Thousands of blanks are a piece without a sentence.
+        if (from < to) found.push([from, to, flows]);
+      }
     }
   };
   const walk = (inside, start, stop, flows) => {
@@ -112,8 +116,8 @@ export function* pieces(text, start, stop) {
   while (stop - at > LONGEST) {
     const window = text.slice(at, at + LONGEST);
     const cut = ["\n", ". ", " "].map((end) => window.lastIndexOf(end) + end.length);
-    const isFar = cut.find((length) => length > LONGEST / 2);
-    const next = at + (isFar ?? LONGEST - (isHighSurrogate(window.charCodeAt(LONGEST - 1)) ? 1 : 0));
+    const splitsPair = isHighSurrogate(window.charCodeAt(LONGEST - 1));
+    const next = at + (cut.find((end) => end > LONGEST / 2) ?? LONGEST - Number(splitsPair));
     yield [at, next];
     at = next;
   }

@@ -1,7 +1,7 @@
 // The text of a document in the page: its layout, its offsets, its sentences.
 //
-// Offsets outside of this file count characters (code points) as the server does; the browser counts
-// UTF-16 units, and only this file knows them. The elements are made once and never changed.
+// Offsets outside of this file count characters (code points) as the server does; the browser
+// counts UTF-16 units, and only this file knows them. The elements are made once, never changed.
 
 import { Segments, isBlank, paragraphsOf, pieces, trimmed } from "./segments.js";
 
@@ -37,7 +37,7 @@ export class DocumentText {
     // An empty document has a place for offset 0 all the same.
     if (!this.#nodes.length) this.#addNode(this.root, 0, 0);
     if (!this.isIntact) {
-      throw new Error("this browser changes the text of the document, so that no offset would fit");
+      throw new Error("the page would show another text than the campaign has");
     }
     this.#segments = new Segments(text, paragraphsOf(text, nodes, isPlain));
   }
@@ -105,6 +105,16 @@ export class DocumentText {
   isBlank(start, stop) {
     const [a, b] = trimmed(this.#text, this.#unit(start), this.#unit(stop));
     return a >= b;
+  }
+
+  /** A span that reaches to highlights from which only blanks part it, so that they join. */
+  reaching([start, stop], spans) {
+    const before = spans.findLast((span) => span[1] <= start);
+    const after = spans.find((span) => span[0] >= stop);
+    return [
+      before && this.isBlank(before[1], start) ? before[1] : start,
+      after && this.isBlank(stop, after[0]) ? after[0] : stop,
+    ];
   }
 
   /** [start, stop) with the blanks around it, within [low, high). */
@@ -179,7 +189,7 @@ export class DocumentText {
     parent.append(node);
   }
 
-  /** The element for a tag: a list that holds other things than items would mislead its listeners. */
+  /** The element for a tag: a list without items would mislead screen readers. */
   #nameOf(tag, parent, children, start, stop) {
     if (/^h[1-6]$/.test(tag)) return tag;
     if (!BLOCKS.has(tag)) return "span";
@@ -209,7 +219,7 @@ export class DocumentText {
     return element;
   }
 
-  /** The text node and the offset in it; at a border the end of one node or the start of the next. */
+  /** The text node and the offset in it; at a border the end of one or the start of the next. */
   #position(unit, isEnd) {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {

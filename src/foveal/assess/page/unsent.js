@@ -1,7 +1,7 @@
 // Acts that the server has not acknowledged yet, kept in this browser for all tabs of a person.
 
 const FIELDS = ["topic", "doc", "kind", "start", "stop", "value", "quote_sha256", "undoes"];
-const REMEMBERED = 100;
+const REMEMBERED = 1_000;
 
 /** The unsent acts of one person in one campaign, in the order in which they were made. */
 export class Unsent {
@@ -24,10 +24,15 @@ export class Unsent {
   add(act, tab) {
     const event = { id: crypto.randomUUID(), tab, at_client: Date.now() };
     for (const field of FIELDS) event[field] = act[field] ?? null;
+    this.keep(event);
+    return event;
+  }
+
+  /** Keep an event to be sent, behind all that wait. */
+  keep(event) {
     const key = `${this.#nextPlace()}:${event.id}`;
     this.#known.set(key, event);
     if (!this.#write(this.#prefix + key, JSON.stringify(event))) this.#inMemory.add(key);
-    return event;
   }
 
   /** See what other tabs, or this one before it was closed, have left; true if that is new. */
@@ -66,14 +71,14 @@ export class Unsent {
     }
   }
 
-  /** Keys of acts that another tab has brought to an end, so that they wait no longer. */
+  /** Keys of waiting acts that another tab has sent or dropped since. */
   get endedElsewhere() {
     const stored = new Set(this.#stored().map(([key]) => key));
     const known = [...this.#known.keys()];
     return known.filter((key) => !stored.has(key) && !this.#inMemory.has(key));
   }
 
-  /** Wait no longer for acts that another tab has brought to an end. */
+  /** Forget waiting acts that another tab has sent or dropped. */
   forget(keys) {
     for (const key of keys) this.#known.delete(key);
   }

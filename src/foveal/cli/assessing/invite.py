@@ -39,7 +39,7 @@ def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...])
         link = invite(opened, name, role=Role(role) if role else None, topics=topics)
         was_served = "address" in opened.meta
     click.echo(harmless(link))
-    said = f"{name} can enter by this link alone, while the campaign is served"
+    said = f"only this link lets {name} in, while the campaign is served"
     if not was_served:
-        said += "; it has not been served yet, and the address is the default one"
+        said += "; it has not been served yet, so the link has the default address"
     click.echo(harmless(said), err=True)

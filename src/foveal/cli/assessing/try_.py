@@ -82,7 +82,7 @@ def command(context: click.Context, folder: str, port: int, no_browser: bool) ->
     place = place_for(folder, FIRST_LINE)
     campaign = place / CAMPAIGN
     if campaign.is_file():
-        click.echo(f"{campaign} is there already, and goes on.\n")
+        click.echo(f"{campaign} exists already: going on with it.\n")
     else:
         try:
             _make(place)
@@ -113,7 +113,7 @@ def _make(place: Path) -> None:
         _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
         _begin(place / CAMPAIGN, world)
     except BaseException:
-        # Half a beginning would go on like a whole one.
+        # Otherwise the next call would go on with half a beginning.
         (place / CAMPAIGN).unlink(missing_ok=True)
         raise
 
