@@ -48,7 +48,7 @@ test-frameworks: .venv/frameworks/ready
 docs: .venv/tools
 	$(BIN)/python -m tools.reference
 
-# The pictures of a report in the README.
+# The pictures in the README and in the documentation.
 picture: .venv/tools browser
 	$(BIN)/python -m tools.picture
 

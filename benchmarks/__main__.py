@@ -17,6 +17,7 @@ FAMILIES = (
     "focused",
     "rag",
     "classical",
+    "diversity",
     "compare",
     "collection",
     "fidelity",

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from foveal.files.scanner import INEX_QRELS, INEX_RUN, LONG_TREC_RUN, TREC_QRELS, TREC_RUN
+from foveal.files.scanner import (
+    INEX_QRELS,
+    INEX_RUN,
+    LONG_TREC_RUN,
+    SUBTOPIC_QRELS,
+    TREC_QRELS,
+    TREC_RUN,
+)
 from foveal.spans import LARGEST_OFFSET
 
 LAYOUTS = {
     "trec": TREC_RUN,
     "lenient trec": LONG_TREC_RUN,
     "trec qrels": TREC_QRELS,
+    "subtopic qrels": SUBTOPIC_QRELS,
     "inex": INEX_RUN,
     "inex qrels": INEX_QRELS,
 }

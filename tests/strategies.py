@@ -31,6 +31,8 @@ UNMAPPED: Span = (-1, -1)
 # Chances, not choices: what is usual comes first, as Hypothesis shrinks towards it.
 KINDS_OF_PARTS = ["span", "span", "span", "unmapped", "whole", "empty"]
 NUMBERS_OF_TOPICS = [1, 2, 3, 3]
+# A passage has those that its offsets choose; the last has none.
+KINDS_OF_ASPECTS: list[tuple[str, ...]] = [("a",), ("b", "c"), ("a", "d"), ()]
 
 
 # Chunks of every document, which overlap and leave gaps, and tokens of three characters.
@@ -65,6 +67,17 @@ class Judgement:
     @property
     def highlighted(self) -> set[int]:
         return {place for start, end in self.passages for place in range(start, end)}
+
+    @property
+    def aspects(self) -> list[tuple[str, ...]]:
+        """The aspects of each passage: some share one, some have none, but never all of them."""
+        first = next((span for span in self.passages if span[0] < span[1]), None)
+        return [
+            KINDS_OF_ASPECTS[(start + end) % (3 if (start, end) == first else 4)]
+            if start < end
+            else ()
+            for start, end in self.passages
+        ]
 
 
 @dataclass(frozen=True)
@@ -108,8 +121,19 @@ class World:
         passages = [
             (row, *span) for row, judged in enumerate(self.judgements) for span in judged.passages
         ]
+        aspects = [
+            (row, name, *span)
+            for row, judged in enumerate(self.judgements)
+            for span, names in zip(judged.passages, judged.aspects, strict=True)
+            for name in names
+        ]
         schema = {"judged": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
-        return Qrels.of(documents, pl.DataFrame(passages, schema=schema, orient="row"))
+        named = {"judged": pl.UInt32, "aspect": pl.String, "start": pl.Int64, "end": pl.Int64}
+        return Qrels.of(
+            documents,
+            pl.DataFrame(passages, schema=schema, orient="row"),
+            aspects=pl.DataFrame(aspects, schema=named, orient="row"),
+        )
 
     @property
     def run(self) -> Run:
@@ -122,12 +146,13 @@ class World:
             "length": judged.length,
             "entry": judged.entry,
         }
-        if self.split_rows and judged.passages:
-            *first, last = judged.passages
-            return [
-                {**row, "highlights": [list(span) for span in spans]} for spans in (first, [last])
-            ]
-        return [{**row, "highlights": [list(span) for span in judged.passages]}]
+        highlights = [
+            {"start": start, "end": end, "aspects": list(aspects)} if aspects else [start, end]
+            for (start, end), aspects in zip(judged.passages, judged.aspects, strict=True)
+        ]
+        if self.split_rows and highlights:
+            return [{**row, "highlights": spans} for spans in (highlights[:-1], highlights[-1:])]
+        return [{**row, "highlights": highlights}]
 
 
 def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE) -> Run:

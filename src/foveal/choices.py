@@ -173,10 +173,11 @@ class Order(Vocabulary, option="order"):
 
 
 class Ties(Vocabulary, option="ties"):
-    """What ranks results of equal score."""
+    """What ranks results of equal score; `place`, rising id, offset and length, also equal ranks."""
 
     ID = "id"
     FILE = "file"
+    PLACE = "place"
 
 
 class Content(Vocabulary, option="kind"):
@@ -196,16 +197,11 @@ class Gathered(Vocabulary, option="also"):
 
 
 class Keep(Vocabulary, option="keep"):
-    """Which of overlapping results `repair` keeps."""
+    """Which of overlapping results `repair` keeps: the one ranked higher, the larger or the smaller."""
 
     BETTER = "better"
-    """The one ranked higher."""
-
     ANCESTORS = "ancestors"
-    """The larger one, as an element contains those inside it."""
-
     DESCENDANTS = "descendants"
-    """The smaller one."""
 
 
 class Within(Vocabulary, option="within"):
@@ -224,6 +220,8 @@ class Like(Vocabulary, option="like"):
     TREC_EVAL_10 = "trec_eval-10"
     CHROMA = "chroma"
     LEGALBENCHRAG = "legalbenchrag"
+    NDEVAL = "ndeval"
+    TRECGEN_2007 = "trecgen2007"
 
     @property
     def is_trec_eval(self) -> bool:

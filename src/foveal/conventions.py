@@ -66,15 +66,17 @@ class Choices:
     ties: Ties | None = field(
         default=None,
         metadata=_option(
-            "How results with equal scores are ranked: by document id, descending, or in file order."
-            "  [default: id in TREC and INEX files, file in others]"
+            "How results with equal scores are ranked: by document id, descending (id), in file order"
+            " (file), or by document id, ascending, offset and length, equal ranks likewise (place)."
+            "  [default: id in TREC and INEX files, place in trecgen files, file in others]"
         ),
     )
     like: Like = field(
         default=Like.PAPER,
         metadata=_option(
             "Whose defaults to take: the papers', the official INEX program's (3.1), trec_eval's,"
-            " or those of Chroma's chunking_evaluation or LegalBench-RAG."
+            " ndeval's, those of Chroma's chunking_evaluation or LegalBench-RAG, or of TREC Genomics"
+            " 2007."
             " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
         ),
     )
@@ -197,6 +199,12 @@ class Conventions(Choices):
     touching_counts: bool = False
     """A chunk that only touches a highlight counts as one that shares text with it (cPmax)."""
 
+    first_rank_undivided: bool = False
+    """alpha_DCG@1 and ERR_IA@1 are not divided by the number of aspects."""
+
+    first_passage_only: bool = False
+    """A part has the aspects of the first passage that it meets, in the order of the file (aspectAP)."""
+
     residual_needs_unjudged: bool = False
     """RBPres is 0 where every returned document is judged, although the list could continue."""
 
@@ -267,12 +275,27 @@ def _legalbenchrag(choices: Choices, task: Task) -> dict[str, Any]:
     return {"overlap": Overlap.REPEAT}
 
 
+def _ndeval(choices: Choices, task: Task) -> dict[str, Any]:
+    return {
+        "topics": TopicSet.RETRIEVED,
+        "order": Order.RANK,
+        "irrelevant_topics_count": True,
+        "first_rank_undivided": True,
+    }
+
+
+def _trecgen2007(choices: Choices, task: Task) -> dict[str, Any]:
+    return {"overlap": Overlap.WASTE, "ties": Ties.PLACE, "first_passage_only": True}
+
+
 _BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
     Like.INEX_EVAL: _inex_eval,
     Like.TREC_EVAL_9: _trec_eval,
     Like.TREC_EVAL_10: _trec_eval,
     Like.CHROMA: _chroma,
     Like.LEGALBENCHRAG: _legalbenchrag,
+    Like.NDEVAL: _ndeval,
+    Like.TRECGEN_2007: _trecgen2007,
 }
 
 

@@ -9,6 +9,7 @@ FovealError                  exit code
 ├── DataError                65   the data cannot be scored as asked
 │   ├── BadInput                  every line of a file or table that cannot be used
 │   ├── NoHighlights              a measure of text needs highlights, the judgements have none
+│   ├── NoAspects                 a measure needs aspects, the judgements name none
 │   ├── UnknownLength             a document's length is needed but unknown
 │   ├── OverlapFound              overlapping parts where overlap is refused
 │   ├── BadIndex                  not an offset index, or one that is damaged or of another version
@@ -145,6 +146,16 @@ class NoHighlights(DataError):
         super().__init__(
             "the judgements have no highlights, so text cannot be measured: give judgements with"
             f" highlights (formats inex, jsonl){instead}"
+        )
+
+
+class NoAspects(DataError):
+    """A measure needs the aspects of what is relevant and the judgements name none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the judgements name no aspects: give them as trec-subtopics, trecgen or JSONL with"
+            ' "aspects"'
         )
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, Dialog, Page, Request, expect
+from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
 from foveal.assess.server import app
-from tests.browser.visiting import WIDTHS
+from tests.browser.visiting import WIDTHS, listen
 
 # Milliseconds.
 PATIENCE = 5_000
@@ -58,7 +58,7 @@ class Served:
 def served(folder: Path, plan: Plan) -> Iterator[Served]:
     """A new campaign and its real server, on a thread of its own."""
     path = folder / "served.campaign"
-    Campaign.create(path, plan).__exit__()
+    Campaign.create(path, plan).connection.close()
     listener = socket.create_server(("127.0.0.1", 0))
     origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
     running: list[uvicorn.Server] = []
@@ -117,7 +117,7 @@ def desk(
         context.add_init_script(script)
     page = context.new_page()
     noise: list[str] = []
-    _listen(page, place.origin, noise)
+    listen(page, place.origin, noise)
     page.goto(place.link(name))
     expect(page.locator("#place .text")).to_be_visible()
     if doc is not None:
@@ -128,23 +128,6 @@ def desk(
         "the page scrolls sideways"
     )
     context.close()
-
-
-def _listen(page: Page, origin: str, noise: list[str]) -> None:
-    """Note what a page writes to its console, asks somebody, or fetches from elsewhere."""
-    page.on("console", lambda message: noise.append(message.text))
-    page.on("pageerror", lambda error: noise.append(str(error)))
-
-    def dismissed(dialog: Dialog) -> None:
-        noise.append(dialog.message)
-        dialog.dismiss()
-
-    def asked(call: Request) -> None:
-        if not call.url.startswith(origin):
-            noise.append(call.url)
-
-    page.on("dialog", dismissed)
-    page.on("request", asked)
 
 
 def show(page: Page, doc: str) -> None:

@@ -174,6 +174,7 @@ def test_every_look_keeps_the_rules_of_accessibility(
 
 def test_a_locked_topic_can_only_be_read(page: Page, place: Served) -> None:
     place.campaign.append([act("lock", assessor="", topic=None, doc=None)])
+    saved(page)
     page.reload()
     expect(page.get_by_role("button", name="Reject")).to_be_disabled()
     page.keyboard.press("r")

@@ -115,7 +115,7 @@ class Killable:
 def killable(folder: Path) -> Iterator[tuple[Killable, Served]]:
     """A campaign and its server, which has been started."""
     path = folder / "killed.campaign"
-    Campaign.create(path, plan()).__exit__()
+    Campaign.create(path, plan()).connection.close()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = Killable(path, port)

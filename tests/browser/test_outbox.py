@@ -269,7 +269,7 @@ def test_a_browser_that_stores_nothing_warns_before_it_is_closed(
     desk.failing = "away"
     page.evaluate(PUT, ["a"])
     assert wait_for(page, "offline").endswith(
-        ", 1 act is kept in this page alone, as the browser stores nothing; do not close it"
+        ", 1 act is kept only in this page, because the browser stores nothing; do not close it"
     )
     warned: list[str] = []
 

@@ -31,19 +31,7 @@ def visited(
     context.set_default_timeout(5000)
     page = context.new_page()
     noise: list[str] = []
-    page.on("console", lambda message: noise.append(message.text))
-    page.on("pageerror", lambda error: noise.append(str(error)))
-
-    def dismissed(dialog: Dialog) -> None:
-        noise.append(dialog.message)
-        dialog.dismiss()
-
-    def asked(call: Request) -> None:
-        if not call.url.startswith(("file:", "data:")):
-            noise.append(call.url)
-
-    page.on("dialog", dismissed)
-    page.on("request", asked)
+    listen(page, ("file:", "data:"), noise)
 
     def opened(path: Path) -> Page:
         page.goto(path.as_uri(), wait_until="load")
@@ -55,3 +43,23 @@ def visited(
         "the page scrolls sideways"
     )
     context.close()
+
+
+def listen(page: Page, own: str | tuple[str, ...], noise: list[str]) -> None:
+    """Note what a page writes to its console, asks somebody, or fetches from elsewhere.
+
+    Addresses that begin with `own` are its own.
+    """
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+
+    def dismissed(dialog: Dialog) -> None:
+        noise.append(dialog.message)
+        dialog.dismiss()
+
+    def asked(call: Request) -> None:
+        if not call.url.startswith(own):
+            noise.append(call.url)
+
+    page.on("dialog", dismissed)
+    page.on("request", asked)

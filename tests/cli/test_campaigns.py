@@ -171,6 +171,8 @@ def test_options_that_make_no_sense_are_refused(
     ("file", "text", "sentence"),
     [
         ("topics.tsv", "1\tfish\n", "topics.tsv: 1 topic of the pool is missing: 2"),
+        ("pool.jsonl", "1 Q0 a 1 9.5 mine\n1 Q0 b 2 8.5 mine\n",
+         "pool.jsonl looks like a run: make a pool of it with `foveal pool`"),
         ("docs.jsonl", lines([{"doc": "a", "text": TEXTS["a"]}]), "docs.jsonl: no text of 1 pooled document: b"),
         (
             "pool.jsonl", lines([POOL[0] | {"passages": [[0, 26]]}]),
@@ -308,8 +310,8 @@ def test_an_invitation_is_a_link_on_standard_output(campaign: Path) -> None:
     assert answer.code == 0
     assert answer.out.startswith("http://127.0.0.1:8642/enter/")
     assert answer.err == (
-        "ann can enter by this link alone, while the campaign is served; it has not been served yet,"
-        " and the address is the default one\n"
+        "only this link lets ann in, while the campaign is served; it has not been served yet, so the"
+        " link has the default address\n"
     )
     again = foveal("assess", "invite", "c.campaign", "ann", folder=campaign)
     with Campaign.open(campaign / "c.campaign") as opened:
@@ -320,7 +322,7 @@ def test_an_invitation_is_a_link_on_standard_output(campaign: Path) -> None:
         "assess", "invite", "c.campaign", "ada", "--role", "adjudicator", folder=campaign
     )
     assert joined.out.startswith("https://judge.example.org/enter/")
-    assert joined.err == "ada can enter by this link alone, while the campaign is served\n"
+    assert joined.err == "only this link lets ada in, while the campaign is served\n"
 
 
 @pytest.mark.parametrize(
@@ -377,11 +379,13 @@ def test_a_campaign_that_cannot_be_written_is_said_to_be_so(
     campaign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
     monkeypatch.setattr(Campaign, "append", full)
     answer = foveal("assess", "lock", "c.campaign", folder=campaign)
-    refused(answer, 66, "c.campaign: cannot be written: database or disk is full")
+    refused(answer, 66, "c.campaign: cannot be opened or written: database or disk is full")
 
 
 def served(campaign: Campaign, *, ready: Callable[[str], None], **_: object) -> None:
@@ -451,7 +455,7 @@ def test_trying_again_goes_on_with_the_campaign(tried: tuple[Path, Answer]) -> N
         before = opened.meta["id"], opened.events()
     answer = foveal("assess", "try", folder=folder)
     assert answer.code == 0
-    assert answer.out.startswith("foveal-assess/try.campaign is there already, and goes on.\n")
+    assert answer.out.startswith("foveal-assess/try.campaign exists already: going on with it.\n")
     with Campaign.open(campaign) as opened:
         assert (opened.meta["id"], opened.events()) == before
 

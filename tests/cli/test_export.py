@@ -20,7 +20,7 @@ CAMPAIGN = "small.campaign"
 EXPORT = ("assess", "export", CAMPAIGN, "-o")
 IMPORT = ("assess", "import")
 NOTES = """\
-note: 1 document of another assessor, because the topic's main assessor has not finished it
+note: 1 document taken from another assessor, because the topic's main assessor has not finished it
 note: 1 document finished by several assessors: --from adjudicated, union, intersection or majority \
 takes all of them into account
 note: 2 documents left that nobody has finished
@@ -78,7 +78,7 @@ def test_judgements_are_written_and_what_is_left_is_said(folder: Path, form: str
     answer = called(folder, *EXPORT, "out", "--to", form)
     assert (folder / "out").read_text() == WRITTEN[form]
     assert answer.out == f"out: 2 judged documents of 1 topic, {form}\n"
-    more = "note: trec holds grades alone: 1 for documents with highlights, 0 for all others\n"
+    more = "note: trec holds only grades: 1 for documents with highlights, 0 for all others\n"
     assert answer.err == NOTES + (more if form == "trec" else "")
 
 
@@ -128,7 +128,7 @@ def test_each_assessor_is_named(folder: Path) -> None:
 
 def test_annotations_are_of_highlights_alone(folder: Path) -> None:
     answer = called(folder, *EXPORT, "x.jsonld", "--from", "bob")
-    assert "note: 1 document without highlights left out: w3c holds highlights alone" in answer.err
+    assert "note: 1 document without highlights left out: w3c holds only highlights" in answer.err
     page = json.loads((folder / "x.jsonld").read_text())
     assert [item["motivation"] for item in page["items"]] == ["highlighting", "bookmarking"]
 
@@ -269,7 +269,7 @@ def test_judgements_are_imported_as_somebodys(folder: Path) -> None:
     answer = foveal(*IMPORT, CAMPAIGN, "bob.csv", "--as", "cat", folder=folder)
     assert said_of(answer) == (
         0,
-        "small.campaign: 4 new events\nnew: cat (assessor); `foveal assess invite` gives links\n",
+        "small.campaign: 4 new events\nnew: cat (assessor); `foveal assess invite` makes their links\n",
         "",
     )
     called(folder, *EXPORT, "cat.csv", "--from", "cat")

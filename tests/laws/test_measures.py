@@ -16,10 +16,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Order
-from foveal.errors import NoHighlights, UnknownLength
+from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Scores
+from foveal.tables import Qrels, Scores
+from tests.aspects import with_document_aspects
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
@@ -30,6 +31,7 @@ from tests.oracles.brute_force import (
     returned_twins,
 )
 from tests.oracles.classical import classical_twins, endless_twins
+from tests.oracles.diversity import diversity_twins
 from tests.strategies import (
     LONGEST,
     Judgement,
@@ -55,6 +57,7 @@ SCORED = [
     "S=rel",
 ]
 CLASSICAL_FAMILIES = {
+    "diversity",
     "document_sets",
     "gains",
     "incomplete",
@@ -110,6 +113,8 @@ def spelled(record: Record) -> dict[str, tuple[str, str]]:
     if "whole" in names:
         # Budgets of tokens refuse elements of unknown place, which these worlds have.
         found[f"{record.name}(chars=10,whole=True)"] = (record.name, f"{record.name}(whole)")
+    if "parts" in names:
+        found[f"{record.name}(parts=True){behind[-1]}"] = (record.name, f"{record.name}(parts)")
     return found
 
 
@@ -171,6 +176,8 @@ LAWS = {
             "iP": BY_PART,
             "AiP": BY_PART,
             "cAP": BY_PART,
+            "passageAP": BY_PART,
+            "aspectAP": SINGLE_PARTS,
             "cIoU@r": BY_PART,
             **{f"{name}(whole)": FITTING for name in ("cP", "cR", "cF", "cIoU")},
             "hit": SINGLE_PARTS,
@@ -182,6 +189,11 @@ LAWS = {
             "spanP": SINGLE_PARTS,
             "spanR": SINGLE_PARTS,
             "spanF": SINGLE_PARTS,
+            **{
+                f"{name}(parts)": SINGLE_PARTS
+                for name, record in REGISTRY.items()
+                if "parts" in {parameter.name for parameter in record.parameters}
+            },
             **{
                 f"{name}({IN_ORDER})": BY_PART
                 for name, record in REGISTRY.items()
@@ -256,8 +268,11 @@ def test_every_measure_has_a_slow_twin(name: str) -> None:
     score, level = DocumentScore("F"), Fraction(1, 2)
     twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
     twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0), *returned_twins(1, level)]
+    twins += [*diversity_twins(1, level, level)]
     known = {parse(spelling).record.name for spelling in twins}
-    assert name in known, "write its twin: tests/oracles/brute_force.py or classical.py"
+    assert name in known, (
+        "write its twin: brute_force.py, classical.py or diversity.py in tests/oracles"
+    )
 
 
 def test_every_document_score_is_tried_and_has_a_slow_twin() -> None:
@@ -453,7 +468,7 @@ def test_a_run_of_the_highlights_themselves_is_perfect(world: World, data: st.Da
     ]
     averages = ["AiP", "cAP", "charP", "charR", "charF", "iP[1]", "igP[1]", "igPt[1]"]
     averages += ["AgP", "AgPt", "AgPt2", "iAgP", "iAgPt", "AgP(S=P)", "AgP(S=R)", "AgP(S=rel)"]
-    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]"]
+    averages += ["AgP(S=ranked)", "AgPt(S=ranked)", "igP(S=ranked)[1]", "charAP", "charRprec"]
     scores = evaluate(world.qrels, run_of(perfect), averages)
     assert scores.overall.row(0)[1:] == pytest.approx([1.0] * len(averages), abs=TOLERANCE, rel=0)
 
@@ -478,7 +493,7 @@ NEEDS_NO_TEXT = {
 }
 NEEDS_NO_SIZE = {
     *("rel_size", "gRt", "charR", "rel_ret_size"),
-    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax"),
+    *("hit", "partRR", "all", "passageR", "partP", "APret", "cPmax", "aspectAP"),
 }
 
 
@@ -489,17 +504,18 @@ def needs_no_text(name: str) -> bool:
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
-    grades, run = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"b": 3.0, "a": 2.0}}
+    grades, run = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), {"1": {"b": 3.0, "a": 2.0}}
     if needs_no_text(name):
-        assert evaluate(grades, run, name).topics.height == 1
+        assert evaluate(with_document_aspects(grades), run, name).topics.height == 1
         return
-    with pytest.raises(NoHighlights):
+    with pytest.raises((NoHighlights, NoAspects)):
         evaluate(grades, run, name)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
-    qrels = [{"topic": "1", "doc": "d1", "length": 9, "entry": 1, "highlights": [[2, 5]]}]
+    judged = {"topic": "1", "doc": "d1", "length": 9, "entry": 1}
+    qrels = [{**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}]
     run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
     takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
     by_rank = name.startswith("cR@")

@@ -102,7 +102,8 @@ def test_what_the_scanner_calls_good_is_read_the_same(kind: str, data: st.DataOb
         assert read.last_tag == (found.last_tag or b"").decode()
 
 
-@pytest.mark.parametrize("kind", LAYOUTS)
+# To the reader subtopics may be any text, to the scanner only numbers.
+@pytest.mark.parametrize("kind", sorted(LAYOUTS.keys() - {"subtopic qrels"}))
 @given(data=st.data())
 def test_a_usual_line_is_good_for_both_or_for_neither(kind: str, data: st.DataObject) -> None:
     layout = LAYOUTS[kind]

@@ -29,6 +29,7 @@ from foveal.measures import (
 )
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
+from tests.aspects import with_document_aspects
 from tests.examples import examples
 from tests.inex import inex_run
 from tests.strategies import Judgement, Result, World, chunk_list, worlds
@@ -87,10 +88,20 @@ def chunked(run: Run) -> Run:
     return replace(run, chunks=chunk_list())
 
 
+def with_aspects(row: Row) -> Row:
+    """A judged document each of whose passages has an aspect of its own."""
+    passages = [
+        {"start": start, "end": end, "aspects": [f"{row['doc']} {place}"]}
+        for place, (start, end) in enumerate(row["highlights"])
+    ]
+    return {**row, "highlights": passages}
+
+
 def values(
     judged: Sequence[Row], run: Sequence[Row], names: Sequence[str]
 ) -> dict[str, list[float]]:
-    scores = evaluate(Qrels.from_dicts(judged), chunked(inex_run(run)), names)
+    qrels = Qrels.from_dicts([with_aspects(row) for row in judged])
+    scores = evaluate(qrels, chunked(inex_run(run)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
@@ -108,7 +119,8 @@ def scored(
     judgements: Qrels, results: Iterable[Result], names: Sequence[str]
 ) -> dict[str, list[float]]:
     rows = [{"topic": r.topic, "doc": r.doc, "start": r.start, "end": r.end} for r in results]
-    scores = evaluate(judgements, chunked(inex_run(rows)), names)
+    judged = with_document_aspects(judgements)
+    scores = evaluate(judged, chunked(inex_run(rows)), names)
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 

@@ -141,6 +141,62 @@ class Topic:
             found += [frozenset((doc, at) for at in range(*span)) for span in merged]
         return found
 
+    @cached_property
+    def as_judged(self) -> list[tuple[frozenset[Character], tuple[str, ...]]]:
+        """The passages as they were judged, with their aspects.
+
+        What passages without aspects have beyond the others, cut where these lie, comes last.
+        """
+        found: list[tuple[frozenset[Character], tuple[str, ...]]] = []
+        for doc, judged in self.judged.items():
+            named = dict.fromkeys(
+                (span, aspects)
+                for span, aspects in zip(judged.passages, judged.aspects, strict=True)
+                if aspects
+            )
+            own = [(frozenset((doc, at) for at in range(*span)), names) for span, names in named]
+            taken = {character for text, _ in own for character in text}
+            found += own
+            for passage in self.passages:
+                rest: list[Character] = []
+                for character in sorted(c for c in passage - taken if c[0] == doc):
+                    if rest and rest[-1][1] != (character[1] or 0) - 1:
+                        found.append((frozenset(rest), ()))
+                        rest = []
+                    rest.append(character)
+                found += [(frozenset(rest), ())] if rest else []
+        return found
+
+    def passage_precision(self) -> Fraction:
+        """passageAP."""
+        met = size = 0
+        precisions, seen = [], set[int]()
+        for text in self.returned:
+            size += len(text)
+            common = [len(passage & set(text)) for passage, _ in self.as_judged]
+            first = next((place for place, count in enumerate(common) if count), None)
+            if first is not None:
+                met += common[first]
+                precisions.append(Fraction(met, size))
+                seen.add(first)
+        missed = len(self.as_judged) - len(seen)
+        return sum(precisions, ZERO) / (len(precisions) + missed)
+
+    def aspect_precision(self, *, first_only: bool = False) -> Fraction:
+        """aspectAP."""
+        seen = set[str]()
+        gainful = counted = 0
+        total = ZERO
+        for text in self.returned:
+            met = [names for passage, names in self.as_judged if passage & set(text)]
+            own = {name for names in (met[:1] if first_only else met) for name in names}
+            if own - seen:
+                gainful, counted = gainful + 1, counted + 1
+                total += len(own - seen) * Fraction(gainful, counted)
+            counted += not own
+            seen |= own
+        return total / len({name for _, names in self.as_judged for name in names})
+
     @property
     def hits(self) -> list[bool]:
         """For each part returned: does it hold highlighted text?"""
@@ -245,6 +301,15 @@ class Topic:
         if not adding:
             return ZERO
         return sum(adding, ZERO) / len(adding) * self.curve[-1][0]
+
+    def character_precision(self) -> Fraction:
+        """charAP."""
+        found, total = 0, ZERO
+        for read, flag in enumerate(self.everything, start=1):
+            if flag:
+                found += 1
+                total += Fraction(found, read)
+        return total / self.relevant_total
 
     # Ranked documents
 
@@ -554,6 +619,8 @@ def parts_twins(rank: int, budget: int, level: Fraction) -> dict[str, Twin]:
         "iP[1]": lambda t: t.interpolated(t.curve, Fraction(1)),
         "AiP": lambda t: t.averaged(t.curve),
         "cAP": lambda t: t.average_precision,
+        "charAP": lambda t: t.character_precision(),
+        "charRprec": lambda t: t.recall(t.within(t.relevant_total)),
         **ARTICLES,
     }
 
@@ -591,6 +658,8 @@ def returned_twins(rank: int, share: Fraction) -> dict[str, Twin]:
         f"spanR(iou={x})": lambda t: t.spans(share)[1],
         f"spanF(iou={x})": lambda t: t.spans(share)[2],
         "cPmax": lambda t: t.best_chunks(),
+        "passageAP": lambda t: t.passage_precision(),
+        "aspectAP": lambda t: t.aspect_precision(),
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, event, given, note
 from hypothesis import strategies as st
 
-from foveal.choices import Overlap, TopicSet
+from foveal.choices import Order, Overlap, TopicSet
 from foveal.errors import DataError, OverlapFound
 from foveal.measures import evaluate, parse
 from foveal.tables import Scores
@@ -141,6 +141,16 @@ def test_budgets_of_tokens_buy_what_a_reader_buys(world: World, budget: int) -> 
 def test_chunks_that_touch_a_highlight_count_like_chroma(world: World) -> None:
     twins: dict[str, Twin] = {"cPmax": lambda t: t.best_chunks(touching=True)}
     found = evaluate(world.qrels, world.run, "cPmax", like="chroma")
+    assert_agreement(found, twins, topic_twins(world))
+
+
+@given(world=worlds())
+@examples(60)
+def test_a_part_has_the_aspects_of_the_first_passage_it_meets_like_genomics(world: World) -> None:
+    twins: dict[str, Twin] = {"aspectAP": lambda t: t.aspect_precision(first_only=True)}
+    # The order of equal ranks and scores is tested elsewhere.
+    world = replace(world, order=Order.FILE)
+    found = evaluate(world.qrels, world.run, "aspectAP", like="trecgen2007")
     assert_agreement(found, twins, topic_twins(world))
 
 

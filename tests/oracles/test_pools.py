@@ -43,13 +43,15 @@ class OneRun:
     def read(self, topic: str) -> list[Result]:
         """The results of a topic from the first to the last."""
         own = [result for result in self.results if result.topic == topic]
+        if self.order is Order.FILE:
+            return own
+        if self.ties is Ties.PLACE:
+            own.sort(key=lambda result: (result.doc, result.start or 0, result.end or 0))
         if self.order is Order.RANK:
             return sorted(own, key=lambda result: result.key)
-        if self.order is Order.SCORE:
-            if self.ties is Ties.ID:
-                own.sort(key=lambda result: result.doc, reverse=True)
-            return sorted(own, key=lambda result: -result.key)
-        return own
+        if self.ties is Ties.ID:
+            own.sort(key=lambda result: result.doc, reverse=True)
+        return sorted(own, key=lambda result: -result.key)
 
 
 @dataclass(frozen=True)

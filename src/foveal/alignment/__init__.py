@@ -1,6 +1,7 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
 from foveal.alignment.align import AlignedRun, Alignment, align
+from foveal.alignment.answers import Answering, AspectLists, Candidates
 from foveal.alignment.budgets import Budget
 from foveal.alignment.first import FirstReading
 from foveal.alignment.found import RankedDocuments, RankedParts
@@ -16,7 +17,10 @@ __all__ = [
     "AlignedRun",
     "AlignedSamples",
     "Alignment",
+    "Answering",
+    "AspectLists",
     "Budget",
+    "Candidates",
     "FirstReading",
     "GradedLists",
     "Judged",

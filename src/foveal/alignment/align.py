@@ -9,12 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
+from foveal.alignment.answers import Answering, AspectLists
 from foveal.alignment.chunked import best_reading
 from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.met import MetPassages
 from foveal.alignment.parts import LaidParts, lay
 from foveal.alignment.returned import ReturnedParts
+from foveal.alignment.stretches import Stretches
 from foveal.alignment.unplaced import refuse_unplaced
 from foveal.choices import Order, Task
 from foveal.conventions import Conventions
@@ -68,6 +71,16 @@ class Alignment(ABC):
         return ReturnedParts.of(self.laid, self.judged, self.topics)
 
     @cached_property
+    def stretches(self) -> Stretches:
+        """The highlighted text in the order in which it is read."""
+        return Stretches.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def met(self) -> MetPassages:
+        """The parts as they were returned, and the passages that they meet."""
+        return MetPassages.of(self.laid, self.judged, self.topics)
+
+    @cached_property
     def best_reading(self) -> tuple[Ints, Ints]:
         """What the best run of the system's chunks finds and reads, for each topic."""
         return best_reading(self.run.chunk_list, self.named, self.judged, self.topics)
@@ -89,6 +102,34 @@ class Alignment(ABC):
         if self.conventions.depth is not None:
             lists = lists.cut(self.conventions.depth)
         return lists
+
+    def aspects(self, answering: Answering) -> AspectLists:
+        """The aspects of the answers, documents or parts; the measures of one call share them."""
+        if answering not in self._aspect_lists:
+            self._aspect_lists[answering] = self._with_aspects(answering)
+        return self._aspect_lists[answering]
+
+    @property
+    def topics_without_aspects(self) -> Ints:
+        """The evaluated topics of which measures of aspects, if any were asked, found none."""
+        bare = [self.topics[lists.aspects == 0] for lists in self._aspect_lists.values()]
+        return np.unique(np.concatenate(bare)) if bare else np.arange(0)
+
+    def _with_aspects(self, answering: Answering) -> AspectLists:
+        # What the measures look at is cut or thinned out by document, never by part.
+        lists = (
+            self._whole_graded
+            if answering.parts
+            else self.graded.seen(judged_only=answering.judged_only)
+        )
+        names = self.named.names
+        if self.run.whole_documents_only:
+            return AspectLists.of_documents(lists, names, answering)
+        return AspectLists.of_parts(self.laid, lists, names, answering)
+
+    @cached_property
+    def _aspect_lists(self) -> dict[Answering, AspectLists]:
+        return {}
 
     @property
     def _whole_graded(self) -> GradedLists:

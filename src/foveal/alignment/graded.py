@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 class GradedLists(RankedLists):
     """The judged documents of all topics' rankings, by topic and rank, in flat arrays.
 
-    `count` has the length of each topic's list, unjudged documents included. `topic`, `rank` and
-    `grade` have an entry for every returned document in the judgements; a negative grade means
-    that it was picked for judging and not judged.
+    `count` has the length of each topic's list, unjudged documents included. `topic`, `rank`, `row`
+    and `grade` have an entry for every returned document in the judgements: `row` is its row there,
+    and a negative grade means that it was picked for judging and not judged.
     """
 
     judged: Judged
     topics: Ints
+    row: Ints
     grade: Floats
     views: dict[float, GradedLists] = field(default_factory=dict, repr=False)
 
@@ -53,6 +54,7 @@ class GradedLists(RankedLists):
             count=topic.counts,
             topic=where,
             rank=rank,
+            row=row,
             grade=judged.grade[row],
         )
 
@@ -69,6 +71,7 @@ class GradedLists(RankedLists):
             count=np.tile(laid.document_segments.held, samples),
             topic=laid.document_topic[known] + sample * len(laid.topics),
             rank=laid.document_segments.nth[known],
+            row=row,
             grade=judged.grade[row],
         )
 
@@ -128,6 +131,7 @@ class GradedLists(RankedLists):
             count=count,
             topic=self.topic[kept],
             rank=rank,
+            row=self.row[kept],
             grade=self.grade[kept],
             views={},
         )

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from foveal.errors import BadInput, NoHighlights, Problem
+from foveal.errors import BadInput, NoAspects, NoHighlights, Problem
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import DocumentLookup, JudgementColumns, Names, Qrels, eligible_topics
+from foveal.tables import (
+    AspectColumns,
+    DocumentLookup,
+    JudgementColumns,
+    Names,
+    Qrels,
+    eligible_topics,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,6 +100,9 @@ class Judged:
     """How often each topic (of one sample) counts, if topics were chosen."""
 
     samples: int = 1
+    given_aspects: AspectColumns | None = None
+    """The aspects that count by document row; None if the judgements name none."""
+
     remembered: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -113,6 +123,7 @@ class Judged:
             conventions=conventions,
             has_highlights=qrels.has_highlights,
             times=np.array([qrels.chosen.times[name] for name in topics]) if qrels.chosen else None,
+            given_aspects=_aspects(judgements, given, conventions),
         )
 
     @property
@@ -124,6 +135,17 @@ class Judged:
         """Raise NoHighlights if the judgements are about whole documents only."""
         if not self.has_highlights:
             raise NoHighlights
+
+    @property
+    def aspects(self) -> AspectColumns:
+        """The aspects of the judged documents, by row; raises NoAspects if none are named.
+
+        With several samples, each has those of the passages that it keeps; whole documents keep
+        theirs.
+        """
+        if self.given_aspects is None:
+            raise NoAspects
+        return self.given_aspects
 
     def among(self, topics: Bools) -> Judged:
         """The same judgements, of which only some topics count."""
@@ -154,8 +176,19 @@ class Judged:
                 every.end[passage],
             ),
             samples=len(kept),
+            given_aspects=self._sampled_aspects(kept),
             remembered={},
         )
+
+    def _sampled_aspects(self, kept: Bools) -> AspectColumns | None:
+        """The aspects of the passages in each sample, one sample after the other."""
+        own = self.given_aspects
+        if own is None:
+            return None
+        always = np.ones((len(kept), 1), dtype=bool)
+        place = own.passage_places(self.highlights)
+        sample, entry = np.nonzero(np.hstack([kept, always])[:, place])
+        return replace(own.where(entry), row=sample * self.documents + own.row[entry])
 
     @cached_property
     def topic(self) -> Ints:
@@ -270,6 +303,24 @@ class Judged:
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be computed again when sent to another process."""
         return {**self.__dict__, "remembered": {}}
+
+
+def _aspects(
+    judgements: JudgementColumns, given: _Documents, conventions: Conventions
+) -> AspectColumns | None:
+    """The aspects that count: those of whole documents, and of passages as in `Passages.of`."""
+    own = judgements.aspects
+    if own is None:
+        return None
+    if own.is_whole.all():
+        return own
+    own = own.where(np.flatnonzero(own.is_whole | (given.size[own.row] != 0)))
+    if not conventions.past_length_allowed:
+        return own
+    whole, passage = np.flatnonzero(own.is_whole), np.flatnonzero(~own.is_whole)
+    kept, end = clipped(own.start[passage], own.end[passage], given.length[own.row[passage]])
+    own.end[passage[kept]] = end
+    return own.where(np.sort(np.concatenate([whole, passage[kept]])))
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

@@ -23,7 +23,8 @@ class LaidParts:
 
     Arrays named `part_*` have one entry per result in reading order, `document_*` one per topic
     and document by first appearance. `pieces` are the contiguous pieces of text that are read;
-    `returned` are all results as they were returned, those that the overlap policy drops included.
+    `returned` are all results as they were returned, those that the overlap policy drops included,
+    and `returned_size` their characters.
     """
 
     run: Run
@@ -41,6 +42,7 @@ class LaidParts:
     document_unknown: Bools
     pieces: Pieces
     returned: Parts
+    returned_size: Ints
 
     @cached_property
     def part_topic(self) -> Ints:
@@ -161,6 +163,7 @@ def lay(
         _refuse_past_length(run, results, end, length, whole)
     row_with_highlights = np.where((row >= 0) & judged.relevant[row], row, UNKNOWN)
     returned = Parts(document_of, start, end)
+    returned_size = end - start + columns.UNMAPPED_SIZE * unmapped
     if conventions.overlap is Overlap.REFUSE:
         _refuse_overlap(run, judged, topics[topic], results, returned)
     kept, pieces = counted(returned, row_with_highlights[document_of], judged, conventions)
@@ -185,6 +188,7 @@ def lay(
         document_unknown=document_unknown,
         pieces=pieces,
         returned=returned,
+        returned_size=returned_size,
     )
 
 

@@ -162,6 +162,7 @@ def _joined(
         count=count[:-1],
         topic=topic[kept][order],
         rank=rank,
+        row=row,
         grade=judged.grade[row],
     )
     tags = {found.tag for found in every}

@@ -27,7 +27,7 @@ _MAY_JUDGE = (
 
 
 class Checks:
-    """What is asked of an event before it is stored."""
+    """The checks that an event must pass before it is stored."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

@@ -19,7 +19,7 @@ INSERT = (
 # Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
 OFFERED = """
 SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
-  FROM pool LEFT JOIN assignment USING (topic) WHERE true{where}
+  FROM {asked} USING (topic) WHERE true{where}
 UNION ALL
 SELECT topic, doc, assessor, 0, 1, min(number), 0
   FROM event WHERE kind = 'add-document'{where} AND NOT EXISTS (

@@ -1,5 +1,7 @@
 """The tables of a campaign: one SQLite file, whose log can only grow."""
 
+from foveal.assess.events import LATEST, Act
+
 # "fovl"; `file` and other programs tell a campaign from other databases by it.
 APPLICATION = 0x666F766C
 VERSION = 1
@@ -53,4 +55,40 @@ CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event
   BEGIN SELECT RAISE(ABORT, 'the log can only grow'); END;
 CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
   BEGIN SELECT RAISE(ABORT, 'the log can only grow'); END;
+"""
+
+# What every page is told.
+SETTINGS = ("id", "entry", "snap", "show_pool")
+
+# Tables that are looked through before they are read: one can be called strict after it was filled.
+# Texts would take long.
+LOOKED_THROUGH = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
+ODD_DOCUMENT = """
+SELECT 1 FROM document
+WHERE typeof(doc) <> 'text' OR typeof(text) <> 'text' OR typeof(length) <> 'integer'
+  OR typeof(sha256) <> 'text' OR typeof(blocks) <> 'text'
+LIMIT 1
+"""
+# The first event that could not be shown or replayed.
+ODD_EVENT = f"""
+SELECT number FROM event
+WHERE kind NOT IN ({", ".join(f"'{act.value}'" for act in Act)})
+  OR (doc IS NULL AND kind NOT IN ('keyword', 'lock', 'unlock'))
+  OR (topic IS NULL AND kind NOT IN ('lock', 'unlock'))
+  OR (kind IN ('mark', 'unmark') AND (start IS NULL OR stop IS NULL OR stop <= start))
+  OR (kind = 'entry' AND start IS NULL) OR start < 0
+  OR at_client NOT BETWEEN 0 AND {LATEST} OR at_server NOT BETWEEN 0 AND {LATEST}
+LIMIT 1
+"""  # noqa: S608  # fixed words
+# An event of a topic or document that is not there, or beyond its text: by document, because what
+# comes after a long text in a row is slow to read.
+STRAY_EVENT = """
+SELECT number FROM (
+  SELECT max(number) AS number, topic, doc, max(max(coalesce(start, 0), coalesce(stop, 0))) AS reach
+  FROM event GROUP BY topic, doc
+) AS place
+WHERE (topic IS NOT NULL AND topic NOT IN (SELECT topic FROM topic))
+  OR (doc IS NOT NULL AND reach > coalesce(
+    (SELECT length FROM document WHERE document.doc = place.doc), -1))
+LIMIT 1
 """

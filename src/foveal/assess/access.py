@@ -26,7 +26,7 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "x-frame-options": "DENY",
-    # Static files say something else themselves.
+    # Static files have their own.
     "cache-control": "no-store",
 }
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -61,14 +61,14 @@ class Guard:
         hosts = [value.decode("latin-1").lower() for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return 421, (
-                f"this server answers as {self._origin} alone: use that address (a proxy must pass"
+                f"this server answers only at {self._origin}: use that address (a proxy must pass"
                 " on the header Host)"
             )
         given = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
         if scope["method"] not in _READING and not self._is_ours(given.get("origin", "")):
             return 403, "only the pages of this server may send judgements"
         if not _is_from_our_page(scope["path"], given):
-            return 403, "this address answers our own pages alone: open the link that you were sent"
+            return 403, "this address answers only our own pages: open the link that you were sent"
         return None
 
     def _is_ours(self, origin: str) -> bool:
@@ -89,19 +89,19 @@ def hosts_of(origin: str) -> frozenset[str]:
 
 
 def _is_from_our_page(path: str, given: Mapping[str, str]) -> bool:
-    """Whether the browser says that one of our pages asks, or the reader's own hand."""
+    """Whether the browser says that one of our pages asks, or that the reader went there."""
     site = given.get("sec-fetch-site")
     if is_api(path):
         return site == "same-origin"
     if path.startswith("/enter/"):
-        # A click in a mail is of another site; a picture or a frame in one would be no click.
+        # A click in a mail comes from another site; a picture or frame in the mail is no click.
         navigates = given.get("sec-fetch-mode", "navigate") == "navigate"
         return navigates and given.get("sec-fetch-dest", "document") == "document"
     return site in {None, "none", "same-origin"}
 
 
 def is_api(path: str) -> bool:
-    """Whether programs ask there: `/a/1/api/…`."""
+    """Whether an address is for programs, as `/a/1/api/…` is."""
     return path.startswith("/a/") and "/api/" in path
 
 

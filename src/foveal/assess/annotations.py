@@ -14,12 +14,14 @@ from foveal.assess.work import Finished
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 # Characters before and after a quote that help to find it in a text that has changed.
 AROUND = 32
+# Of the year 9999.
+LAST_SECOND = 253_402_300_799
 
 
 def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, Any]:
     """A page with an annotation for each highlight and each entry point, in order.
 
-    Positions count characters (code points). The same judgements have the same ids again.
+    Positions count characters (code points). The same judgements get the same ids every time.
     """
     own_id = campaign.meta["id"]
     items = [item for row in rows for item in _items(campaign, own_id, row)]
@@ -67,7 +69,7 @@ def _annotation(
 
 def _time(milliseconds: int) -> str:
     # The log holds any whole number; the calendar does not go that far.
-    seconds = min(milliseconds // 1000, int(datetime.max.replace(tzinfo=UTC).timestamp()))
+    seconds = min(milliseconds // 1000, LAST_SECOND)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

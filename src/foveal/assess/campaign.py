@@ -6,7 +6,6 @@ import hashlib
 import os
 import secrets
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -19,13 +18,14 @@ from foveal.assess._checking import Checks
 from foveal.assess._database import (
     TakenBack,
     connected,
+    connected_campaign,
     explained,
-    refuse_strangers,
+    explanation,
     transaction,
 )
 from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
 from foveal.assess._schema import TABLES
-from foveal.assess.events import Event
+from foveal.assess.events import Event, now
 from foveal.assess.records import (
     Assignment,
     Offer,
@@ -67,10 +67,12 @@ class Campaign:
                     _fill(connection, plan)
                 # One file, without a journal beside it, so that it can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
-            beside.rename(target)
+            _put(beside, target)
         except BaseException:
-            with suppress(OSError):
-                beside.unlink()
+            # On a full disk, SQLite cannot tidy up its journal either.
+            for half_made in (beside, beside.with_name(f"{beside.name}-journal")):
+                with suppress(OSError):
+                    half_made.unlink()
             raise
         return cls.open(target)
 
@@ -91,20 +93,19 @@ class Campaign:
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
-            connection = connected(target)
-            try:
-                refuse_strangers(connection, path)
-                connection.execute("PRAGMA journal_mode = WAL")
-            except BaseException:
-                connection.close()
-                raise
+            connection = connected_campaign(target)
         return cls(target, connection)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close the file; what SQLite found wrong with it meanwhile is said in our words."""
         self.connection.close()
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.ProgrammingError
+        ):
+            raise explanation(self.path, error) from error
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -134,7 +135,7 @@ class Campaign:
 
     @property
     def people(self) -> list[Person]:
-        """All assessors and adjudicators in the order in which they came."""
+        """All assessors and adjudicators in the order in which they joined."""
         rows = self._rows("SELECT number, name, role FROM assessor ORDER BY number")
         return [Person(number, name, Role(role)) for number, name, role in rows]
 
@@ -158,8 +159,10 @@ class Campaign:
         those who added it.
         """
         where, chosen = _only(assessor=assessor, topic=topic)
-        rows = self.connection.execute(OFFERED.format(where=where), chosen)
-        return (Offer(*row[: len(Offer._fields)]) for row in rows)
+        # In this order, few rows of a large pool are read for one assessor.
+        asked = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
+        query = OFFERED.format(asked=asked, where=where)
+        return map(Offer._make, self.connection.execute(query, chosen))
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -230,11 +233,11 @@ class Campaign:
         be stored, as when the disk is full; then none of the events is there.
         """
         answers: list[int | RefusedEvent] = []
-        now = time.time_ns() // 1_000_000
+        at = now()
         with transaction(self.connection):
             for event in events:
                 try:
-                    answers.append(self._stored(replace(event, at_server=now)))
+                    answers.append(self._stored(replace(event, at_server=at)))
                 except RefusedEvent as error:
                     answers.append(error)
         return answers
@@ -293,12 +296,11 @@ class Campaign:
     def new_link(self, name: str, *, end_others: bool = False) -> str:
         """A token that lets somebody in, of which only the digest is kept."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        now = time.time_ns() // 1_000_000
         with transaction(self.connection):
             if end_others:
                 self.connection.execute("DELETE FROM link WHERE assessor = ?", (name,))
             self.connection.execute(
-                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now)
+                "INSERT INTO link VALUES (?, ?, ?)", (_token_digest(token), name, now())
             )
         return token
 
@@ -319,6 +321,19 @@ def _only(**given: str | None) -> tuple[str, dict[str, str]]:
     """Conditions on the columns for which a value is given, and the values."""
     chosen = {name: value for name, value in given.items() if value is not None}
     return "".join(f" AND {name} = :{name}" for name in chosen), chosen
+
+
+def _put(made: Path, target: Path) -> None:
+    """Give a new campaign its name, unless there is another of that name meanwhile."""
+    try:
+        # Renaming would overwrite it.
+        target.hardlink_to(made)
+    except OSError:
+        Campaign.refuse_place(target)
+        # Some disks have no links.
+        made.rename(target)
+    else:
+        made.unlink()
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:

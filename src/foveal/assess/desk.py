@@ -1,4 +1,4 @@
-"""What a page is told: the desk with its topics, a document, the own log."""
+"""What a page is told: the desk with its topics, a document, the person's own log."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def log_after(campaign: Campaign, person: Person, after: int) -> Told:
     """The person's own acts since one that the page knows."""
     with campaign.snapshot():
         log = campaign.events(assessor=person.name, after=after)
-        # Less than the page knows after the organiser went back to a copy: it then asks for all.
+        # Below `after` once the organiser has restored an older copy: the page then asks for all.
         return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
@@ -110,17 +110,19 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
 
 
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
-    """An assessor's documents by topic: pooled ones in the own order, then those that were added."""
-    campaign, said = standing.campaign, standing.of(person.name)
+    """An assessor's documents by topic: pooled ones in their order, then added ones."""
+    campaign = standing.campaign
+    said: dict[str, dict[str, Judgement]] = defaultdict(dict)
+    for place, judgement in standing.of(person.name).items():
+        said[place.topic][place.doc] = judgement
     chosen: dict[str, list[Told]] = {
         row.topic: [] for row in campaign.assignments if row.assessor == person.name
     }
     offers = campaign.offered(assessor=person.name)
     for (topic, added, seed), rows in groupby(offers, attrgetter("topic", "added", "order_seed")):
         docs = own_order([row.doc for row in rows], topic, seed)
-        chosen[topic] += [
-            _told(doc, said.get(Place(topic, doc)), added=bool(added)) for doc in docs
-        ]
+        own = said[topic]
+        chosen[topic] += [_told(doc, own.get(doc), added=bool(added)) for doc in docs]
     return chosen
 
 

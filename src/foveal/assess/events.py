@@ -1,9 +1,10 @@
-"""Acts of assessors: what a campaign's log holds, and what an act must be to get into it."""
+"""Acts of assessors: what a campaign's log holds, and which acts it accepts."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -108,7 +109,7 @@ class Event:
                 _refuse_text(name, value)
         if not _ID.fullmatch(self.id):
             raise RefusedEvent("an id must be 8 to 64 letters, digits, - or _")
-        for reason in filter(None, (self._odd_place(), self._odd_fields())):
+        for reason in filter(None, (self._odd_place(), self._odd_document(), self._odd_fields())):
             raise RefusedEvent(f"{self.kind}: {reason}")
 
     def _odd_place(self) -> str:
@@ -123,21 +124,25 @@ class Event:
             if self.start is None or self.stop is not None:
                 return "an entry point has start and no stop"
         elif self.start is not None or self.stop is not None:
-            return "start and stop are for text alone"
-        return "quote_sha256 is for text alone" if self.quote_sha256 is not None else ""
+            return "it has neither start nor stop"
+        return "only mark and unmark have quote_sha256" if self.quote_sha256 is not None else ""
+
+    def _odd_document(self) -> str:
+        """What is wrong with the document."""
+        if self.doc is None:
+            return "" if self.kind in _NEED_NO_DOCUMENT else "doc is missing"
+        return "doc is for acts of assessors alone" if self.kind in ORGANISING else ""
 
     def _odd_fields(self) -> str:
         """What is wrong with the other fields."""
-        if self.doc is None and self.kind not in _NEED_NO_DOCUMENT:
-            return "doc is missing"
         if self.topic is None and self.kind not in ORGANISING:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is Act.UNDO):
-            return "undoes is the id of an event, and for undo alone"
+            return "undo needs undoes, the id of an event, and other kinds have none"
         if self.value is None and self.kind in _NEED_VALUE:
             return "value is missing"
         if self.value is not None and self.kind not in _MAY_HAVE_VALUE:
-            return "value is for keywords, notes and marks alone"
+            return "only keyword, note and mark have a value"
         return ""
 
     def says_the_same(self, other: Event) -> bool:
@@ -163,6 +168,11 @@ _CONTENT = [
 SENT = frozenset(
     field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
 )
+
+
+def now() -> int:
+    """The time in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def digest(text: str) -> str:

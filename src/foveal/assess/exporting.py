@@ -56,8 +56,8 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
     `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
     adjudicator, or the assessors where only one finished or all highlighted the same text.
     `union`, `intersection`, `majority`: the assessors who finished the document, see
-    `judging.merged`; the entry point is that of who came first, or the middle one. `each`: a row for
-    every one of them. Or the name of an assessor or adjudicator.
+    `judging.merged`; the entry point is the first assessor's, or for `majority` the middle one.
+    `each`: a row for each of them. Or the name of an assessor or adjudicator.
     """
     names = [person.name for person in campaign.people]
     if whose not in [*Whose, *names]:
@@ -89,7 +89,7 @@ def _of_main(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
     notes = []
     if others:
         notes.append(
-            f"{counted(len(others), 'document')} of another assessor, because the topic's main assessor"
+            f"{counted(len(others), 'document')} taken from another assessor, because the topic's main assessor"
             f" has not finished {_them(others)}"
         )
     if several:

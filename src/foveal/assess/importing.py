@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event, digest
+from foveal.assess.events import UNDOABLE, Act, Event, digest, now
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
@@ -47,26 +46,33 @@ class Import:
         self._topics = {topic.topic for topic in self.campaign.topics}
         self._assigned = {(own.topic, own.assessor) for own in self.campaign.assignments}
         self._id = self.campaign.meta["id"]
-        self._now = time.time_ns() // 1_000_000
+        self._now = now()
         # Where each event comes from: a file, and a line of a log.
         self._origins: list[tuple[str, int | None]] = []
 
     def add_log(self, logged: Sequence[LoggedEvent], source: str) -> None:
-        """Take the events of a log, with their times; those who did them join if need be."""
+        """Take the events of a log, with their times; those who did them join if necessary."""
         unknown = [
             Problem(line, f"the campaign has no topic {event.topic!r}")
             for line, event, _ in logged
             if event.topic is not None and event.topic not in self._topics
         ]
-        if unknown:
-            raise BadInput(source, unknown)
+        others = [
+            Problem(
+                line, f"{event.assessor} is an {self._roles[event.assessor]} here, not an {role}"
+            )
+            for line, event, role in logged
+            if role is not None and self._roles.get(event.assessor, role) is not role
+        ]
+        if problems := unknown or others:
+            raise BadInput(source, problems)
         for line, event, role in logged:
             if event.assessor and event.topic is not None:
                 self._let_judge(event.assessor, event.topic, role or Role.ASSESSOR)
             self._append(event, source, line)
 
     def add_judgements(self, qrels: Qrels, name: str, source: str) -> None:
-        """Take judgements as what somebody did, who joins as an assessor if need be."""
+        """Take judgements as the acts of somebody, who joins as an assessor if necessary."""
         _refuse_unfitting(self.campaign, qrels, source)
         worked: dict[tuple[str | None, str | None], set[str]] = {}
         for event in [*self.campaign.events(assessor=name), *self.events]:
@@ -81,8 +87,8 @@ class Import:
             taken += events
         if started:
             raise DataError(
-                f"{source}: {name} has judged {len(started):,} of these documents already, in another"
-                f" way ({some(started)}): import them under another name"
+                f"{source}: {name} has judged {len(started):,} of these documents already, with"
+                f" another result ({some(started)}): import them under another name"
             )
         for event in taken:
             self._let_judge(name, event.topic or "", Role.ASSESSOR)
@@ -92,7 +98,7 @@ class Import:
 
     def store(self) -> Imported:
         """Write it all, or nothing if a single event is refused."""
-        refuse_names(self.newcomers)
+        refuse_names(self.newcomers, beside=[person.name for person in self.campaign.people])
         with explained(self.campaign.path):
             new, refused = self.campaign.take_in(self.newcomers, self.assignments, self.events)
         for place in refused:

@@ -88,7 +88,7 @@ def planned(
 ) -> Made:
     """The plan of a campaign; raises where the materials do not fit together.
 
-    Documents are called as in the pool, so that judgements fit the runs. Their layout is made when
+    Documents have their names in the pool, so that judgements fit the runs. Their layout is made when
     they are written.
     """
     wishes.refuse()
@@ -116,6 +116,12 @@ def planned(
 
 
 def _refuse_topics(topics: Topics, pool: Pool) -> None:
+    if c.ALL_TOPICS in pool.frame[c.TOPIC]:
+        # Judgements could not be exported.
+        raise DataError(
+            f"a topic of the pool is called {c.ALL_TOPICS!r}, which is the name of the means' row:"
+            " rename it in the topics, the runs and the pool"
+        )
     known = set(topics.frame[c.TOPIC])
     if missing := [
         topic for topic in pool.frame[c.TOPIC].unique(maintain_order=True) if topic not in known
@@ -175,8 +181,8 @@ def _compared(
     """Raise if an offset index is of other texts; tell how many documents it lacks."""
     if not elements.counts_characters:
         raise DataError(
-            "the offset index does not count characters, but bytes or runs of blanks as one: make one"
-            " with `foveal index --count characters --whitespace keep`"
+            "the offset index counts bytes, or several blanks as one character: make one that counts"
+            " every character, with `foveal index --count characters --whitespace keep`"
         )
     names = list(kept.values())
     lengths = elements.lengths(pl.Series(c.DOC, names, dtype=pl.String)).to_list()
@@ -199,7 +205,7 @@ def _compared(
             " documents"
         )
     if lacking:
-        yield f"{counted(lacking, 'document')} not in the offset index, and shown as plain text"
+        yield f"{counted(lacking, 'document')} not in the offset index: shown as plain text"
 
 
 def _stored_topics(topics: Topics, pooled: Mapping[str, int]) -> Iterator[StoredTopic]:

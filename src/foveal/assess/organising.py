@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from itertools import chain
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Act, Event
+from foveal.assess.events import Act, Event, now
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
 from foveal.errors import RefusedEvent, UsageError, kind
 
-# Where a campaign will be served that has not been served yet.
+# The address in links to a campaign that has not been served yet.
 ADDRESS = f"http://{HOST}:{PORT}"
 LOCK_ID_BYTES = 16
 
@@ -51,7 +49,7 @@ def invite(
 def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> None:
     """Lock or unlock some topics, or all of them if none is named.
 
-    Nothing is written for topics that are so already.
+    Topics that are locked or unlocked already get no event.
     """
     refuse_unknown_topics(campaign, topics)
     closed, every = campaign.locked_topics(), [row.topic for row in campaign.topics]
@@ -80,7 +78,7 @@ def _refuse_newcomer(
 ) -> None:
     """Raise unless somebody new is given something to do."""
     if role is Role.ADJUDICATOR or topics:
-        refuse_names(chain((person.name for person in campaign.people), [name]))
+        refuse_names([name], beside=[person.name for person in campaign.people])
         return
     close = get_close_matches(name, [person.name for person in campaign.people], n=1)
     hint = f"did you mean {kind(close[0])}? A" if close else "a"
@@ -91,7 +89,7 @@ def _refuse_newcomer(
 
 
 def _further(campaign: Campaign, name: str, topics: Iterable[str]) -> list[Assignment]:
-    """Somebody's new topics: in the pool's order where they are the first, in another elsewhere."""
+    """Somebody's new topics: as main assessor in the pool's order, or as another in their own."""
     taken = {row.topic for row in campaign.assignments if row.main}
     return [
         Assignment(topic, name, 1 + secrets.randbelow(LARGEST_SEED - 1), 0)
@@ -108,5 +106,5 @@ def _act(act: Act, topic: str | None) -> Event:
         topic=topic,
         doc=None,
         kind=act,
-        at_client=time.time_ns() // 1_000_000,
+        at_client=now(),
     )

@@ -12,13 +12,13 @@ from foveal.choices import Whose
 from foveal.errors import UsageError, counted, kind, shortened
 
 LONGEST_PERSON = 100
-# Any number but 0, which keeps the pool's order.
+# Seeds begin at 1: 0 keeps the pool's order.
 LARGEST_SEED = 2**31
 
 
-def refuse_names(names: Iterable[str]) -> None:
-    """Raise UsageError unless these can be the names of different people."""
-    seen: set[str] = set()
+def refuse_names(names: Iterable[str], *, beside: Iterable[str] = ()) -> None:
+    """Raise UsageError unless these can be the names of different people, beside others."""
+    seen = {normalize("NFC", name) for name in beside}
     for name in names:
         shown = kind(name)
         if not name.strip() or name != name.strip():
@@ -39,7 +39,10 @@ def refuse_names(names: Iterable[str]) -> None:
             )
         # Two ways of writing the same letters cannot be told apart.
         if (composed := normalize("NFC", name)) in seen:
-            raise UsageError(f"assessor {shown} is named twice: give every name once")
+            raise UsageError(
+                f"assessor {shown} is named twice, perhaps with other code points for the same"
+                " letters: give every name once"
+            )
         seen.add(composed)
 
 
@@ -71,12 +74,12 @@ def assigned(
 
 
 def _count(share: float, topics: int) -> int:
-    """How many topics a share is, to the nearest number, but some if any are wanted."""
+    """How many topics a share is, rounded, and at least one unless the share is 0."""
     return max(1, round(share * topics)) if share else 0
 
 
 def _least_loaded(load: dict[str, int], documents: int, without: str | None = None) -> str:
-    """Whoever has the fewest documents so far, who gets some more."""
+    """Give documents to whoever has the fewest so far, and return their name."""
     name = min((name for name in load if name != without), key=load.__getitem__)
     load[name] += documents
     return name

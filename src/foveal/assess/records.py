@@ -73,13 +73,18 @@ class Assignment(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A document that somebody is to judge, or that nobody is (a topic without assessors)."""
+    """A document that somebody is to judge, or that nobody is (a topic without assessors).
+
+    `place` is that in the pool, or for an added document the number of the event that added it.
+    """
 
     topic: str
     doc: str
     assessor: str | None
     order_seed: int | None
     added: int
+    place: int
+    main: int | None
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def differing(text: str, spans: Sequence[Span], turn: int) -> list[Span]:
 def rehearse(
     campaign: Campaign, topic: str, assessor: str, opinions: Sequence[Opinion], *, until: int
 ) -> None:
-    """Let an assessor judge documents, the last act at a time in milliseconds since 1970."""
+    """Let an assessor judge documents; the last act is at `until`, in milliseconds since 1970."""
     acts = [act for opinion in opinions for act in _acts(campaign, topic, assessor, opinion)]
     begin = until - PACE * (len(acts) - 1)
     timed = [

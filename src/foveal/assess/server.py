@@ -63,7 +63,7 @@ def app(campaign: Campaign, *, origin: str) -> Application:
         Exception: _bug,
     }
     inner = Starlette(routes=routes, exception_handlers=handlers)
-    # Otherwise a redirect would be made of the request's own words.
+    # Starlette would build such a redirect from what the request says.
     inner.router.redirect_slashes = False
     return Guard(inner, origin)
 
@@ -247,7 +247,10 @@ def _refusal(request: Request, status: int, sentence: str) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # as it is registered
-    usual = {404: f"there is nothing here: {_USE_LINK}", 405: "this address does not take that"}
+    usual = {
+        404: f"there is nothing here: {_USE_LINK}",
+        405: "this address does not accept such requests",
+    }
     said = error.detail
     if error.status_code in usual and said in {"Not Found", "Method Not Allowed"}:
         said = usual[error.status_code]
@@ -268,5 +271,5 @@ async def _not_stored(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    said = f"a bug in foveal ({type(error).__name__}): please report it; what was stored is stored"
+    said = f"a bug in foveal ({type(error).__name__}): please report it; what was saved is safe"
     return _refusal(request, 500, said)

@@ -1,4 +1,4 @@
-"""Serving a campaign: an address of one's own, one server per file, until Ctrl-C."""
+"""Serving a campaign: where to listen, one server per file, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from foveal.assess._database import error_code, explained
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
@@ -55,12 +56,12 @@ def serve(
     takes a free one.
     """
     refuse_unsafe(host, behind)
-    # The packages of the extra are missed before anything is printed.
+    # A missing extra is reported before anything is printed.
     uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own
-        with _writing(campaign):
+        with explained(campaign.path):
             campaign.set_meta("address", origin)
             ready(origin)
         settings = uvicorn.Config(
@@ -119,7 +120,7 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
 
 @contextmanager
 def only_server(campaign: Campaign) -> Iterator[None]:
-    """Hold what one server of a campaign can hold; the system lets go of it when we are killed."""
+    """Hold a lock that one server of a campaign can have; the system frees it if we are killed."""
     beside = f"{campaign.path}-serving"
     try:
         lock = sqlite3.connect(beside, timeout=0, isolation_level=None)
@@ -128,8 +129,8 @@ def only_server(campaign: Campaign) -> Iterator[None]:
     with closing(lock):
         try:
             lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        except sqlite3.DatabaseError as error:
+            if error_code(error) != sqlite3.SQLITE_BUSY:
                 raise MissingFile(f"{beside}: cannot be written: {error}") from error
             address = campaign.meta.get("address", "another address")
             raise UsageError(
@@ -137,14 +138,6 @@ def only_server(campaign: Campaign) -> Iterator[None]:
                 f" (`foveal assess invite {Path(campaign.path).name} NAME` makes a new link)"
             ) from error
         yield
-
-
-@contextmanager
-def _writing(campaign: Campaign) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise MissingFile(f"{campaign.path}: cannot be written: {error}") from error
 
 
 def _extra(name: str) -> Any:

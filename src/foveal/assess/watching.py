@@ -95,7 +95,7 @@ class _Watch:
     def _is_extra(self, place: Place) -> bool:
         """Whether only adjudicators, who added it, judge a document."""
         names = self.work.asked[place]
-        return bool(names) and all(self.work.roles[name] is Role.ADJUDICATOR for name in names)
+        return bool(names) and all(self.work.roles.get(name) is Role.ADJUDICATOR for name in names)
 
     def _seconds(self, name: str, topic: str | None = None) -> float:
         return active_seconds(self.standing.times(name, topic), self.idle)

@@ -58,7 +58,7 @@ class Work:
     """The main assessor of each topic that has one."""
 
     roles: dict[str, Role]
-    """Everybody in the order in which they came."""
+    """Everybody, in the order in which they joined."""
 
     @classmethod
     def of(cls, standing: Standing) -> Work:
@@ -86,7 +86,7 @@ class Work:
 
     @property
     def finishers(self) -> list[str]:
-        """The assessors who finished something, in the order in which they came."""
+        """The assessors who finished something, in the order in which they joined."""
         found = {name for answers in self.assessed.values() for name in answers}
         return [name for name in self.roles if name in found]
 
@@ -101,7 +101,7 @@ class Work:
 
 
 def judgements(campaign: Campaign) -> dict[str, Qrels]:
-    """The judgements of each assessor who finished documents, in the order in which they came.
+    """The judgements of each assessor who finished documents, in the order in which they joined.
 
     Those of adjudicators are not among them.
     """

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
+from foveal.assess._database import error_code
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event
 from foveal.errors import RefusedEvent
@@ -33,7 +34,7 @@ class Writer:
         self._campaign = campaign
         self._waiting: list[tuple[Sequence[Event], asyncio.Future[Answers]]] = []
         self._task: asyncio.Task[None] | None = None
-        # While SQLite itself waits, nobody is answered; so it waits for moments, and we for the rest.
+        # While SQLite waits, nobody is answered: it waits 50 ms, and `_stored` tries again.
         campaign.connection.execute("PRAGMA busy_timeout = 50")
 
     async def append(self, events: Sequence[Event]) -> Answers:
@@ -80,26 +81,19 @@ def _fail(waiting: Sequence[asyncio.Future[Answers]], error: Exception) -> None:
 
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether another program held the file."""
-    return _code(error) in _BUSY
+    return error_code(error) in _BUSY
 
 
 def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
     """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
-    code = _code(error)
+    code = error_code(error)
     if code in _BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
     if code in _DAMAGED:
-        return 500, "the campaign file is damaged: the organiser has to bring back a copy"
+        return 500, "the campaign file is damaged: the organiser has to restore a copy"
     if code in _UNWRITABLE:
         return 507, (
             f"nothing was stored, because the campaign cannot be written ({error}): the organiser"
             " has to make room on the disk; until then this browser keeps your work"
         )
     return None
-
-
-def _code(error: sqlite3.Error) -> int:
-    # Errors of Python's own module, such as a closed connection, have none.
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    # The lowest byte is the primary code, the others say more.
-    return int(code) & 0xFF

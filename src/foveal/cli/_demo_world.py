@@ -52,8 +52,10 @@ def write_articles(world: DemoWorld, place: Path, readme: str) -> None:
     # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
     for folder in ("runs", "demo.index", "rag"):
         shutil.rmtree(place / folder, ignore_errors=True)
-    (place / "articles").mkdir(parents=True, exist_ok=True)
+    place.mkdir(parents=True, exist_ok=True)
+    # First of all, so that a world that was interrupted is known to be ours.
     (place / SIGN).write_text(readme, encoding="utf-8")
+    (place / "articles").mkdir(exist_ok=True)
     for article in world.articles:
         (place / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
     topics = "".join(f"{topic.id}\t{topic.title}\n" for topic in world.topics)

@@ -14,7 +14,7 @@
  *
  *   T-DRSG    6  TREC run                  T-DRSGOL  7  INEX run
  *   T-DRSG*   6  the same, leniently       T-DNNEP   5  INEX judgements
- *   T-DS      4  TREC judgements
+ *   T-DS      4  TREC judgements           TNDS      4  TREC judgements by subtopic
  */
 #ifndef FOVEAL_LAYOUTS_H
 #define FOVEAL_LAYOUTS_H

@@ -75,7 +75,8 @@ class FileNames(Names):
             return rows[order]
         words = _words(names, -(-longest // WORD))
         # Of names that differ only in zero bytes at their end, the longer is greater.
-        keys = [names.length.astype(np.int64), *words[::-1]]
+        is_uneven = longest != int(names.length.min(initial=longest))
+        keys = [*[names.length.astype(np.int64)][:is_uneven], *words[::-1]]
         return rows[np.lexsort((*[~key for key in keys], group))]
 
     def lookup_of(self, judged: Names, topic: Ints, topics: Sequence[str]) -> DocumentLookup:
@@ -126,8 +127,12 @@ def _words(names: NamesInBytes, count: int) -> list[Keys]:
     """The first bytes of all names as numbers that are ordered as the bytes are."""
     padded = np.zeros((len(names.place), count * WORD), dtype=np.uint8)
     data = np.frombuffer(names.data, dtype=np.uint8)
-    column = np.arange(count * WORD)
-    inside = column < names.length[:, None]
-    at = names.place.astype(np.int64)[:, None] + column
-    padded[inside] = data[at[inside]]
+    place = names.place.astype(np.int64)
+    for column in range(int(names.length.max(initial=0))):
+        rows = np.flatnonzero(names.length > column)
+        # Most names are of the same length.
+        if len(rows) == len(place):
+            padded[:, column] = data[place + column]
+        else:
+            padded[rows, column] = data[place[rows] + column]
     return list(padded.view(">u8").astype(np.uint64).T)

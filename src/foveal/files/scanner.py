@@ -56,6 +56,7 @@ class LineLayout(NamedTuple):
 TREC_RUN = LineLayout(b"T-DRSG", 6)
 LONG_TREC_RUN = LineLayout(b"T-DRSG*", 6)
 TREC_QRELS = LineLayout(b"T-DS", 4)
+SUBTOPIC_QRELS = LineLayout(b"TNDS", 4)
 INEX_RUN = LineLayout(b"T-DRSGOL", 7)
 INEX_QRELS = LineLayout(b"T-DNNEP", 5)
 

@@ -10,7 +10,15 @@ from foveal.errors import BadInput, Problem, counted, listed, shortened
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
 from foveal.late import pl
-from foveal.tables import OF_JUDGEMENTS, Qrels, aliased, missing_and_meant, renamed, renaming
+from foveal.tables import (
+    OF_JUDGEMENTS,
+    NamedAspects,
+    Qrels,
+    aliased,
+    missing_and_meant,
+    renamed,
+    renaming,
+)
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -64,10 +72,12 @@ def judged_rows(
     problems: list[Problem],
     highlights: pl.DataFrame | None = None,
     notes: tuple[str, ...] = (),
+    aspects: NamedAspects | None = None,
 ) -> QrelsRows:
     """The judgements in rows under any known names of columns.
 
-    `problems` are those found so far; `highlights` has passages that are given in lists.
+    `problems` are those found so far; `highlights` has passages that are given in lists, `aspects`
+    those that were taken from rows already.
     """
     frame, taken = renamed(rows.frame, OF_JUDGEMENTS)
     if not problems:
@@ -79,13 +89,28 @@ def judged_rows(
     passages = _passages(frame)
     if highlights is not None:
         passages = pl.concat([highlights, passages], how="diagonal_relaxed")
+    named = _aspects(frame, problems) if aspects is None else aspects
     return QrelsRows(
         documents=frame,
         passages=passages,
+        aspects=named.frame(frame),
         problems=problems,
         notes=(*notes, *found),
         taken=taken,
     )
+
+
+def _aspects(frame: pl.DataFrame, problems: list[Problem]) -> NamedAspects:
+    """The aspects in a column of lists, or of names joined by |."""
+    named = NamedAspects()
+    if c.ASPECTS not in frame.columns:
+        return named
+    for row, (line, own) in enumerate(frame.select(c.LINE, c.ASPECTS).iter_rows()):
+        try:
+            named.take(row, None, own)
+        except ValueError as error:
+            problems.append(Problem(line, str(error)))
+    return named
 
 
 def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:

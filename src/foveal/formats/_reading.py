@@ -40,7 +40,6 @@ from foveal.tables import (
     UnreadRun,
     inex_task,
     refuse_without_docs,
-    taken_apart,
 )
 
 if TYPE_CHECKING:
@@ -188,11 +187,9 @@ def read_assessors(
     """The judgements of each assessor that a file names, or those of one called like the file."""
     with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
         # Whatever is wrong with any of the rows is raised here.
-        whole, found = judged.by(), judged.found
-        own = {
-            name: replace(judged, found=replace(found, documents=rows, passages=passages)).by()
-            for name, rows, passages in taken_apart(found.documents, found.passages)
-        }
+        whole = judged.by()
+        apart = judged.found.by_assessor()
+        own = {name: replace(judged, found=rows).by() for name, rows in apart.items()}
         return own or {judged.source.stem: whole}
 
 
@@ -211,6 +208,7 @@ class _Judged:
         qrels = Qrels.of(
             self.found.documents,
             self.found.passages,
+            aspects=self.found.aspects,
             source=self.source.name,
             format=self.format,
             problems=self.found.problems,
@@ -234,11 +232,12 @@ def _judged(
     copies: Copies | str,
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
-    reading = Reading(elements, docs=docs, copies=choice(Copies, copies))
+    reading = Reading(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
     with _opened(path) as source:
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
-            yield _Judged(source, chosen.name, chosen.read(source, reading), elements, docs)
+            found = chosen.read(source, reading)
+            yield _Judged(source, found.format or chosen.name, found, elements, docs)
 
 
 def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002  # likewise
@@ -285,8 +284,7 @@ def write_qrels(
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
     chosen = written_format(QRELS_FORMATS, target, format)
-    if chosen.write:
-        write_bytes(chosen.write(Qrels.coerced(qrels), elements), target)
+    write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
@@ -304,7 +302,8 @@ def _written(formats: Registry[AnyFormat]) -> list[str]:
 
 def ending(name: str) -> str:
     """The ending of file names in a format; judgements have that of the run format of this name."""
-    return RUN_FORMATS.named(name).extensions[0]
+    known = QRELS_FORMATS.get(name) if name not in RUN_FORMATS else None
+    return (known or RUN_FORMATS.named(name)).extensions[0]
 
 
 def _opened(path: Path) -> AbstractContextManager[Source]:

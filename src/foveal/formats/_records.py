@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from foveal.choices import Copies, Order, Ties
+from foveal.choices import Copies, Order, Ties, either
 from foveal.elements import ElementLookup
-from foveal.errors import Problem
+from foveal.errors import DataError, Problem
 from foveal.files import Head, Source
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup
+from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup, taken_apart
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,9 @@ class Reading:
     copies: Copies = Copies.REFUSE
     also: tuple[str, ...] = ()
     """Columns of numbers to keep beside those of a run."""
+
+    is_named: bool = False
+    """Whether the caller named the format, so that lines cannot turn out to be of another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,15 +57,27 @@ class RunRows:
 class QrelsRows:
     """Judgements as a file gives them: documents, passages with their document's row, problems.
 
-    They are in frames that are still to be checked, or in columns that need no check; `taken` are
-    columns under the names of other tools, by those names.
+    They are in frames that are still to be checked, or in columns that need no check; `aspects`
+    name their document's row as passages do, `taken` are columns under the names of other tools, by
+    those names. `format` is the one that the lines turned out to be of, if another than expected.
     """
 
     documents: pl.DataFrame | JudgementColumns
     passages: pl.DataFrame | None = None
+    aspects: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
     taken: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""
+
+    def by_assessor(self) -> dict[str, QrelsRows]:
+        """The rows of each assessor that they name."""
+        return {
+            name: replace(self, documents=rows, passages=passages, aspects=aspects)
+            for name, rows, passages, aspects in taken_apart(
+                self.documents, self.passages, self.aspects
+            )
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +146,15 @@ class QrelsFormat(Format):
     write: Callable[[Qrels, ElementLookup | None], bytes] | None = None
     write_assessors: Callable[[Mapping[str, Qrels]], bytes] | None = None
     holds_highlights: bool = True
+    holds_aspects: bool = False
     names: Callable[[Source], Collection[str]] | None = None
+
+    def written(self, qrels: Qrels, elements: ElementLookup | None) -> bytes:
+        """Judgements in this format; refused if it cannot hold their aspects."""
+        if qrels.judgements.aspects is not None and not self.holds_aspects:
+            holding = sorted(known.name for known in QRELS_FORMATS.values() if known.holds_aspects)
+            raise DataError(f"{self.name} cannot hold aspects: use {either(holding)}")
+        return self.write(qrels, elements) if self.write else b""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +200,11 @@ def _registering(
 def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
     """The formats in the order in which they are tried on a file."""
     return sorted(formats, key=lambda known: (known.guesses, not known.gold))
+
+
+def only_named(head: Head) -> bool:
+    """No file: the format's lines could be those of others, so that it is taken when named."""
+    return False
 
 
 def width(head: Head) -> int:

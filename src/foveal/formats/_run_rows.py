@@ -64,10 +64,23 @@ def with_ranks_as_read(run: Run, ties: Ties) -> pl.DataFrame:
     New ranks are given only where a topic's results would otherwise be read in another order.
     """
     by_columns = Run.of(run.frame.head(1), name=run.name).order
-    same = by_columns is run.order and (ties is run.ties or by_columns is not Order.SCORE)
+    # Ties in rank are read by line, unless by place.
+    by_line = by_columns is not Order.SCORE and Ties.PLACE not in {ties, run.ties}
+    same = by_columns is run.order and (ties is run.ties or by_line)
     if same or np.array_equal(rows_in_order(run), rows_in_order(run, by_columns, ties)):
         return run.frame
     return run.frame.with_columns(_ranks(run))
+
+
+def ranked_by_place(run: Run) -> pl.DataFrame:
+    """The rows for a format that ranks by rank, then by document, offset and length.
+
+    New ranks are given only where results would otherwise be read in another order.
+    """
+    if run.frame[c.RANK].null_count():
+        return run.frame.with_columns(_ranks(run))
+    same = np.array_equal(rows_in_order(run), rows_in_order(run, Order.RANK, Ties.PLACE))
+    return run.frame if same else run.frame.with_columns(_ranks(run))
 
 
 def with_scores_as_read(run: Run) -> pl.DataFrame:

@@ -96,7 +96,8 @@ class Lines:
         return FileNames(NamesInBytes(self.data, self.joined(place), length), self.keys)
 
     @property
-    def _first_rows(self) -> list[int]:
+    def first_rows(self) -> list[int]:
+        """The first row of each block, and the number of rows."""
         return [0, *accumulate(block.summary.rows for block in self.blocks)]
 
     def topics(self) -> tuple[list[str], TopicColumn]:
@@ -111,21 +112,25 @@ class Lines:
         first_of = names.first_rows(Segments(np.array([0, len(names)])))
         is_first = first_of == np.arange(len(names))
         number = (np.cumsum(is_first) - 1)[first_of]
-        bases = zip(self.blocks, self._first_rows, strict=False)
+        bases = zip(self.blocks, self.first_rows, strict=False)
         first = self.joined([block.stretches.row + base for block, base in bases])
         # A topic that goes on from one block to the next is one stretch.
         opens = np.append(True, number[1:] != number[:-1])
         first, number = first[opens], number[opens]
         distinct = names.taken(is_first).strings()
-        return distinct, TopicColumn(first, number, self._first_rows[-1], len(distinct))
+        return distinct, TopicColumn(first, number, self.first_rows[-1], len(distinct))
 
     @property
     def line(self) -> Ints:
         """The physical line of each row."""
+        return self.lines_of([np.arange(block.summary.rows) for block in self.blocks])
+
+    def lines_of(self, rows: list[Ints]) -> Ints:
+        """The physical lines of some rows of each block."""
         bases = accumulate((block.summary.lines for block in self.blocks), initial=1)
         numbers = [
-            base + block.skips.lines_before(np.arange(block.summary.rows))
-            for block, base in zip(self.blocks, bases, strict=False)
+            base + block.skips.lines_before(own)
+            for block, own, base in zip(self.blocks, rows, bases, strict=False)
         ]
         return self.joined(numbers).astype(np.uint32)
 
@@ -144,7 +149,7 @@ class Lines:
     def passages(self) -> tuple[Ints, Ints, Ints]:
         """Row, start and end of the passages of all rows."""
         found = [block.passages for block in self.blocks]
-        bases = zip(found, self._first_rows, strict=False)
+        bases = zip(found, self.first_rows, strict=False)
         return (
             self.joined([own.row + base for own, base in bases]),
             self.joined([own.start for own in found]),

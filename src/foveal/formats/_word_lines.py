@@ -20,7 +20,7 @@ def word_lines(fields: pl.DataFrame) -> bytes:
     """A line per row; identifiers that would be read back differently are refused."""
     first = fields.columns[0]
     for name, dtype in fields.schema.items():
-        if dtype == pl.String and name in {c.TOPIC, c.DOC, c.TAG}:
+        if dtype == pl.String and name in {c.TOPIC, c.ASPECT, c.DOC, c.TAG}:
             pattern = f"{UNWRITABLE}|{UNWRITABLE_FIRST}" if name == first else UNWRITABLE
             bad = fields[name].filter(fields[name].str.contains(pattern))
             if len(bad):

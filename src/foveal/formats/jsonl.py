@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from foveal.errors import BadInput, Problem, kind
+from foveal.formats._aspect_passages import lines_with_aspects
 from foveal.formats._json_columns import object_columns
 from foveal.formats._json_values import (
     JsonObject,
@@ -22,7 +23,17 @@ from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
-from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, misnamed, misnamed_note, renamed
+from foveal.tables import (
+    ALIASES,
+    OF_RUNS,
+    NamedAspects,
+    Qrels,
+    Run,
+    aliased,
+    misnamed,
+    misnamed_note,
+    renamed,
+)
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -90,13 +101,19 @@ def write_run(run: Run) -> bytes:
 
 
 def _highlights(
-    item: JsonObject, row: int, line: int, problems: list[Problem]
+    item: JsonObject, row: int, line: int, problems: list[Problem], aspects: NamedAspects
 ) -> list[tuple[int, Any, Any]]:
-    pairs = item.get(c.HIGHLIGHTS)
+    """The highlights of an object as pairs; its aspects are taken."""
+    try:
+        pairs = aspects.take(row, item.get(c.HIGHLIGHTS), item.get(c.ASPECTS))
+    except ValueError as error:
+        problems.append(Problem(line, str(error)))
+        return []
     if pairs is None:
         return []
-    is_list = isinstance(pairs, list)
-    if not is_list or any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+    if not isinstance(pairs, list) or any(
+        not isinstance(pair, list) or len(pair) != 2 for pair in pairs
+    ):
         problems.append(Problem(line, "highlights must be a list of pairs [start, end]"))
         return []
     return [(row, start, end) for start, end in pairs]
@@ -104,11 +121,15 @@ def _highlights(
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     """A line per judged document."""
+    if qrels.judgements.aspects is not None:
+        return lines_with_aspects(qrels)
     return _lines(_judged_documents(qrels))
 
 
 def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
     """A line per judged document and person who judged it."""
+    if any(own.judgements.aspects is not None for own in tables.values()):
+        return b"".join(lines_with_aspects(own, name) for name, own in tables.items())
     rows = [
         _judged_documents(own).with_columns(pl.lit(name).alias(c.ASSESSOR))
         for name, own in tables.items()
@@ -279,6 +300,9 @@ def _qrels_at_once(source: Source, reading: Reading) -> QrelsRows | None:
     frame = object_columns(source, types)
     if frame is None or not _identified(renamed(frame, JUDGED)[0]):
         return None
+    # Names joined in a text; anything else is looked at line by line.
+    if frame.schema.get(c.ASPECTS, pl.String) != pl.String:
+        return None
     highlights = passages_in(frame)
     if highlights is None and c.HIGHLIGHTS in frame.columns:
         return None
@@ -295,10 +319,11 @@ def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
     )
     if keys and all(isinstance(value, dict) for value in items[0][1].values()):
         raise BadInput(source.name, [Problem(lines[0], NESTED)])
+    aspects = NamedAspects()
     spans = [
         pair
         for row, (line, item) in enumerate(items)
-        for pair in _highlights(item, row, line, problems)
+        for pair in _highlights(item, row, line, problems, aspects)
     ]
     theirs = aliased(JUDGED, keys)
     columns = [
@@ -306,9 +331,10 @@ def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
         for name in JUDGED
         if (key := theirs.get(name, name)) in keys or not items
     ]
-    if c.HIGHLIGHTS in keys:
-        given = [item.get(c.HIGHLIGHTS) is not None or None for _, item in items]
-        columns.append(pl.Series(c.HIGHLIGHTS, given, dtype=pl.Boolean))
+    for name in (c.HIGHLIGHTS, c.ASPECTS):
+        if name in keys:
+            given = [item.get(name) is not None or None for _, item in items]
+            columns.append(pl.Series(name, given, dtype=pl.Boolean))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
     span_lines = [lines[row] for row, _, _ in spans]
     passages = pl.DataFrame(
@@ -319,7 +345,8 @@ def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
         ]
     )
     rows = Rows(frame, source, lines[0] if lines else None, KEY, tuple(keys))
-    return judged_rows(rows, reading, problems, passages if c.HIGHLIGHTS in keys else None)
+    listed = passages if c.HIGHLIGHTS in keys else None
+    return judged_rows(rows, reading, problems, listed, aspects=aspects)
 
 
 def _keys(source: Source) -> JsonObject:
@@ -335,19 +362,22 @@ def _keys(source: Source) -> JsonObject:
     name="jsonl",
     title="JSON Lines judgements",
     sentence="One object per judged document (length, best entry point, grade, highlights) or per"
-    " passage (start, end).",
+    " passage (start, end); aspects are named on the document or on a highlight.",
     shape='{"topic": ..., "doc": ..., "length": ..., "entry": ..., "grade": ...,'
     ' "highlights": [[start, end], ...]}, or "start": ..., "end": ... instead of highlights',
     examples=(
         '{"topic": "51", "doc": "d1", "length": 900, "entry": 120, "highlights": [[120, 480]]}',
         '{"topic": "51", "doc": "d2", "grade": 2}',
         '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "assessor": "anna"}',
+        '{"topic": "52", "doc": "d3", "highlights": [{"start": 7, "end": 90, "aspects": ["price"]}]}',
+        '{"topic": "52", "doc": "d4", "aspects": {"price": 2, "colour": 1}}',
     ),
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
     write=write_qrels,
     write_assessors=write_assessors,
     names=_keys,
+    holds_aspects=True,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in objects that are judged documents or passages."""

@@ -1,4 +1,4 @@
-"""Several assessors' judgements made one: what anyone, all, or more than half of them highlighted."""
+"""Several assessors' judgements as one: what anyone, all, or more than half of them highlighted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foveal.tables import columns as c
 def merged(tables: Mapping[str, Qrels], how: Merging | str) -> Qrels:
     """The judgements of assessors, by name, as one: a row per document that any of them judged.
 
-    Counted are those who judged the document. An entry point is the first one given, or by majority
+    Only those who judged a document count. An entry point is the first one given, or by majority
     the middle one, the lower of two; where no text is left there is none. A grade is the highest
     (union), the lowest (intersection) or the middle one.
     """
@@ -39,7 +39,7 @@ def _side_by_side(tables: list[Qrels]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """All rows, with the number of their assessor, and all passages, with the number of their row."""
     rows = np.cumsum([0, *(own.documents.height for own in tables)]).tolist()
     documents = pl.concat(
-        # Names may be words that have a meaning of their own; numbers are none.
+        # Numbers, because a name may be a word that means something here, such as union.
         own.documents.with_columns(pl.lit(str(number)).alias(c.ASSESSOR))
         for number, own in enumerate(tables)
     )

@@ -28,7 +28,7 @@ def active_seconds(times_ms: Iterable[int], idle_seconds: float = IDLE) -> float
 
 
 class Stint(NamedTuple):
-    """What somebody has done of a topic; relevant, passages and characters are of what is done.
+    """What somebody has done of a topic; relevant, passages and characters count what is done.
 
     The role is assessor (the main one), second or adjudicator.
     """
@@ -111,7 +111,7 @@ class CampaignProgress(Shown):
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long all assessors together need for the rest; None if nobody knows."""
+        """About how long all assessors together need for the rest; None if unknown."""
         if self.people[c.SECONDS_LEFT].null_count():
             return None
         return float(self.people[c.SECONDS_LEFT].sum())
@@ -148,11 +148,11 @@ def _people(work: pl.DataFrame, everybody: pl.DataFrame) -> pl.DataFrame:
 
 
 def _seconds_left(people: pl.DataFrame) -> pl.Expr:
-    """What is left, at one's own pace, or at that of all if one's own is unknown."""
+    """How long the rest takes at a person's own pace, or at everybody's if that is unknown."""
     done, left, seconds = pl.col(c.DONE), pl.col(c.LEFT), pl.col(c.SECONDS)
     finished, worked = int(people[c.DONE].sum()), float(people[c.SECONDS].sum())
     common = worked / finished if finished and worked else None
-    # Whoever's judgements were read from a file has finished much in no time.
+    # Judgements imported from a file took no time here, so they show no pace.
     pace = pl.when((done > 0) & (seconds > 0)).then(seconds / done)
     estimate = left * pace.otherwise(pl.lit(common, pl.Float64))
     return pl.when(left == 0).then(0.0).otherwise(estimate).alias(c.SECONDS_LEFT)

@@ -35,6 +35,12 @@ def run_notes(
     yield from run.notes
     yield from _topic_notes(alignment)
     yield from _order_notes(alignment)
+    bare = [alignment.judged.topics[number] for number in alignment.topics_without_aspects]
+    if bare:
+        yield (
+            f"{counted(len(bare), 'topic')} without aspects that count, where measures of aspects are"
+            f" 0: {some(bare)}"
+        )
     if _is_documents_scored_as_chunks(alignment):
         yield (
             "no result has a start and an end, so each is a whole document, which finds everything in"

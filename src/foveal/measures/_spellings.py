@@ -135,7 +135,7 @@ def nicknames(like: Like) -> dict[str, list[str]]:
 
 
 def translated(text: str, like: Like) -> list[str]:
-    """Our spellings of what a name of trec_eval or ranx stands for; other names are unchanged."""
+    """Our spellings of what a name of another program stands for; other names are unchanged."""
     # Some of our own names are also trec_eval's, where they can stand for several ranks.
     if text in REGISTRY and not like.is_trec_eval:
         return [text]
@@ -149,7 +149,7 @@ def translated(text: str, like: Like) -> list[str]:
         known = BY_TREC_NAME[spelling["name"]]
         if spelling["all"] or known.each:
             return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
-    return [of_ranx(text) or _of_ir_measures(text) or text]
+    return [of_ranx(text) or _of_ir_measures(text) or _of_ndeval(text) or text]
 
 
 def of_trec_eval(name: str, parameters: str | None) -> list[str]:
@@ -218,6 +218,26 @@ def _of_ir_measures(text: str) -> str | None:
     if name == "SetP" and "relative=True" in given:
         return f"SetRelP({','.join(one for one in given if one != 'relative=True')})"
     return None
+
+
+# ndeval's names, and the Greek letter of ir_measures.
+_NDEVAL = {
+    "alpha-DCG": "alpha_DCG",
+    "alpha-nDCG": "alpha_nDCG",
+    "α_DCG": "alpha_DCG",
+    "α_nDCG": "alpha_nDCG",
+    "ERR-IA": "ERR_IA",
+    "nERR-IA": "nERR_IA",
+    "P-IA": "P_IA",
+    "MAP-IA": "AP_IA",
+    "strec": "StRecall",
+}
+
+
+def _of_ndeval(text: str) -> str | None:
+    """Our spelling of a measure that ndeval names; None if it does not."""
+    name = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    return _NDEVAL[name] + text.removeprefix(name) if name in _NDEVAL else None
 
 
 def of_ranx(text: str) -> str | None:

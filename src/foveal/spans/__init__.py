@@ -15,13 +15,14 @@ from foveal.spans.overlap import (
     fresh_pieces,
     gaps,
     greedily_disjoint,
+    in_common,
     matched_greedily,
     merged,
     overlaps_earlier,
     united,
 )
 from foveal.spans.reach import read_until, stretched
-from foveal.spans.segments import Segments, affordable, totals
+from foveal.spans.segments import Segments, affordable, distinct, totals
 from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.spans.units import INSIDE, boundaries, code_points, in_characters
 
@@ -42,11 +43,13 @@ __all__ = [
     "chosen_by",
     "clipped",
     "code_points",
+    "distinct",
     "first_sharing",
     "fresh_pieces",
     "gaps",
     "greedily_disjoint",
     "in_characters",
+    "in_common",
     "joined_up",
     "layered",
     "majority",

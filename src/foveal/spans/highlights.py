@@ -81,11 +81,15 @@ class Highlights:
         common -= np.maximum(self.start[highlight], first[span])
         return span, highlight, common
 
-    def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """What no highlight covers of each span: (span, start, end), in order."""
+    def stretches(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches of each span: (span, characters before it, its own), in order."""
         first = self.axis.place(document, start)
         span, highlight, common = self.shared(document, start, end)
-        covered = np.maximum(self.start[highlight] - first[span], 0)
+        return span, np.maximum(self.start[highlight] - first[span], 0), common
+
+    def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """What no highlight covers of each span: (span, start, end), in order."""
+        span, covered, common = self.stretches(document, start, end)
         span_of, begins, ends = gaps(span, covered, covered + common, end - start)
         return span_of, start[span_of] + begins, start[span_of] + ends
 

@@ -10,6 +10,7 @@ from bisect import bisect_left
 import numpy as np
 
 from foveal.spans.axis import Axis
+from foveal.spans.segments import Segments
 from foveal.spans.types import Bools, Ints
 
 DROPPING_ROUNDS = 16
@@ -143,6 +144,26 @@ def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, In
     gap_end = np.minimum(gap_end, length[begins])
     kept = gap_end > gap_start
     return begins[kept], gap_start[kept], gap_end[kept]
+
+
+def in_common(
+    axis: Axis, one: tuple[Ints, Ints, Ints], other: tuple[Ints, Ints, Ints]
+) -> tuple[Ints, Ints, Ints]:
+    """The pairs of spans with common text: (one, other, characters), in order.
+
+    Both are documents, starts and ends; spans of either kind may overlap each other.
+    """
+    first, last = (axis.place(one[0], edge) for edge in one[1:])
+    start, end = (axis.place(other[0], edge) for edge in other[1:])
+    order = np.argsort(start, kind="stable")
+    begin = np.searchsorted(np.maximum.accumulate(end[order]), first, side="right")
+    count = np.maximum(np.searchsorted(start[order], last, side="left") - begin, 0)
+    span = np.repeat(np.arange(len(first)), count)
+    met = order[begin[span] + Segments.sized(count).nth - 1]
+    common = np.minimum(end[met], last[span]) - np.maximum(start[met], first[span])
+    kept = np.flatnonzero(common > 0)
+    kept = kept[np.lexsort((met[kept], span[kept]))]
+    return span[kept], met[kept], common[kept]
 
 
 def _contested(start: Ints, end: Ints) -> Bools:

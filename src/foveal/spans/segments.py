@@ -11,6 +11,8 @@ import numpy as np
 from foveal.spans.types import Floats, Ints
 
 Values = TypeVar("Values", Ints, Floats)
+# Keys are dense if the largest is at most this many times as large as their number.
+DENSE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,12 @@ class Segments:
     def holding(self, places: Ints) -> Ints:
         """The segment that holds each place."""
         return np.searchsorted(self.offsets, places, side="right") - 1
+
+    def entries_of(self, among: Ints) -> tuple[Ints, Ints]:
+        """All entries of some segments: which of these each belongs to, and its place."""
+        held = self.held[among]
+        which = np.repeat(np.arange(len(among)), held)
+        return which, self.offsets[among][which] + Segments.sized(held).nth - 1
 
     def running(self, values: Values) -> Values:
         """Running sums within each segment."""
@@ -77,6 +85,21 @@ def _running_floats(values: Values, offsets: Ints) -> Values:
         sums = np.cumsum(np.where(inside, values[place], 0.0), axis=1)
         running[place[inside]] = sums[inside]
     return running
+
+
+def distinct(key: Ints) -> tuple[Ints, Ints]:
+    """The distinct keys, which are not negative, in order, and each entry's number among them."""
+    largest = int(key.max(initial=0))
+    # `np.unique` takes ten times as long where keys are dense.
+    if largest > DENSE * len(key):
+        every, number = np.unique(key, return_inverse=True)
+        return every, number.astype(np.int64)
+    occurs = np.zeros(largest + 1, dtype=bool)
+    occurs[key] = True
+    every = np.flatnonzero(occurs)
+    if len(every) and every[-1] - every[0] == len(every) - 1:
+        return every, key - every[0]
+    return every, (np.cumsum(occurs) - 1)[key]
 
 
 def totals(segment: Ints, values: Values, count: int) -> Values:

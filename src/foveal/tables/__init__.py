@@ -9,6 +9,7 @@ from foveal.tables._aliases import (
     columns_setting,
     renamed,
 )
+from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._inex_tasks import inex_task
@@ -23,6 +24,7 @@ from foveal.tables._misnamed import (
     not_a_run,
     renaming,
 )
+from foveal.tables._named_aspects import NamedAspects
 from foveal.tables._names import DocumentLookup, Keys, Names
 from foveal.tables._order import (
     ReadingOrder,
@@ -75,6 +77,7 @@ __all__ = [
     "TOPIC_RESULTS",
     "UNUSABLE",
     "AsWritten",
+    "AspectColumns",
     "Audit",
     "Breakdown",
     "ChosenTopics",
@@ -89,6 +92,7 @@ __all__ = [
     "GroupsLike",
     "JudgementColumns",
     "Keys",
+    "NamedAspects",
     "Names",
     "Per",
     "Placed",

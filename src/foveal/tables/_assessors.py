@@ -25,9 +25,9 @@ def assessors_known(documents: pl.DataFrame) -> bool:
 
 
 def taken_apart(
-    documents: object, passages: pl.DataFrame | None
-) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
-    """Each assessor that rows name, in order of appearance, with the rows and their passages.
+    documents: object, passages: pl.DataFrame | None, aspects: pl.DataFrame | None = None
+) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame, pl.DataFrame | None]]:
+    """Each assessor that rows name, in order of appearance, with the rows, passages and aspects.
 
     Nothing where rows name nobody.
     """
@@ -35,16 +35,16 @@ def taken_apart(
         spans = pl.DataFrame(schema=c.PASSAGE_SCHEMA) if passages is None else passages
         assessor = documents[c.ASSESSOR].cast(pl.String)
         for name in assessor.drop_nulls().unique(maintain_order=True).to_list():
-            yield name, *_rows(documents, spans, (assessor == name).fill_null(value=False))
+            own = (assessor == name).fill_null(value=False)
+            entries = None if aspects is None else _of_rows(aspects, own)
+            yield name, documents.filter(own), _of_rows(spans, own), entries
 
 
-def _rows(
-    documents: pl.DataFrame, passages: pl.DataFrame, own: pl.Series
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Some rows with their passages, which name the rows by their new numbers."""
-    kept = passages.filter(own.gather(passages[c.JUDGED]))
+def _of_rows(entries: pl.DataFrame, own: pl.Series) -> pl.DataFrame:
+    """The passages or aspects of some rows, which they name by their new numbers."""
+    kept = entries.filter(own.gather(entries[c.JUDGED]))
     row = (own.cum_sum() - 1).gather(kept[c.JUDGED])
-    return documents.filter(own), kept.with_columns(row.cast(pl.UInt32).alias(c.JUDGED))
+    return kept.with_columns(row.cast(pl.UInt32).alias(c.JUDGED))
 
 
 def refuse_odd_assessors(table: pl.DataFrame, complaints: Complaints) -> None:
@@ -122,8 +122,8 @@ def _of_one(
             f"assessors must be {listed([*Assessors]).replace(' and ', ', ')} or an assessor in"
             f" {source} ({', '.join(sorted(names)[:SHOWN_NAMES])}{more}), got {wanted!r}"
         )
-    documents, kept = _rows(table, passages, table[c.ASSESSOR] == wanted)
-    return documents.drop(c.ASSESSOR), kept
+    own = table[c.ASSESSOR] == wanted
+    return table.filter(own).drop(c.ASSESSOR), _of_rows(passages, own)
 
 
 def _merged(

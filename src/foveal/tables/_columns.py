@@ -27,9 +27,11 @@ TEXTUAL = "textual"
 STATED = "rel_chars"
 ASSESSOR = "assessor"
 JUDGED = "judged"
+ASPECT = "aspect"
+ASPECTS = "aspects"
 PASSAGES = "passages"
 # A judgement has at least one of these.
-SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS)
+SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS, ASPECTS)
 
 # Elements: how they are written, and what an offset index knows of them.
 PATH = "path"
@@ -252,6 +254,13 @@ _SCHEMAS = {
     "CHUNK_LIST_SCHEMA": {DOC: "String", TEXT: "String", START: "Int64", END: "Int64"},
     "ASSESSOR_SCHEMA": {ASSESSOR: "String"},
     "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
+    "ASPECT_SCHEMA": {
+        JUDGED: "UInt32",
+        ASPECT: "String",
+        START: "Int64",
+        END: "Int64",
+        GRADE: "Float64",
+    },
     "TOPIC_SCHEMA": dict.fromkeys(
         (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
     ),
@@ -355,6 +364,7 @@ if TYPE_CHECKING:
     CHUNK_LIST_SCHEMA: Schema
     ASSESSOR_SCHEMA: Schema
     PASSAGE_SCHEMA: Schema
+    ASPECT_SCHEMA: Schema
     TOPIC_SCHEMA: Schema
     RETURNED_DOCUMENT_SCHEMA: Schema
     RETURNED_RESULT_SCHEMA: Schema

@@ -13,6 +13,7 @@ import numpy as np
 
 from foveal.late import pl
 from foveal.tables import _columns as c
+from foveal.tables._aspects import AspectColumns
 from foveal.tables._names import Names
 from foveal.tables._result_columns import numbered
 from foveal.tables._series_names import SeriesNames
@@ -29,6 +30,7 @@ class JudgementColumns:
 
     `topic` numbers the topics by first appearance, `topics` are their names. Numbers are -1, and
     grades not a number, where the file says nothing. Passages name the row of their document.
+    `aspects` is None if the judgements name none.
     """
 
     topics: list[str]
@@ -42,9 +44,15 @@ class JudgementColumns:
     passage_row: Ints
     passage_start: Ints
     passage_end: Ints
+    aspects: AspectColumns | None = None
 
     @classmethod
-    def of_frames(cls, documents: pl.DataFrame, passages: pl.DataFrame) -> Self:
+    def of_frames(
+        cls,
+        documents: pl.DataFrame,
+        passages: pl.DataFrame,
+        aspects: AspectColumns | None = None,
+    ) -> Self:
         """The columns of a frame of documents and one of passages."""
 
         def whole(name: str) -> Ints:
@@ -62,6 +70,7 @@ class JudgementColumns:
             passage_row=passages[c.JUDGED].to_numpy().astype(np.int64),
             passage_start=passages[c.START].to_numpy(),
             passage_end=passages[c.END].to_numpy(),
+            aspects=aspects,
         )
         # The frames are what was given, not made again.
         columns.__dict__.update(documents=documents, passages=passages)
@@ -124,6 +133,7 @@ class JudgementColumns:
             passage_row=(np.cumsum(kept) - 1)[self.passage_row[passages]],
             passage_start=self.passage_start[passages],
             passage_end=self.passage_end[passages],
+            aspects=None if self.aspects is None else self.aspects.of_rows(kept),
         )
 
     @property
@@ -133,7 +143,7 @@ class JudgementColumns:
 
 
 def content_hash(judgements: JudgementColumns, repeated: Mapping[str, int]) -> str:
-    """A hash of every judged document's topic, name, grade, entry point and passages.
+    """A hash of every judged document's topic, name, grade, entry point, passages and aspects.
 
     Topics that count more than once (`repeated`) make other judgements.
     """
@@ -151,5 +161,8 @@ def content_hash(judgements: JudgementColumns, repeated: Mapping[str, int]) -> s
             strict=True,
         )
     ]
+    if judgements.aspects is not None:
+        entries = judgements.aspects.by_row(len(lines))
+        lines = [line + json.dumps(sorted(own)) for line, own in zip(lines, entries, strict=True)]
     lines += [json.dumps([topic, times]) for topic, times in repeated.items()]
     return sha256("\n".join(sorted(lines)).encode()).hexdigest()

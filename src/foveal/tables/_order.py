@@ -82,7 +82,8 @@ def reading_order(
         return ReadingOrder(topic.height, _by(topic))
     if order is Order.RANK:
         rank = _given(results.rank, order)
-        by_rank = np.lexsort((rank, topic.rows))
+        keys = _places(results, np.arange(topic.height)) if ties is Ties.PLACE else ()
+        by_rank = np.lexsort((*keys, rank, topic.rows))
         equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
         return ReadingOrder(topic.height, by_rank, _topics_of(equal, topic))
     column = _given(results.score, order)
@@ -94,8 +95,20 @@ def reading_order(
     tied = _tied_topics(topic, column, places, rows, group)
     if ties is Ties.FILE:
         return ReadingOrder(topic.height, by_score, tied)
+    if ties is Ties.PLACE:
+        by_place = rows[np.lexsort((*_places(results, rows), group))]
+        return ReadingOrder(topic.height, by_score, tied, places, by_place)
     by_id = results.documents.falling(rows, group)
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
+
+
+def _places(results: ResultColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    """Keys that sort results by document id, offset and length; the last one counts most."""
+    start, end, _ = results.spans
+    falling = results.documents.falling(rows, np.zeros_like(rows))
+    name = np.empty(len(results), dtype=np.int64)
+    name[falling] = -results.documents.taken(falling).series().rle_id().to_numpy().astype(np.int64)
+    return end[rows], start[rows], name[rows]
 
 
 def rows_in_order(run: Run, order: Order | None = None, ties: Ties | None = None) -> Ints:

@@ -12,9 +12,12 @@ from foveal.tables._identity import may_repeat
 
 
 def united_rows(
-    table: pl.DataFrame, passages: pl.DataFrame
+    table: pl.DataFrame, passages: pl.DataFrame, aspects: pl.DataFrame | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[Problem]]:
-    """One row per topic, document and assessor; a problem where rows of a document cannot be united."""
+    """One row per topic, document and assessor; a problem where rows of a document cannot be united.
+
+    Rows that speak of text or of aspects can be.
+    """
     if not may_repeat(table):
         return table, passages, []
     keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR) if name in table.columns]
@@ -30,6 +33,8 @@ def united_rows(
     )
     # A column, because an expression would look into all passages again for every document.
     says_text = pl.any_horizontal(pl.col(c.LENGTH, c.STATED, c.HIGHLIGHTS).is_not_null())
+    if aspects is not None and aspects.height:
+        says_text |= pl.col(c.JUDGED).is_in(aspects[c.JUDGED].to_list())
     rows = rows.with_columns(says_text.alias(c.TEXTUAL))
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
     groups = rows.group_by(keys, maintain_order=True).agg(

@@ -10,11 +10,18 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from foveal.choices import Assessors
-from foveal.errors import BadInput, Problem, counted
+from foveal.errors import Problem, counted
 from foveal.late import pl
-from foveal.spans import Bools
+from foveal.spans import Bools, Highlights
 from foveal.tables import _columns as c
-from foveal.tables._aliases import OF_JUDGEMENTS
+from foveal.tables._aspects import (
+    AspectColumns,
+    aspect_problems,
+    numbered_aspects,
+    same_aspects,
+    with_aspect_grades,
+    with_names,
+)
 from foveal.tables._assessors import (
     assessors_known,
     marked_by_some,
@@ -30,11 +37,16 @@ from foveal.tables._inputs import (
     NumbersByTopic,
     Row,
     Rows,
-    as_frame,
     of_topics,
 )
+from foveal.tables._judged_frames import JudgedFrames
 from foveal.tables._judgement_columns import JudgementColumns, content_hash
-from foveal.tables._judgement_rules import broken_rules, ignored, oddities, refuse_silence
+from foveal.tables._judgement_rules import (
+    LARGEST_GRADE,
+    broken_rules,
+    ignored,
+    oddities,
+)
 from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
 
@@ -46,7 +58,8 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. Both are frames, made of the columns in `judgements` when they are asked for. `notes`
+    apart. Both are frames, made of the columns in `judgements` when they are asked for; what these
+    say of aspects is in `judgements.aspects`. `notes`
     counts what was odd in the file without being wrong; `taken` are columns under the names of
     other tools, by those names; `assessors` says whose judgements these are, if several judged;
     `chosen` are the topics that alone count, and how often, if some were chosen.
@@ -61,11 +74,12 @@ class Qrels:
     chosen: ChosenTopics | None = None
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913  # one per fact about judgements
         cls,
         documents: pl.DataFrame | JudgementColumns,
         passages: pl.DataFrame | None = None,
         *,
+        aspects: pl.DataFrame | None = None,
         source: str = "qrels",
         format: str = "table",  # noqa: A002  # the field's name
         problems: Sequence[Problem] = (),
@@ -77,7 +91,8 @@ class Qrels:
         """Judgements from document rows and passages that name their row.
 
         Everything wrong with them is raised at once. A document judged with text may be given
-        several times: its passages are united. A document judged by grade alone may not.
+        several times: its passages are united. A document judged by grade alone may not. `aspects`
+        name their row as passages do, and have no start and end if the whole document has them.
         `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
         does not state, and must know them all. `assessors` says whose judgements count if rows
         name several.
@@ -97,22 +112,28 @@ class Qrels:
         complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
-        united, spans, ununited = united_rows(table, spans)
+        named = _named_aspects(aspects, table, complaints)
+        united, spans, ununited = united_rows(table, spans, aspects)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
-        # Where rows are passages, most documents have several.
+        # Where rows are passages or aspects, most documents have several.
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
-        repeated, table = 0 if by_passage else table.height - united.height, united
+        by_row = by_passage or named is not None
+        repeated, table = 0 if by_row else table.height - united.height, united
         spans = disjoint(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
             notes = (*notes, *marked_by_some(table))
         table, spans, whose = of_assessors(table, spans, assessors, source)
         spans = disjoint(spans, table.height) if whose else spans
-        judgements = JudgementColumns.of_frames(table, spans)
+        found = None if named is None else numbered_aspects(named, table, assessors)
+        if found is not None:
+            table = with_aspect_grades(table, spans, found)
+        judgements = JudgementColumns.of_frames(table, spans, found)
         notes = (*oddities(judgements, repeated), *notes)
         if lengths_of:
             table, differing = _with_lengths(table, measured(table, lengths_of, source))
-            judgements, notes = JudgementColumns.of_frames(table, spans), notes + differing
+            judgements = JudgementColumns.of_frames(table, spans, found)
+            notes += differing
         return cls(judgements, source, notes, format, taken or {}, whose)
 
     @classmethod
@@ -120,7 +141,9 @@ class Qrels:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
-        [start, end] pairs; or start and end, one row per passage. The names that other tools give
+        [start, end] pairs; or start and end, one row per passage. `aspects` names the aspects of
+        the document or passage in a list, or with grades {name: grade}; a highlight with aspects is
+        {"start": …, "end": …, "aspects": …}. The names that other tools give
         them (qid, docno, label, query_id, start_index …) are known as well, see `taken`. If several
         people judged, the column `assessor` names them, and `assessors` says whose judgements
         count: `union`, `majority` (of those who judged the document) or a name.
@@ -140,12 +163,14 @@ class Qrels:
     @classmethod
     def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
         """The judgements of each assessor that rows name; everything is as in `from_frame`."""
-        frame, taken = as_frame(rows, OF_JUDGEMENTS, "qrels")
+        found = JudgedFrames.of(rows)
         # Whatever is wrong with any of the rows is raised here.
-        cls._of_table(frame)
+        cls._of_frames(found)
         return {
-            name: cls.of(documents, passages, notes=ignored(frame.columns), taken=taken)
-            for name, documents, passages in taken_apart(*_rows_and_passages(frame))
+            name: cls._of_frames(JudgedFrames(documents, passages, aspects, found.taken))
+            for name, documents, passages, aspects in taken_apart(
+                found.documents, found.passages, found.aspects
+            )
         }
 
     @classmethod
@@ -164,13 +189,16 @@ class Qrels:
 
     @classmethod
     def _of_table(cls, data: object, assessors: str = Assessors.UNION) -> Self:
-        frame, taken = as_frame(data, OF_JUDGEMENTS, "qrels")
-        rows, passages = _rows_and_passages(frame)
+        return cls._of_frames(JudgedFrames.of(data), assessors)
+
+    @classmethod
+    def _of_frames(cls, found: JudgedFrames, assessors: str = Assessors.UNION) -> Self:
         return cls.of(
-            rows,
-            passages,
-            notes=ignored(frame.columns),
-            taken=taken,
+            found.documents,
+            found.passages,
+            aspects=found.aspects,
+            notes=ignored(found.documents.columns),
+            taken=found.taken,
             assessors=assessors,
         )
 
@@ -209,16 +237,17 @@ class Qrels:
         passages: pl.DataFrame | None = None,
         notes: tuple[str, ...] = (),
     ) -> Qrels:
-        """The judgements with other documents, and other passages of them."""
+        """The judgements with other facts about their documents, and other passages of them."""
         spans = self.passages if passages is None else passages
-        return replace(self, judgements=JudgementColumns.of_frames(documents, spans), notes=notes)
+        judgements = JudgementColumns.of_frames(documents, spans, self.judgements.aspects)
+        return replace(self, judgements=judgements, notes=notes)
 
     def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
         """The judgements with the lengths of documents that they do not state, where known."""
         names = self.documents[c.DOC].unique(maintain_order=True)
         known = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
         table, differing = _with_lengths(self.documents, known)
-        judgements = JudgementColumns.of_frames(table, self.passages)
+        judgements = JudgementColumns.of_frames(table, self.passages, self.judgements.aspects)
         return replace(self, judgements=judgements, notes=self.notes + differing)
 
     def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
@@ -239,7 +268,8 @@ class Qrels:
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
         """The judgements of some topics without the passages that are not marked.
 
-        A document that lost a passage and stated its relevant size states that of what is left.
+        A document that lost a passage and stated its relevant size states that of what is left. The
+        aspects of a lost passage are lost.
         """
         document, count = self.passages[c.JUDGED].to_numpy(), self.documents.height
         length = self.documents[c.LENGTH].gather(self.passages[c.JUDGED])
@@ -249,24 +279,42 @@ class Qrels:
         lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
         stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
-        whole = self.with_frames(
-            self.documents.with_columns(stated.alias(c.STATED)), self.passages.filter(passages)
+        judgements = JudgementColumns.of_frames(
+            self.documents.with_columns(stated.alias(c.STATED)),
+            self.passages.filter(passages),
+            self._aspects_within(passages),
         )
-        return whole.of_rows(studied)
+        return replace(self, judgements=judgements, notes=()).of_rows(studied)
+
+    def _aspects_within(self, passages: Bools) -> AspectColumns | None:
+        """The aspects of whole documents, and those of some passages."""
+        own = self.judgements
+        if own.aspects is None:
+            return None
+        highlights = Highlights.of(
+            own.passage_row, own.passage_start, own.passage_end, len(own.topic)
+        )
+        return own.aspects.where(np.append(passages, True)[own.aspects.passage_places(highlights)])
 
     def of_rows(self, kept: Bools) -> Qrels:
         """The judgements of some documents, marked by row."""
         passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
         row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
-        return self.with_frames(
-            self.documents.filter(kept), passages.with_columns(row.alias(c.JUDGED))
+        aspects = self.judgements.aspects
+        judgements = JudgementColumns.of_frames(
+            self.documents.filter(kept),
+            passages.with_columns(row.alias(c.JUDGED)),
+            None if aspects is None else aspects.of_rows(kept),
         )
+        return replace(self, judgements=judgements, notes=())
 
     def equals(self, other: Qrels) -> bool:
         """Whether two sets of judgements say the same in the same order."""
         kept = [name for name in c.DOCUMENT_SCHEMA if name not in {c.LINE, c.STATED}]
-        return self.documents[kept].equals(other.documents[kept]) and self.passages.equals(
-            other.passages
+        return (
+            self.documents[kept].equals(other.documents[kept])
+            and self.passages.equals(other.passages)
+            and same_aspects(self.judgements.aspects, other.judgements.aspects)
         )
 
 
@@ -275,33 +323,20 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 """Judgements: `Qrels`, a frame, a list of dicts, {topic: {document: grade}}, or named tuples."""
 
 
-def _rows_and_passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Document rows and passages of a frame with `highlights`, or with start and end."""
-    frame = frame.drop(c.JUDGED, strict=False)
-    refuse_silence(frame)
-    numbered = frame.with_row_index(c.JUDGED)
-    named = [name for name in (c.START, c.END) if name in frame.columns]
-    if named and c.HIGHLIGHTS not in frame.columns:
-        given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
-        return frame, numbered.filter(given).select(c.JUDGED, *named)
-    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    if c.HIGHLIGHTS not in frame.columns or frame[c.HIGHLIGHTS].dtype == pl.Null:
-        return frame, none
-    pairs = numbered.select(c.JUDGED, c.HIGHLIGHTS)
-    try:
-        # As floats, so that a fraction is found out instead of cut off.
-        pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
-    except pl.exceptions.PolarsError as error:
-        reason = "highlights must be a list of pairs [start, end]"
-        raise BadInput("qrels", [Problem(None, reason)]) from error
-    pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
-    odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
-    if odd.height:
-        numbers = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
-        reason = f"a highlight is [{numbers}], not a pair [start, end]"
-        raise BadInput("qrels", [Problem(odd[c.JUDGED][0] + 1, reason)])
-    start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
-    return frame, pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
+def _named_aspects(
+    aspects: pl.DataFrame | None, table: pl.DataFrame, complaints: Complaints
+) -> pl.DataFrame | None:
+    """The aspects with the names of their documents, if there are any.
+
+    What is wrong with them is taken down.
+    """
+    if aspects is None or not aspects.height:
+        return None
+    lines = table[c.LINE].gather(aspects[c.JUDGED])
+    entries = typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], complaints, lines)
+    named = with_names(entries, table)
+    complaints.add(aspect_problems(named, LARGEST_GRADE))
+    return named
 
 
 def _with_lengths(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +75,11 @@ def test_an_annotation_is_as_old_as_the_judgement(tmp_path: Path) -> None:
         late = annotation_page(campaign, [row])["items"][0]["created"]
         assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", late)
         assert campaign.events()[-1].at_server == row.at
+
+
+def test_a_time_beyond_the_calendar_is_its_last_second(tmp_path: Path) -> None:
+    with campaign_at(tmp_path) as campaign:
+        did(campaign, *judged("odd", (5, 8)))
+        rows = [replace(row, at=2**53) for row in exported(campaign, "main").rows]
+        (item,) = annotation_page(campaign, rows)["items"]
+    assert item["created"] == "9999-12-31T23:59:59Z"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import Campaign, Event
+from foveal.assess import Campaign, Event, StoredDocument
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 from tests.campaigns import TEXTS, act, campaign_at, plan
 
@@ -103,6 +103,43 @@ def test_a_campaign_is_never_overwritten_nor_left_half_made(tmp_path: Path) -> N
     with pytest.raises(BadCampaign):
         Campaign.create(tmp_path / "other.campaign", broken)
     assert not [path for path in tmp_path.iterdir() if "other" in path.name]
+
+
+def test_a_disk_that_is_too_small_is_left_as_it_was(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="not on Windows")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    try:
+        with pytest.raises(MissingFile, match="cannot be opened or written"):
+            # More than SQLite keeps in memory before it writes.
+            campaign_at(tmp_path, {f"long {n}": "x" * 1_000_000 for n in range(4)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_of_two_that_are_made_at_once_the_first_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    def missing(*_: object) -> None:
+        raise PermissionError("this disk has no links")
+
+    if not has_links:
+        monkeypatch.setattr(Path, "hardlink_to", missing)
+
+    def documents() -> Iterator[StoredDocument]:
+        """Texts that take so long that another campaign is made meanwhile."""
+        with campaign_at(tmp_path):
+            yield from plan().documents
+
+    with pytest.raises(UsageError, match="exists already"):
+        Campaign.create(
+            tmp_path / "small.campaign", replace(plan(id="later"), documents=documents())
+        )
+    with Campaign.open(tmp_path / "small.campaign") as campaign:
+        assert campaign.meta["id"] == "test-campaign"
+    assert [path.name for path in tmp_path.iterdir()] == ["small.campaign"]
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ LEFT = "1 document left that nobody has finished"
         (
             "main",
             (
-                "1 document of another assessor, because the topic's main assessor has not finished it",
+                "1 document taken from another assessor, because the topic's main assessor has not finished it",
                 "2 documents finished by several assessors: --from adjudicated, union, intersection or"
                 " majority takes all of them into account",
                 LEFT,

@@ -119,6 +119,26 @@ def test_the_same_document_may_be_added_here_and_there(
     assert people.select("documents", "done").row(0) == (4, 1)
 
 
+def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign: Campaign) -> None:
+    elsewhere = act("add-document", doc="odd")
+    assert campaign.take_in({}, [], [elsewhere]) == (1, {})
+    told = desk(Standing(campaign), campaign.people[0])["topics"][0]["documents"]
+    assert [(row["doc"], row["added"]) for row in told] == [
+        ("plain", False), ("odd", False), ("stones", False),
+    ]  # fmt: skip
+
+
+def test_a_name_with_other_code_points_is_not_another_person(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    first, second = (
+        log_of({**act("open").row(), "assessor": name}) for name in ("Jos\u00e9", "Jose\u0301")
+    )
+    assert imported(campaign, first, tmp_path).new == 1
+    with pytest.raises(UsageError, match="named twice"):
+        imported(campaign, second, tmp_path)
+
+
 def test_whoever_is_missing_joins_with_their_role_and_topics(
     campaign: Campaign, other: Campaign, tmp_path: Path
 ) -> None:
@@ -171,6 +191,9 @@ def test_an_id_with_other_content_imports_nothing_and_names_the_line(
         ({"assessor": ""}, "mark by nobody: only the organiser has no name"),
         ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "doc": None},
          "lock by ann: only the organiser has no name"),
+        ({"kind": "lock", "start": None, "stop": None, "quote_sha256": None, "assessor": ""},
+         "lock: doc is for acts of assessors alone"),
+        ({"role": "adjudicator"}, "ann is an assessor here, not an adjudicator"),
         ({"at_server": -5}, "at_server must be a whole number from 0, got -5"),
         ({"at_server": None}, "at_server must be a whole number from 0, got None"),
         ({"at_server": True}, "at_server must be a whole number from 0, got True"),
@@ -269,7 +292,9 @@ def test_importing_the_same_again_changes_nothing(campaign: Campaign) -> None:
 def test_what_somebody_did_here_is_not_mixed_with_judgements(campaign: Campaign) -> None:
     did(campaign, act("mark", start=0, stop=10), act("open", doc="stones"))
     before = facts(campaign)
-    expected = r"x.qrels: ann has judged 1 of these documents already, in another way \(plain\)"
+    expected = (
+        r"x.qrels: ann has judged 1 of these documents already, with another result \(plain\)"
+    )
     with pytest.raises(DataError, match=expected):
         brought(campaign, qrels(*JUDGED), "ann")
     assert facts(campaign) == before

@@ -116,7 +116,7 @@ def test_an_offset_index_gives_the_layout() -> None:
     texts = {"a": "Title Text.", "b": "Birds fly.", "c": "Stones."}
     known = elements_of({"a": b"<x><h1>Title</h1> <p>Text.</p></x>", "b": b"<x>Birds fly.</x>"})
     plan = made(pool=pool_of(("1", "a", []), ("2", "b", [])), texts=texts, elements=known)
-    assert plan.notes[-1] == "1 document not in the offset index, and shown as plain text"
+    assert plan.notes[-1] == "1 document not in the offset index: shown as plain text"
     layouts = {document.doc: json.loads(document.blocks) for document in plan.plan.documents}
     assert layouts["a"] == {"kind": "elements", "blocks": [["h1", 0, 5], ["p", 6, 11]]}
     assert [layouts[doc]["kind"] for doc in "bc"] == ["plain", "plain"]
@@ -147,7 +147,7 @@ def test_an_offset_index_gives_the_layout() -> None:
         ),
         (
             {"elements": replace(elements_of({"a": b"<p/>"}), counts_characters=False)},
-            "does not count characters.*foveal index --count characters --whitespace keep",
+            "counts bytes.*foveal index --count characters --whitespace keep",
         ),
         ({"pool": pool_of(("1", "n" * 1001, [])), "texts": {"n" * 1001: "x"}}, "at most 1,000 char"),
     ],
@@ -176,3 +176,9 @@ def test_a_passage_may_end_where_the_text_ends() -> None:
 def test_wishes_that_make_no_sense_are_refused(wishes: Wishes, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         made(wishes=wishes)
+
+
+def test_a_topic_that_could_not_be_exported_is_refused() -> None:
+    topics = Topics.from_dicts([{"topic": "all", "title": "everything"}])
+    with pytest.raises(DataError, match="called 'all', which is the name of the means"):
+        made(topics=topics, pool=pool_of(("all", "a", [])))

@@ -77,7 +77,19 @@ def _tables(separator: str, samples: list[tuple[str, list[list[str]], int | None
     ]
 
 
+PASSAGE = "200 1066 1 42.9 403 186 mine\n"
+
 MALFORMED_RUNS: dict[str, list[Sample]] = {
+    "trecgen": [
+        ("nothing", "", None),
+        ("six columns", PASSAGE + "200 1066 1 42.9 403 186\n", 2),
+        ("eight columns", PASSAGE + "200 1066 1 42.9 403 186 mine too\n", 2),
+        ("a rank of text", PASSAGE + "200 1066 first 42.9 403 186 mine\n", 2),
+        ("a score of text", PASSAGE + "200 1066 1 high 403 186 mine\n", 2),
+        ("a negative offset", PASSAGE + "200 1066 1 42.9 -1 186 mine\n", 2),
+        ("a length of a fraction", PASSAGE + "200 1066 1 42.9 403 1.5 mine\n", 2),
+        ("a huge offset", PASSAGE + f"200 1066 1 42.9 {HUGE} 1 mine\n", 2),
+    ],
     "parquet": [
         ("no Parquet at all", TREC, None),
         ("nothing", b"", None),
@@ -246,7 +258,32 @@ _DOCUMENT: list[Sample] = [
     ("another object", '{"a": 1}\n', None),
 ]
 
+SUBTOPIC = "1 2 a 1\n"
+GENOMICS = "200\t1066\t40\t10\tSFAS|ICAM-1\n"
+
 MALFORMED_QRELS: dict[str, list[Sample]] = {
+    "trec-subtopics": [
+        ("nothing", "", None),
+        ("five columns", SUBTOPIC + "1 3 a 1 1\n", 2),
+        ("three columns", SUBTOPIC + "1 a 1\n", 2),
+        ("a grade of text", SUBTOPIC + "1 3 a high\n", 2),
+        ("a huge grade", SUBTOPIC + "1 3 a 1e99\n", 2),
+        ("a subtopic twice", SUBTOPIC + "1 3 a 1\n1 2 a 1\n", 3),
+        ("a subtopic twice with another grade", SUBTOPIC + "1 2 a 0\n", 2),
+        ("a topic called all", SUBTOPIC + "all 3 a 1\n", 2),
+    ],
+    "trecgen": [
+        ("nothing", "", None),
+        ("blanks for tabs", "200 1066 40 10 SFAS\n", 1),
+        ("four columns", GENOMICS + "200\t1066\t40\t10\n", 2),
+        ("six columns", GENOMICS + "200\t1066\t40\t10\tA\tB\n", 2),
+        ("no document", GENOMICS + "200\t\t40\t10\tA\n", 2),
+        ("an offset of text", GENOMICS + "200\t1066\tx\t10\tA\n", 2),
+        ("a negative offset", GENOMICS + "200\t1066\t-4\t10\tA\n", 2),
+        ("a length of a fraction", GENOMICS + "200\t1066\t4\t1.5\tA\n", 2),
+        ("a huge length", GENOMICS + f"200\t1066\t4\t{HUGE}\tA\n", 2),
+        ("an empty passage", GENOMICS + "200\t1066\t4\t0\tA\n", 2),
+    ],
     "csv": [*_tables(",", _JUDGED), ("nothing", "", None)],
     "tsv": [*_tables("\t", _JUDGED), ("nothing", "", None)],
     "parquet": [

@@ -73,12 +73,12 @@ def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int]
     Ties.ID,
 )
 @examples(200)
-def test_scores_fall_and_ties_go_by_id_descending_then_by_line(
-    drawn: list[Line], ties: Ties
-) -> None:
+def test_scores_fall_and_ties_go_by_id_or_place_then_by_line(drawn: list[Line], ties: Ties) -> None:
     places = list(range(len(drawn)))
     if ties is Ties.ID:
         places.sort(key=lambda place: drawn[place][1], reverse=True)
+    elif ties is Ties.PLACE:
+        places.sort(key=lambda place: drawn[place][1].encode())
     places.sort(key=lambda place: -drawn[place][3])
     places.sort(key=lambda place: sorted({line[0] for line in drawn}).index(drawn[place][0]))
     pairs = [(line[0], line[3]) for line in drawn]

@@ -1,14 +1,12 @@
 // The adjudicator's part of the page: what assessors marked, and the ruling on each region.
 
 import { button, byId, counted, made, named, opening } from "./elements.js";
-import {
-  decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, whoWords,
-} from "./regions.js";
+import { decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, whoWords } from "./regions.js";
+import { LOCKED } from "./saying.js";
 
 // Below the person's own marks, above pooled text.
 const LAYERS = ["by-all", "by-several", "by-0", "by-1", "by-2", "by-3"];
 const SIGNS = { accepted: "✓", rejected: "✗", "in part": "◐", "": "○" };
-const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
 
 export class Adjudication {
   #desk;
@@ -160,7 +158,7 @@ export class Adjudication {
     this.#show();
   }
 
-  /** Bring the region into sight, with the sentence cursor, and tell those who listen. */
+  /** Bring the region into sight, with the sentence cursor, and announce it to screen readers. */
   #show() {
     const [start, stop] = this.#span();
     this.#marking.jump(start);

@@ -32,7 +32,7 @@ export class Keys {
     try {
       localStorage.setItem(STORED, value ? "on" : "off");
     } catch {
-      // Then it holds as long as this page.
+      // Without storage it lasts as long as this page.
     }
   }
 }

@@ -7,7 +7,7 @@ const ORDER = ["pooled", "marked", "keyword", "pending", "cursor", "entry"];
 export function lacking() {
   if (typeof Highlight !== "function" || !globalThis.CSS?.highlights) return "CSS highlights";
   if (typeof Intl.Segmenter !== "function") return "Intl.Segmenter";
-  // Browsers give these to pages on this machine and over https alone.
+  // Browsers offer these only to pages from this machine or over https.
   if (!globalThis.crypto?.subtle || !crypto.randomUUID) return "a secure connection (https)";
   return "";
 }

@@ -14,7 +14,7 @@ export class Marking {
   #seen = [];
   #queue = Promise.resolve();
 
-  /** `say` tells what happened; `read` tells those who listen where the cursor is. */
+  /** `say` tells what happened; `read` tells screen readers where the cursor is. */
   constructor(desk, layers, say, read) {
     this.#desk = desk;
     this.#layers = layers;
@@ -92,7 +92,7 @@ export class Marking {
       if (this.#desk.judgement.entry === span[0]) {
         this.#say("the entry point is there already");
       } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
-        // What is selected stays so, to be highlighted next.
+        // The selection stays, to be highlighted next.
         this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
       }
     });
@@ -159,7 +159,7 @@ export class Marking {
     const isWhole = here[1] === stop;
     const next = step > 0 && !isWhole ? here : this.#beside(place, step);
     if (!next || next[1] <= start) {
-      this.#say(step > 0 ? "this is the last sentence" : "one sentence is the least");
+      this.#say(step > 0 ? "this is the last sentence" : "it is one sentence already");
       return;
     }
     this.#setPending([start, next[1]]);
@@ -324,7 +324,7 @@ export class Marking {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
     const range = selection.getRangeAt(0);
-    // A press on a button takes the selection away, and is about what was selected.
+    // Pressing a button collapses the selection, but acts on what was selected.
     const isWithin = this.#text.root.contains(selection.anchorNode);
     if (!isWithin && !range.intersectsNode(this.#text.root)) return;
     const span = this.#text.selected(range);

@@ -135,7 +135,7 @@ class Page {
         own.addEventListener("click", act);
         own.title = `${words} (${key})`;
         own.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
-        // Signs alone tell listeners nothing.
+        // Screen readers make nothing of signs.
         if (!/\p{L}{2}/u.test(own.textContent)) own.setAttribute("aria-label", words);
       }
       byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
@@ -286,7 +286,7 @@ class Page {
     else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
   }
 
-  /** On a phone what is beside the text lies over it, or is away. */
+  /** On a phone the panel beside the text covers it, or is closed. */
   #fold(isOpen) {
     const isWithin = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
@@ -314,7 +314,7 @@ class Page {
   #showNothing() {
     const isJudge = this.#desk.role === "adjudicator";
     const words = isJudge
-      ? "No document was finished by two assessors with different text yet."
+      ? "No two assessors have finished a document with different text yet."
       : "No topic is assigned to you yet: ask the organiser.";
     instead("Nothing to judge yet", words);
   }
@@ -335,6 +335,6 @@ if (missing) {
   try {
     await new Page(await fetched("api/desk")).start();
   } catch (error) {
-    instead("The page cannot begin", error.message);
+    instead("The page cannot start", error.message);
   }
 }

@@ -158,7 +158,7 @@ export class Panels {
 
   #note(note) {
     const field = byId("note");
-    // Not under the fingers of somebody who writes.
+    // Never while somebody is writing in it.
     if (document.activeElement !== field) field.value = note;
   }
 

@@ -6,7 +6,7 @@ import { effective, marked } from "./replay.js";
  * The marked text of all layers, cut wherever somebody begins or ends: {start, stop, who}, in order.
  *
  * `layers` is [{assessor, spans}]; `who` holds names in the order of the layers. `isBlank(start,
- * stop)` tells text that nobody needs to decide about.
+ * stop)` is true for text that needs no decision.
  */
 export function regionsOf(layers, isBlank = () => false) {
   const edges = layers.flatMap(({ spans }, layer) =>
@@ -63,7 +63,7 @@ export function nextUndecided(rulings, from) {
   return places.find((place) => rulings[place] === "") ?? -1;
 }
 
-/** "both", "all three", "only ann", "ann and bob": who marked a region, of so many. */
+/** "both", "all 3", "only ann", "ann and bob": who marked a region, of so many. */
 export function whoWords(who, total) {
   if (who.length === total && total > 1) return total === 2 ? "both" : `all ${total}`;
   if (who.length === 1) return `only ${who[0]}`;

@@ -1,4 +1,4 @@
-// What the page says: to eyes and ears, to ears alone, and what stays until it is dealt with.
+// What the page says: to everybody, to screen readers only, and in notices that stay.
 
 import { byId, made, opening } from "./elements.js";
 
@@ -11,7 +11,7 @@ export function say(words, isUrgent = false) {
   said.classList.toggle("urgent", isUrgent);
 }
 
-/** Tell those who listen, and nobody else. */
+/** Tell screen readers only. */
 export function read(words) {
   announce(byId("read"), opening(words, 400));
 }

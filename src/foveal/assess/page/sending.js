@@ -55,7 +55,7 @@ export function outcomeOf({ status, body }) {
 export function keptWords(count, endangered) {
   const acts = count === 1 ? "1 act is" : `${count} acts are`;
   if (!endangered) return `${acts} kept in this browser`;
-  return `${acts} kept in this page alone, as the browser stores nothing; do not close it`;
+  return `${acts} kept only in this page, because the browser stores nothing; do not close it`;
 }
 
 function byteLength(text) {

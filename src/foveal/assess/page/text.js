@@ -189,7 +189,7 @@ export class DocumentText {
     parent.append(node);
   }
 
-  /** The element for a tag: a list of other things than items would mislead its listeners. */
+  /** The element for a tag: a list without items would mislead screen readers. */
   #nameOf(tag, parent, children, start, stop) {
     if (/^h[1-6]$/.test(tag)) return tag;
     if (!BLOCKS.has(tag)) return "span";

@@ -71,14 +71,14 @@ export class Unsent {
     }
   }
 
-  /** Keys of acts that another tab has brought to an end, so that they wait no longer. */
+  /** Keys of waiting acts that another tab has sent or dropped since. */
   get endedElsewhere() {
     const stored = new Set(this.#stored().map(([key]) => key));
     const known = [...this.#known.keys()];
     return known.filter((key) => !stored.has(key) && !this.#inMemory.has(key));
   }
 
-  /** Wait no longer for acts that another tab has brought to an end. */
+  /** Forget waiting acts that another tab has sent or dropped. */
   forget(keys) {
     for (const key of keys) this.#known.delete(key);
   }

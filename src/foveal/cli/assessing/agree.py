@@ -62,10 +62,11 @@ def command(
 ) -> None:
     """Say how far assessors agree about text and documents.
 
-    Each file holds the judgements of one assessor, who is called like the file, or of those that its
-    rows name; or it is a campaign, of whose assessors the finished documents count. Compared are the documents that two or more of them judged, character by character and
-    as a whole: α (Krippendorff), κ (Cohen), F1 and overlap; then how far apart best entry points are.
-    With --run, runs are ranked by the judgements of each.
+    Each file holds the judgements of one assessor, who is named after the file, or of those that its
+    rows name; or it is a campaign, of which finished documents count. Documents that two or more
+    assessors judged are compared, character by character and as a whole: α (Krippendorff), κ (Cohen),
+    F1 and overlap; then how far apart best entry points are. With --run, runs are ranked by the
+    judgements of each.
     """
     from foveal.judging import RunRanking, assessor_agreement
 

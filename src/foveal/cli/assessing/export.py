@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 50
 LOG, W3C, INEX_XML = "log", "w3c", "inex-xml"
-# Endings beside those of the formats of judgements.
+# Endings beside those that formats of judgements have themselves.
 FORMAT_OF_ENDING = {".qrels": "inex", ".jsonld": W3C, ".log": LOG}
 EXAMPLES = """\b
 Examples:
@@ -128,7 +128,7 @@ def _written(
     if form == W3C:
         if empty := sum(not row.spans for row in found.rows):
             notes.append(
-                f"{counted(empty, 'document')} without highlights left out: w3c holds highlights alone"
+                f"{counted(empty, 'document')} without highlights left out: w3c holds only highlights"
             )
         return json_bytes(annotation_page(campaign, found.rows))
     data = BytesIO()
@@ -137,9 +137,7 @@ def _written(
         return data.getvalue()
     qrels = found.qrels
     if not QRELS_FORMATS.named(form).holds_highlights:
-        notes.append(
-            f"{form} holds grades alone: 1 for documents with highlights, 0 for all others"
-        )
+        notes.append(f"{form} holds only grades: 1 for documents with highlights, 0 for all others")
         qrels = graded_by_text(qrels, 1)
     if elements is not None:
         _refuse_other_lengths(qrels, elements)

@@ -71,7 +71,7 @@ def command(
     click.echo(harmless(f"{campaign}: {counted(done.new, 'new event')}{there}"))
     if done.newcomers:
         names = listed([f"{name} ({role})" for name, role in done.newcomers.items()])
-        click.echo(harmless(f"new: {names}; `foveal assess invite` gives links"))
+        click.echo(harmless(f"new: {names}; `foveal assess invite` makes their links"))
 
 
 @dataclass(frozen=True)

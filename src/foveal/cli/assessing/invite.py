@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from foveal.cli._campaigns import changed
 from foveal.errors import harmless
 
 PLACE_IN_LISTS = 25
@@ -34,13 +33,13 @@ def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...])
     Whoever has the link can judge as NAME, so send it to nobody else. Somebody new joins as an
     assessor of the topics given, or as an adjudicator, who decides where assessors disagree.
     """
-    from foveal.assess import Role, invite
+    from foveal.assess import Campaign, Role, invite
 
-    with changed(campaign) as opened:
+    with Campaign.open(campaign) as opened:
         link = invite(opened, name, role=Role(role) if role else None, topics=topics)
         was_served = "address" in opened.meta
     click.echo(harmless(link))
-    said = f"{name} can enter by this link alone, while the campaign is served"
+    said = f"only this link lets {name} in, while the campaign is served"
     if not was_served:
-        said += "; it has not been served yet, and the address is the default one"
+        said += "; it has not been served yet, so the link has the default address"
     click.echo(harmless(said), err=True)

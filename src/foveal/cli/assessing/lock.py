@@ -24,5 +24,6 @@ def command(campaign: str, topics: tuple[str, ...]) -> None:
     """Lock topics: assessors can read them, but no longer change judgements.
 
     It works at once, also while the campaign is served, and `foveal assess unlock` takes it back.
+    `foveal assess import` still brings in what was done elsewhere.
     """
     _campaigns.lock(campaign, topics, locked=True)

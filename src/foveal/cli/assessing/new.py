@@ -12,11 +12,13 @@ import click
 
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.cli import _options as options
+from foveal.cli._scoring import looks_like_run
 from foveal.cli._work import refuse_unshareable, sized_progress
-from foveal.errors import counted, harmless
+from foveal.errors import BadInput, counted, harmless
 
 if TYPE_CHECKING:
     from foveal.assess import Made, StoredDocument, Wishes
+    from foveal.tables import Pool
 
 PLACE_IN_LISTS = 10
 EXAMPLES = """\b
@@ -112,7 +114,7 @@ def command(
     import numpy as np
 
     from foveal.assess import Campaign, Wishes, planned
-    from foveal.formats import read_pool, read_topics
+    from foveal.formats import read_topics
     from foveal.intake import read_documents
 
     # What makes no sense is refused before anything is read.
@@ -123,7 +125,7 @@ def command(
     wishes = replace(wishes, guide=_text_of(guide) if guide else "")
     made = planned(
         read_topics(topics),
-        read_pool(pool),
+        _pool_in(pool),
         read_documents(docs),
         wishes,
         rng=np.random.default_rng(seed),
@@ -172,3 +174,14 @@ def _report(campaign: str, made: Made, wishes: Wishes) -> None:
     for line in described(made.plan.assignments, pooled, wishes.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
+
+
+def _pool_in(path: str) -> Pool:
+    from foveal.formats import read_pool
+
+    try:
+        return read_pool(path)
+    except BadInput as error:
+        if looks_like_run(path):
+            error.lead_with(f"{path} looks like a run: make a pool of it with `foveal pool`")
+        raise

@@ -43,7 +43,7 @@ Examples:
 def command(campaign: str, port: int, host: str, behind: str | None, no_browser: bool) -> None:
     """Serve the page on which assessors judge, until Ctrl-C.
 
-    Prints one link per person. Whoever has a link judges as that person, so send each to one alone.
+    Prints one link per person. Whoever has a link judges as that person, so send each to one person only.
     Every start makes new links, and earlier ones stay valid: the campaign keeps only digests of
     them. `foveal assess invite` makes a new link and ends earlier ones.
     """
@@ -71,7 +71,7 @@ def _show(made: Sequence[Link]) -> None:
         wide = max((len(name) for name, _, _ in rows), default=0)
         for name, role, url in rows:
             click.echo(f"{name:<{wide}}  {role:<11}  {url}")
-        click.echo("\nServing until Ctrl-C. Send each link to one person alone.", err=True)
+        click.echo("\nServing until Ctrl-C. Send each link to one person only.", err=True)
     # Whoever reads a pipe waits for the links.
     sys.stdout.flush()
 

@@ -12,7 +12,6 @@ import click
 
 from foveal.choices import either
 from foveal.cli import index, pool
-from foveal.cli._campaigns import changed
 from foveal.cli._demo_world import invented_world, place_for, write_articles, write_runs
 from foveal.cli.assessing import new, serve
 from foveal.errors import MissingFile
@@ -83,7 +82,7 @@ def command(context: click.Context, folder: str, port: int, no_browser: bool) ->
     place = place_for(folder, FIRST_LINE)
     campaign = place / CAMPAIGN
     if campaign.is_file():
-        click.echo(f"{campaign} is there already, and goes on.\n")
+        click.echo(f"{campaign} exists already: going on with it.\n")
     else:
         try:
             _make(place)
@@ -110,12 +109,12 @@ def _make(place: Path) -> None:
     people = [word for name in ASSESSORS for word in ("--assessor", name)]
     sources = ["--topics", topics, "--pool", pooled, "--docs", articles, "--elements", elements]
     more = ["--double", "25%", "--guide", str(place / "guide.md")]
-    _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
     try:
+        _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
         _begin(place / CAMPAIGN, world)
     except BaseException:
-        # Half a beginning would go on like a whole one.
-        (place / CAMPAIGN).unlink()
+        # Otherwise the next call would go on with half a beginning.
+        (place / CAMPAIGN).unlink(missing_ok=True)
         raise
 
 
@@ -149,10 +148,10 @@ def _topics(world: DemoWorld) -> str:
 
 def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
-    from foveal.assess import Opinion, Role, differing, rehearse
+    from foveal.assess import Campaign, Opinion, Role, differing, rehearse
 
     bob, ann = FINISHED
-    with changed(str(campaign)) as opened:
+    with Campaign.open(campaign) as opened:
         opened.add_person(ADJUDICATOR, Role.ADJUDICATOR)
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         known = _highlights(world, topic)

@@ -1,0 +1,154 @@
+"""Which judged passages the parts of a run meet, as passages were judged and parts returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from foveal.spans import Axis, Bools, Highlights, Ints, Segments, in_common, united
+
+if TYPE_CHECKING:
+    from foveal.alignment.judged import Judged
+    from foveal.alignment.parts import LaidParts
+
+
+@dataclass(frozen=True, eq=False)
+class MetPassages:
+    """All parts that a run returned and the passages that they meet, overlapping ones unmerged.
+
+    Arrays named `part_*` have an entry per part, in lists that repeat what the system repeated,
+    once for each sample of the judgements; those named `pair_*` one for each part and passage with
+    common text, in the order in which the passages were judged. `row` has the document of each
+    passage, `aspect_passage` the passage of each entry of the judged aspects, -1 if it is the whole
+    document.
+    """
+
+    laid: LaidParts
+    judged: Judged
+    topics: Ints
+    part_topic: Ints
+    row: Ints
+    aspect_passage: Ints
+    pair_part: Ints
+    pair_passage: Ints
+    pair_common: Ints
+
+    @classmethod
+    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+        """All parts of a run, for one sample of the judgements after the other."""
+        parts, samples = laid.returned, judged.samples
+        (row, start, end), aspect_passage = _as_judged(judged)
+        document = np.tile(laid.document_row[parts.document], samples)
+        sample = np.repeat(np.arange(samples), len(parts.start))
+        known = np.flatnonzero(document >= 0)
+        text = (
+            document[known] + sample[known] * judged.documents,
+            np.tile(parts.start, samples)[known],
+            np.tile(parts.end, samples)[known],
+        )
+        axis = Axis.holding(row, end, samples * judged.documents)
+        part, passage, common = in_common(axis, text, (row, start, end))
+        return cls(
+            laid=laid,
+            judged=judged,
+            topics=topics,
+            part_topic=np.tile(laid.document_topic[parts.document], samples)
+            + sample * len(laid.topics),
+            row=row,
+            aspect_passage=aspect_passage,
+            pair_part=known[part],
+            pair_passage=passage,
+            pair_common=common,
+        )
+
+    @cached_property
+    def part_size(self) -> Ints:
+        """The characters of each part; raises UnknownLength if any is unknown."""
+        self.laid.refuse_unknown()
+        return np.tile(self.laid.returned_size, self.judged.samples)
+
+    @cached_property
+    def lists(self) -> Segments:
+        """The parts of each topic."""
+        return Segments.grouped(self.part_topic, len(self.topics))
+
+    @cached_property
+    def is_first(self) -> Bools:
+        """Which pairs are a part and the first passage that it meets."""
+        first = np.ones(len(self.pair_part), dtype=bool)
+        first[1:] = self.pair_part[1:] != self.pair_part[:-1]
+        return first
+
+    def passages(self, among: Ints | None = None) -> Ints:
+        """The number of different passages of each evaluated topic, all of them or some."""
+        row = self.row if among is None else self.row[np.unique(among)]
+        count = np.bincount(self.judged.topic[row], minlength=len(self.judged.topics))
+        return count[self.topics]
+
+    def aspects(self, rel: float, *, first_only: bool) -> tuple[Ints, Ints, Ints]:
+        """The aspects of parts: (part, aspect), each pair once; and how many each topic has.
+
+        An aspect counts from the grade `rel` on. A part has those of the passages that it meets, or
+        of the first of them, and with any text those of its whole document.
+        """
+        own = self.judged.aspects
+        counts = own.grade >= rel
+        key = self.judged.topic[own.row] * len(own.names) + own.aspect
+        pairs = np.flatnonzero(self.is_first) if first_only else np.arange(len(self.pair_part))
+        placed = np.flatnonzero(counts & ~own.is_whole)
+        pair, entry = _equal(self.pair_passage[pairs], self.aspect_passage[placed])
+        whole = np.flatnonzero(counts & own.is_whole)
+        part, row = self._documents_with_text()
+        text, document = _equal(row, own.row[whole])
+        found = [
+            np.concatenate([self.pair_part[pairs[pair]], part[text]]),
+            key[np.concatenate([placed[entry], whole[document]])],
+        ]
+        (parts, aspects), topic = np.unique(found, axis=1), np.unique(key[counts])
+        wanted = np.bincount(topic // max(len(own.names), 1), minlength=len(self.judged.topics))
+        return parts, aspects, wanted[self.topics]
+
+    def _documents_with_text(self) -> tuple[Ints, Ints]:
+        """The parts of judged documents that have text, and the row of each one's document."""
+        returned, samples = self.laid.returned, self.judged.samples
+        row = self.laid.document_row[returned.document]
+        kept = np.flatnonzero((row >= 0) & (returned.end > returned.start))
+        sample = np.repeat(np.arange(samples), len(kept))
+        part = np.tile(kept, samples) + sample * len(row)
+        return part, np.tile(row[kept], samples) + sample * self.judged.documents
+
+
+def _equal(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """The places of all pairs of equal numbers."""
+    order = np.argsort(other, kind="stable")
+    begin, end = (np.searchsorted(other[order], one, side=side) for side in ("left", "right"))
+    place = np.repeat(np.arange(len(one)), end - begin)
+    return place, order[begin[place] + Segments.sized(end - begin).nth - 1]
+
+
+def _as_judged(judged: Judged) -> tuple[tuple[Ints, Ints, Ints], Ints]:
+    """The passages before they were merged, in the order of the file, and those of aspects.
+
+    Only passages with aspects are known like that. What they leave of the others follows them.
+    """
+    merged, own = judged.passages, judged.given_aspects
+    if own is None:
+        return (merged.row, merged.start, merged.end), np.arange(0)
+    placed = np.flatnonzero(~own.is_whole)
+    spans = np.stack([own.row[placed], own.start[placed], own.end[placed]])
+    # The entries of a passage are together.
+    opens = np.ones(len(placed), dtype=bool)
+    opens[1:] = (spans[:, 1:] != spans[:, :-1]).any(axis=0)
+    row, start, end = spans[:, opens]
+    documents = judged.samples * judged.documents
+    with_aspects = Highlights.of(*united(row, start, end, documents), documents)
+    span, begins, ends = with_aspects.outside(merged.row, merged.start, merged.end)
+    row = np.concatenate([row, merged.row[span]])
+    start, end = np.concatenate([start, begins]), np.concatenate([end, ends])
+    order = np.argsort(row, kind="stable")
+    passage = np.full(len(own), -1, dtype=np.int64)
+    passage[placed] = np.argsort(order)[np.cumsum(opens) - 1]
+    return (row[order], start[order], end[order]), passage

@@ -1,0 +1,107 @@
+"""TREC's judgements by subtopic: whole documents judged for each aspect of a topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foveal.errors import DataError
+from foveal.files import SUBTOPIC_QRELS
+from foveal.formats._aspect_passages import needed_aspects
+from foveal.formats._fields import Layout, fields
+from foveal.formats._records import QrelsRows, Reading, only_named, qrels_format
+from foveal.formats._scanned import Lines
+from foveal.formats._scanned_subtopics import subtopic_judgements
+from foveal.formats._word_lines import all_null, exact, word_lines
+from foveal.late import pl
+from foveal.tables import JudgementColumns, Qrels
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+    from foveal.errors import Problem
+    from foveal.files import Source
+
+NAME = "trec-subtopics"
+LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
+RECOGNISED = (
+    "documents recur under different values in column 2, so it is read as the subtopic"
+    " (trec-subtopics), not as an iteration"
+)
+
+
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
+    """A line for each document and subtopic."""
+    if qrels.passages.height:
+        raise DataError(f"{NAME} cannot hold highlights: use jsonl")
+    all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], NAME)
+    aspects = needed_aspects(qrels, NAME).frame
+    rows = qrels.documents.select(c.TOPIC, c.DOC, c.GRADE).with_row_index(c.JUDGED)
+    highest = aspects.group_by(c.JUDGED).agg(pl.col(c.GRADE).max().alias(c.HIGH))
+    other = rows.join(highest, on=c.JUDGED, how="left").filter(
+        pl.col(c.GRADE).ne_missing(pl.col(c.HIGH))
+    )
+    if other.height:
+        raise DataError(
+            f"{NAME} needs a grade of each document by subtopic and no other; topic"
+            f" {other[c.TOPIC][0]!r}, document {other[c.DOC][0]!r}: use jsonl"
+        )
+    lines = aspects.join(rows.drop(c.GRADE), on=c.JUDGED, maintain_order="left")
+    return word_lines(lines.select(c.TOPIC, c.ASPECT, c.DOC, exact(c.GRADE)))
+
+
+def has_subtopics(lines: pl.DataFrame) -> bool:
+    """Whether a document of a topic recurs under different subtopics."""
+    recurring = lines.filter(pl.struct(c.TOPIC, c.DOC).is_duplicated())
+    subtopics = recurring.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ASPECT).n_unique())
+    return bool((subtopics[c.ASPECT] > 1).any())
+
+
+def subtopic_rows(
+    lines: pl.DataFrame, problems: list[Problem], notes: tuple[str, ...] = ()
+) -> QrelsRows:
+    """The judgements in lines of topic, subtopic, document and grade."""
+    rows = lines.with_row_index(c.JUDGED)
+    return QrelsRows(
+        documents=lines.select(c.TOPIC, c.DOC, c.LINE),
+        aspects=rows.select(c.JUDGED, c.ASPECT, c.GRADE),
+        problems=problems,
+        notes=notes,
+        format=NAME,
+    )
+
+
+def _scanned(source: Source, reading: Reading) -> JudgementColumns | None:
+    """The judgements of a file that compiled code can read; None if it must be read line by line."""
+    lines = Lines.of(source, SUBTOPIC_QRELS) if reading.elements is None else None
+    return subtopic_judgements(lines) if lines else None
+
+
+def recurring_subtopics(source: Source, reading: Reading) -> QrelsRows | None:
+    """The same if documents recur under different subtopics, with a note that says so."""
+    judgements = _scanned(source, reading)
+    if judgements is None or not judgements.aspects:
+        return None
+    if len(judgements.aspects) == len(judgements.topic):
+        return None
+    return QrelsRows(documents=judgements, notes=(RECOGNISED,), format=NAME)
+
+
+@qrels_format(
+    name=NAME,
+    title="TREC judgements by subtopic",
+    sentence="Four columns, a grade for each whole document and subtopic; recognised where a document"
+    " recurs under different subtopics.",
+    shape="topic subtopic doc grade",
+    examples=("51 2 clueweb09-en0000-00-00142 1",),
+    extensions=(".subtopics",),
+    recognises=only_named,
+    write=write_qrels,
+    holds_highlights=False,
+    holds_aspects=True,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in lines of four columns, of which the second is the subtopic."""
+    if (judgements := _scanned(source, reading)) is not None:
+        return QrelsRows(documents=judgements)
+    found = fields(source, LINE)
+    return subtopic_rows(found.frame, found.problems)

@@ -1,0 +1,175 @@
+"""TREC Genomics 2006 and 2007: passages ranked, passages judged with their aspects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foveal.choices import Order, Ties
+from foveal.errors import DataError, Problem, counted
+from foveal.formats._aspect_passages import needed_aspects, passages_with_aspects
+from foveal.formats._fields import Layout, fields, offsets, problems_where
+from foveal.formats._records import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    only_named,
+    qrels_format,
+    run_format,
+)
+from foveal.formats._run_rows import ranked_by_place
+from foveal.formats._word_lines import all_null, none_null, word_lines
+from foveal.late import pl
+from foveal.tables import Qrels, Run
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foveal.elements import ElementLookup
+    from foveal.files import Source
+
+NAME = "trecgen"
+LATIN_1 = "latin-1"
+RUN_LINE = Layout(
+    (c.TOPIC, c.DOC, c.PLACE, c.SCORE, c.OFFSET, c.LENGTH, c.TAG), least=7, numbers=(c.SCORE,)
+)
+JUDGED_LINE = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.ASPECTS)
+SEPARATOR = "|"
+UNWRITABLE = ("\t", "\n", "\r")
+
+
+def write_run(run: Run) -> bytes:
+    """The lines of a run of parts."""
+    run.refuse_unplaced()
+    frame = ranked_by_place(run)
+    none_null(frame, [c.SCORE, c.START], NAME)
+    if (frame[c.START] == c.UNMAPPED).any():
+        raise DataError(f"{NAME} cannot hold elements of unknown offsets: use inex")
+    lines = frame.select(
+        c.TOPIC,
+        c.DOC,
+        c.RANK,
+        c.SCORE,
+        c.START,
+        (pl.col(c.END) - pl.col(c.START)).alias(c.LENGTH),
+        pl.lit(run.name).alias(c.TAG),
+    )
+    return word_lines(lines)
+
+
+@run_format(
+    name=NAME,
+    title="TREC Genomics run",
+    sentence="Seven columns: rank, score, offset and length; ranked by rank, then by document, offset"
+    " and length.",
+    shape="topic pmid rank score offset length tag",
+    examples=("200 10662869 1 42.957 40348 1860 mine",),
+    extensions=(".trecgen",),
+    recognises=only_named,
+    write=write_run,
+    ties=Ties.PLACE,
+    needs_scores=True,
+    needs_spans=True,
+)
+def read_run(source: Source, reading: Reading) -> RunRows:
+    """The run in lines of seven columns."""
+    found = fields(source, RUN_LINE)
+    frame, problems = _with_spans(found.frame, found.problems)
+    place = frame[c.PLACE].alias(c.RANK)
+    rank = place.cast(pl.Int64, strict=False)
+    reason = "rank is {}, not a whole number"
+    problems += problems_where(rank.is_null(), frame[c.LINE], place, reason)
+    return RunRows(
+        frame=frame.drop(c.PLACE).with_columns(rank),
+        name=found.tag or source.stem,
+        order=Order.RANK,
+        last_tag=found.last_tag or "",
+        problems=problems,
+    )
+
+
+def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
+    """A line for each passage, with its aspects."""
+    all_null(qrels.documents, [c.GRADE, c.LENGTH, c.ENTRY, c.STATED], NAME)
+    needed_aspects(qrels, NAME)
+    passages, whole = passages_with_aspects(qrels)
+    documents = zip(qrels.documents.select(c.TOPIC, c.DOC).iter_rows(), passages, strict=True)
+    lines = []
+    for (topic, document), own in documents:
+        if not own:
+            raise DataError(
+                f"{NAME} needs a passage of each document; topic {topic!r}, document"
+                f" {document!r} has none: use jsonl"
+            )
+        for start, end, graded in own:
+            if any(grade != 1 for grade in graded.values()):
+                raise DataError(f"{NAME} cannot hold grades of aspects: use jsonl")
+            aspects = SEPARATOR.join(_writable(name) for name in graded)
+            names = (_writable(topic, "#"), _writable(document))
+            lines.append("\t".join([*names, str(start), str(end - start), aspects]) + "\n")
+    if any(whole):
+        raise DataError(f"{NAME} cannot hold aspects of whole documents: use jsonl")
+    try:
+        return "".join(lines).encode(LATIN_1)
+    except UnicodeEncodeError as error:
+        odd = error.object[error.start]
+        raise DataError(f"{NAME} is Latin-1, which has no {odd!r}: use jsonl") from error
+
+
+def _writable(name: str, first: str = "") -> str:
+    """A name that is read back as it is; others are refused."""
+    odd = any(sign in name for sign in (*UNWRITABLE, SEPARATOR)) or name != name.strip(" ")
+    if odd or not name or (first and name.startswith(first)):
+        raise DataError(f"{name!r} would be read back as another name in {NAME}: use jsonl")
+    return name
+
+
+@qrels_format(
+    name=NAME,
+    title="TREC Genomics judgements",
+    sentence="Five columns separated by tabs, a passage and its aspects; Latin-1.",
+    shape="topic, pmid, offset, length and aspects joined by |, separated by tabs",
+    examples=("200\t10662869\t40671\t1038\tSFAS|ICAM-1",),
+    extensions=(".trecgen",),
+    recognises=only_named,
+    write=write_qrels,
+    holds_aspects=True,
+)
+def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+    """The judgements in lines of five columns."""
+    problems: list[Problem] = []
+    rows = list(_lines(source, problems))
+    schema = {**dict.fromkeys(JUDGED_LINE, pl.String), c.LINE: pl.UInt32}
+    frame, problems = _with_spans(pl.DataFrame(rows, schema, orient="row"), problems)
+    aspects = frame.select(
+        pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED),
+        pl.col(c.ASPECTS).str.split(SEPARATOR).alias(c.ASPECT),
+        c.START,
+        c.END,
+    ).explode(c.ASPECT)
+    named = pl.col(c.ASPECT).str.strip_chars(" ")
+    aspects = aspects.with_columns(named).filter(pl.col(c.ASPECT) != "")
+    spans = frame.with_row_index(c.JUDGED).select(c.JUDGED, c.START, c.END)
+    return QrelsRows(documents=frame, passages=spans, aspects=aspects, problems=problems)
+
+
+def _lines(source: Source, problems: list[Problem]) -> Iterator[tuple[str | int, ...]]:
+    """The fields of each line and its number; lines of another width go to `problems`."""
+    for block in source.blocks(any_encoding=True):
+        for number, line in enumerate(block.data.decode(LATIN_1).split("\n"), block.first_line):
+            if not line.strip(" \t\r") or line.startswith("#"):
+                continue
+            found = [field.strip(" ") for field in line.rstrip("\r").split("\t")]
+            if len(found) == len(JUDGED_LINE):
+                yield (*found, number)
+            else:
+                width = counted(len(found), "column")
+                problems.append(Problem(number, f"{width} separated by tabs, expected 5"))
+
+
+def _with_spans(frame: pl.DataFrame, problems: list[Problem]) -> tuple[pl.DataFrame, list[Problem]]:
+    """The rows with start and end instead of offset and length, and all that is wrong."""
+    start, odd = offsets(frame[c.OFFSET], frame[c.LINE])
+    length, others = offsets(frame[c.LENGTH], frame[c.LINE])
+    spans = [start.alias(c.START), (start + length).alias(c.END)]
+    return frame.drop(c.OFFSET, c.LENGTH).with_columns(spans), [*problems, *odd, *others]

@@ -1,0 +1,106 @@
+"""Every character an answer, and every passage and aspect one (TREC Genomics, HARD)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from foveal.alignment import Alignment, ratio
+from foveal.choices import Answers
+from foveal.measures._harmonic import harmonic_between
+from foveal.measures._record import Relevance, Unit, measure
+from foveal.spans import Floats
+
+PLACE_IN_LISTS = 12
+GENOMICS_2006 = "Hersh et al. 2006, TREC Genomics"
+GENOMICS_2007 = "Hersh et al. 2007, TREC Genomics"
+of_parts = partial(measure, unit=Unit.PART, answers=Answers.RANKED)
+graded = partial(of_parts, relevance=Relevance.GRADED)
+binary = partial(of_parts, relevance=Relevance.BINARY)
+
+
+@graded(
+    name="charAP",
+    title="Average precision of characters",
+    formula=r"\frac{1}{Trel} \sum_{c \in new} n(c) \,/\, d(c)",
+    cite=f"{GENOMICS_2007} (PASSAGE2)",
+    assumes="Users read character by character, and every highlighted one is an answer, once.",
+    differs="TREC Genomics reads other text again each time it is returned; --like trecgen2007 does so.",
+    advice="Rewards long relevant parts early and punishes text around them. Whether text is cut into many"
+    " parts or few makes no difference.",
+)
+def average_precision_of_characters(alignment: Alignment) -> Floats:
+    """Mean precision at every highlighted character; those that are not read count as 0."""
+    text = alignment.stretches
+    # The sum of (n + j) / (d + j) over j = 1 … m.
+    irrelevant = text.read - text.found
+    gained = text.size - irrelevant * harmonic_between(text.read, text.size)
+    return ratio(text.total(gained), text.highlighted)
+
+
+@graded(
+    name="charRprec",
+    title="R-precision of characters",
+    formula=r"\frac{1}{Trel} \, |\{ c \in new : d(c) \le Trel \}|",
+    cite="Allan 2003, TREC HARD",
+    assumes="Users read as many characters as are highlighted.",
+    advice="Like cP(chars=Trel), but a list that ends earlier is divided by Trel all the same.",
+)
+def r_precision_of_characters(alignment: Alignment) -> Floats:
+    """Share of highlighted characters among as many characters read as are highlighted in all."""
+    text = alignment.stretches
+    within = np.clip(text.highlighted[text.topic] - text.read, 0, text.size)
+    return ratio(text.total(within.astype(np.float64)), text.highlighted)
+
+
+@graded(
+    name="passageAP",
+    title="Average precision of passages",
+    formula=r"\frac{\sum_{i : met_i > 0} \sum_{j \le i} met_j \,/\, \sum_{j \le i} size_j}"
+    r"{|\{ i : met_i > 0 \}| + |\{ g : \text{never met} \}|}",
+    cite=f"{GENOMICS_2006} (PASSAGE)",
+    assumes="Users want every passage, read what is returned again, and take each part for one answer.",
+    advice="Rises when a run cuts a passage into many parts, which is why TREC Genomics replaced it in 2007;"
+    " charAP does not.",
+)
+def average_precision_of_passages(alignment: Alignment) -> Floats:
+    """Mean precision in characters after each part that meets a passage; one never met counts as 0.
+
+    Each part meets the first passage, in the order of the judgements, with which it shares text.
+    """
+    alignment.judged.need_highlights()
+    parts = alignment.met
+    first = parts.is_first
+    part, topic = parts.pair_part[first], parts.part_topic[parts.pair_part[first]]
+    common = np.zeros(len(parts.part_topic), dtype=np.int64)
+    common[part] = parts.pair_common[first]
+    precision = ratio(parts.lists.running(common), parts.lists.running(parts.part_size))[part]
+    met = np.bincount(topic, minlength=len(parts.topics))
+    missed = parts.passages() - parts.passages(parts.pair_passage[first])
+    return ratio(np.bincount(topic, precision, len(parts.topics)), met + missed)
+
+
+@binary(
+    name="aspectAP",
+    title="Average precision of aspects",
+    formula=r"\frac{1}{M} \sum_i new_i \cdot gainful_i \,/\, counted_i",
+    cite=f"{GENOMICS_2006} (ASPECT)",
+    assumes="Users want every aspect once, and do not mind parts that only repeat aspects.",
+    differs="TREC Genomics takes only the first passage that a part meets; --like trecgen2007 does so.",
+    advice="Parts that only repeat aspects cost nothing: returning more of the same is not punished.",
+)
+def average_precision_of_aspects(alignment: Alignment) -> Floats:
+    """Mean share of parts with a new aspect, at each new aspect, among those and parts without any."""
+    own = alignment.conventions
+    parts = alignment.met
+    part, aspect, wanted = parts.aspects(own.rel, first_only=own.first_passage_only)
+    # Parts come in reading order, so that the first one with an aspect is the least.
+    first = np.unique(aspect, return_index=True)[1]
+    new = np.bincount(part[first], minlength=len(parts.part_topic))
+    is_counted = new > 0
+    is_counted[np.bincount(part, minlength=len(new)) == 0] = True
+    gainful = parts.lists.running((new > 0).astype(np.int64))
+    counted = parts.lists.running(is_counted.astype(np.int64))
+    share = np.nan_to_num(ratio(new * gainful, counted))
+    return ratio(np.bincount(parts.part_topic, share, len(parts.topics)), wanted)

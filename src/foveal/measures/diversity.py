@@ -1,0 +1,263 @@
+"""Novelty and diversity: measures of the aspects (subtopics, nuggets) that a ranking shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from foveal.alignment import Alignment, Answering, AspectLists, ratio
+from foveal.choices import Answers
+from foveal.conventions import Conventions
+from foveal.measures._novelty import (
+    Novelty,
+    Weight,
+    average_precision,
+    by_logarithm,
+    by_patience,
+    by_rank,
+    patient_ranks,
+)
+from foveal.measures._parameters import Cutoff, Number, Parameter, Share, YesNo
+from foveal.measures._record import Relevance, Resolve, measure
+from foveal.measures._relevance import JUDGED_ONLY, by_default
+from foveal.spans import Floats
+
+PLACE_IN_LISTS = 45
+ALPHA = Number("alpha", "how much of its worth an aspect loses each time it is shown", most=1.0)
+BETA = Number("beta", "the probability that the reader goes on to the next answer", most=1.0)
+OF_ANSWERS = (
+    Number("rel", "the lowest grade from which an aspect counts"),
+    JUDGED_ONLY,
+    YesNo("parts", "rank parts, not documents: True or False"),
+    Share(
+        "cover",
+        "a part has an aspect if it holds this share of one of its passages",
+        unset="any text of it",
+    ),
+)
+AT = Cutoff("k", "look at this many answers")
+UP_TO = Cutoff("k", "look only at this many answers", unset="the whole list")
+HALF = 0.5
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval"
+CHAPELLE = "Chapelle et al. 2009; Agrawal et al. 2009; ndeval"
+NRBP_PAPER = "Clarke, Kolla & Vechtomova 2009; ndeval"
+# What an answer adds to those before it.
+GAIN = r", \quad G_i = \sum_{a \in A(d_i)} (1 - \alpha)^{|\{ j < i : a \in A(d_j) \}|}"
+ONCE_IS_BETTER = "Users want every aspect, and an aspect is worth less each time it is shown again."
+AT_RANK_1 = (
+    "ndeval does not divide by the number of aspects at rank 1, so that one document with three aspects"
+    " scores 3; --like ndeval reproduces it."
+)
+GREEDY = (
+    "The ideal list is built greedily and need not be the best, and a part may hold more aspects than any"
+    " passage: values slightly above 1 are possible for documents, larger ones with parts=True."
+)
+
+
+def _of_answers(needs: str = "", **defaults: Any) -> Resolve:
+    """Fill in the defaults, and refuse what is said of documents where answers are parts."""
+    fill = by_default(
+        "rel", "judged_only", needs=needs, **{"parts": False, "cover": None, **defaults}
+    )
+
+    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        arguments = fill(given, conventions)
+        if arguments["parts"] and given.get("judged_only"):
+            raise ValueError("judged_only is about documents: leave it out with parts=True")
+        if arguments.get("alpha") == 0 and arguments.get("beta") == 1:
+            raise ValueError("alpha=0 and beta=1 never stop reading: one of them must be different")
+        return {**arguments, "judged_only": arguments["judged_only"] and not arguments["parts"]}
+
+    return resolve
+
+
+def _with(*own: Parameter, needs: str = "", **defaults: Any) -> dict[str, Any]:
+    """The parameters of a measure and its defaults, as its record says them."""
+    at = [parameter for parameter in own if isinstance(parameter, Cutoff)]
+    first = [parameter for parameter in own if parameter not in at]
+    return {
+        "parameters": (*first, *OF_ANSWERS, *at),
+        "resolve": _of_answers(needs, **defaults),
+    }
+
+
+diverse = partial(measure, answers=Answers.RANKED, relevance=Relevance.BINARY)
+
+
+def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
+    return alignment.aspects(Answering(**answering))
+
+
+@measure(
+    name="StRecall",
+    title="Recall of aspects",
+    formula=r"|\{ a : a \in A(d_i), i \le k \}| \,/\, M",
+    cite="Zhai, Cohen & Lafferty 2003 (subtopic recall); ndeval strec",
+    answers=Answers.SET,
+    relevance=Relevance.BINARY,
+    **_with(UP_TO, k=None),
+    assumes="Users want every aspect once, wherever it is ranked.",
+    advice="The plainest measure of diversity, and nugget recall where aspects are nuggets. It ignores the"
+    " order above the cut-off; alpha_nDCG does not.",
+)
+def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floats:
+    """Share of the topic's aspects that the first k answers show."""
+    lists = _lists(alignment, **answering)
+    met = lists.earlier == 0
+    if k is not None:
+        met &= lists.rank <= k
+    return ratio(lists.total(met.astype("int64")), lists.aspects)
+
+
+@diverse(
+    name="P_IA",
+    title="Intent-aware precision",
+    formula=r"\frac{1}{k \cdot M} \sum_{i \le k} |A(d_i)|",
+    cite="Agrawal et al. 2009; ndeval P-IA",
+    **_with(AT, needs="k"),
+    assumes="Users want one aspect, each of them equally likely, and all about it.",
+    advice="Does not reward novelty: the same aspect counts each time it is shown.",
+)
+def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Floats:
+    """Mean over the aspects of the share of the first k answers that show the aspect."""
+    lists = _lists(alignment, **answering)
+    return ratio(lists.within(k), k * lists.aspects)
+
+
+@diverse(
+    name="AP_IA",
+    title="Intent-aware average precision",
+    formula=r"\frac{1}{M} \sum_a AP_a",
+    cite="Agrawal et al. 2009; ndeval MAP-IA",
+    aliases=("MAP_IA",),
+    **_with(),
+    bounds=(0, math.inf),
+    assumes="Users want one aspect, each of them equally likely, and all answers about it.",
+    advice="Rare aspects weigh as much as common ones. With parts=True several parts can share one passage,"
+    " so that values above 1 are possible.",
+)
+def intent_aware_average_precision(alignment: Alignment, **answering: Any) -> Floats:
+    """Mean over the aspects of average precision, where only that aspect is relevant."""
+    return average_precision(_lists(alignment, **answering))
+
+
+def _share(alignment: Alignment, weight: Weight, alpha: float, k: int, **answering: Any) -> Floats:
+    """Weighted gains as a share of those of a list whose every answer has all aspects."""
+    novelty = Novelty(_lists(alignment, **answering), alpha)
+    if k == 1 and alignment.conventions.first_rank_undivided:
+        return novelty.total(weight, k)
+    return novelty.share(weight, k)
+
+
+def _normalised(
+    alignment: Alignment, weight: Weight, alpha: float, k: int, **answering: Any
+) -> Floats:
+    """Weighted gains as a share of those of the greedy ideal list."""
+    return Novelty(_lists(alignment, **answering), alpha).normalised(weight, k)
+
+
+@diverse(
+    name="alpha_DCG",
+    title="Discounted cumulated gain of novel aspects",
+    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
+    r" \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{\log_2(i + 1)}" + GAIN,
+    cite=CLARKE,
+    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    assumes=ONCE_IS_BETTER,
+    differs="The paper's sum is not divided; ndeval divides it by that of a list whose every answer has all"
+    f" aspects, and so does foveal. {AT_RANK_1}",
+    advice="The divisor is out of reach where no answer has all aspects; alpha_nDCG is 1 for the ideal list.",
+)
+def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+    """Discounted gain of novel aspects, as a share of what answers with all aspects would gain."""
+    return _share(alignment, by_logarithm, alpha, k, **answering)
+
+
+@diverse(
+    name="alpha_nDCG",
+    title="Normalised discounted cumulated gain of novel aspects",
+    formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
+    r" \,/\, \sum_{i \le k} \frac{G^*_i}{\log_2(i + 1)}" + GAIN,
+    cite=CLARKE,
+    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    bounds=(0, math.inf),
+    assumes=ONCE_IS_BETTER,
+    advice=f"The usual measure of diversity. {GREEDY}",
+)
+def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+    """Discounted gain of novel aspects, as a share of that of the greedy ideal list."""
+    return _normalised(alignment, by_logarithm, alpha, k, **answering)
+
+
+@diverse(
+    name="ERR_IA",
+    title="Intent-aware expected reciprocal rank",
+    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{i}"
+    + GAIN,
+    cite=CHAPELLE,
+    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
+    differs="The paper's stopping probability depends on the grade; here, as in ndeval, it is alpha, and the"
+    f" sum is divided by that of a list whose every answer has all aspects. {AT_RANK_1}",
+    advice="Looks at the first ranks more than alpha_nDCG does.",
+)
+def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+    """Gain of novel aspects divided by rank, as a share of what answers with all aspects would gain."""
+    return _share(alignment, by_rank, alpha, k, **answering)
+
+
+@diverse(
+    name="nERR_IA",
+    title="Normalised intent-aware expected reciprocal rank",
+    formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{G^*_i}{i}" + GAIN,
+    cite=CHAPELLE,
+    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    bounds=(0, math.inf),
+    assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
+    advice=f"Comparable between topics with few and many aspects per document. {GREEDY}",
+)
+def normalised_intent_aware_err(
+    alignment: Alignment, alpha: float, k: int, **answering: Any
+) -> Floats:
+    """Gain of novel aspects divided by rank, as a share of that of the greedy ideal list."""
+    return _normalised(alignment, by_rank, alpha, k, **answering)
+
+
+@diverse(
+    name="NRBP",
+    title="Novelty- and rank-biased precision",
+    formula=r"\frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i \beta^{i - 1}" + GAIN,
+    cite=NRBP_PAPER,
+    **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
+    assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
+    " probability alpha.",
+    advice="Has no cut-off: the whole list counts, the first ranks most. A patient reader has a beta near 1.",
+)
+def novelty_biased_precision(
+    alignment: Alignment, alpha: float, beta: float, **answering: Any
+) -> Floats:
+    """Gain of novel aspects, each rank weighing beta times the one before."""
+    lists = _lists(alignment, **answering)
+    total = Novelty(lists, alpha).total(by_patience(beta), None)
+    return ratio((1 - (1 - alpha) * beta) * total, lists.aspects)
+
+
+@diverse(
+    name="nNRBP",
+    title="Normalised novelty- and rank-biased precision",
+    formula=r"\sum_i G_i \beta^{i - 1} \,/\, \sum_i G^*_i \beta^{i - 1}" + GAIN,
+    cite=NRBP_PAPER,
+    **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
+    bounds=(0, math.inf),
+    assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
+    " probability alpha.",
+    advice=f"The ideal list goes to its end, as the run does. {GREEDY}",
+)
+def normalised_novelty_biased_precision(
+    alignment: Alignment, alpha: float, beta: float, **answering: Any
+) -> Floats:
+    """Gain of novel aspects, as a share of that of the greedy ideal list; beta weighs the ranks."""
+    novelty = Novelty(_lists(alignment, **answering), alpha)
+    return novelty.normalised(by_patience(beta), None, patient_ranks(beta))
