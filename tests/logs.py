@@ -22,6 +22,8 @@ KINDS = (
     Act.MARK, Act.MARK, Act.MARK, Act.UNMARK, Act.UNMARK, Act.UNDO, Act.UNDO, Act.UNDO, Act.UNDO,
     Act.DONE, Act.DONE, Act.DONE, Act.UNDONE, Act.ENTRY, Act.NO_ENTRY, Act.NOTE, Act.OPEN,
 )  # fmt: skip
+# Most text has no aspect; an unmark that names one takes that one away.
+ASPECTS = (None, None, None, "what fish do", "where <b>", "где 🐟")
 CAN_BE_UNDONE = (
     Act.MARK, Act.UNMARK, Act.ENTRY, Act.NO_ENTRY, Act.DONE, Act.UNDONE, Act.UNDO,
 )  # fmt: skip
@@ -57,6 +59,7 @@ def _event(draw: st.DrawFn, kind: Act, undoes: str | None, where: dict[str, str]
         fields["start"], fields["stop"] = sorted(
             draw(st.lists(st.sampled_from(PLACES), min_size=2, max_size=2, unique=True))
         )
+        fields["value"] = draw(st.sampled_from(ASPECTS))
     elif kind is Act.ENTRY:
         fields["start"] = draw(st.sampled_from([*PLACES, len(TEXTS[where["doc"]])]))
     elif kind is Act.NOTE:

@@ -84,8 +84,8 @@ def test_judgements_are_written_and_what_is_left_is_said(folder: Path, form: str
 
 def test_every_format_that_is_written_is_exported() -> None:
     written = {known.name for known in QRELS_FORMATS.values() if known.is_written}
-    # Parquet and XML have tests of their own.
-    assert written == {*WRITTEN, "parquet", "inex-xml"}
+    # Parquet, XML and what needs aspects have tests of their own.
+    assert written == {*WRITTEN, "parquet", "inex-xml", "trec-subtopics", "trecgen"}
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_scores_of_a_run_follow_from_exported_judgements(folder: Path) -> None:
     ("words", "code", "message"),
     [
         (("x.foo",), 2, "cannot tell the format from the name 'x.foo': name one with --to"),
-        (("x.qrels", "--to", "inexx"), 2, "--to must be csv, inex, inex-xml, jsonl, parquet, trec, tsv,"
-         " w3c or log, got 'inexx'; did you mean inex?"),
+        (("x.qrels", "--to", "inexx"), 2, "--to must be csv, inex, inex-xml, jsonl, parquet, trec,"
+         " trec-subtopics, trecgen, tsv, w3c or log, got 'inexx'; did you mean inex?"),
         (("x.json", "--to", "squad"), 2, "squad can only be read: write"),
         (("x.qrels", "--from", "cat"), 2, "--from must be main, adjudicated, union, intersection,"
          " majority, each or somebody who takes part (ann, bob, ada), got 'cat'"),

@@ -73,6 +73,65 @@ def test_one_assessor_is_left_as_they_are_but_for_entry_points(
     assert said(merged({name: table(own)}, how)) == expected({name: own}, how)
 
 
+def aspects_of(one: Judgement) -> list[tuple[str, int, int]]:
+    """Aspects by where passages begin: some passages have two, some none, some text has one twice."""
+    kinds = (("a",), ("a", "b"), (), ("b",), ("a", "c"))
+    return [
+        (name, start, end)
+        for start, end in one.passages
+        for name in kinds[start % len(kinds)]
+        if start < end
+    ]
+
+
+def with_aspects(judged: tuple[Judgement, ...]) -> Qrels:
+    return Qrels.from_dicts(
+        [
+            {
+                "topic": one.topic, "doc": one.doc, "length": one.length,
+                "highlights": [
+                    *map(list, one.passages),
+                    *({"start": a, "end": b, "aspects": [name]} for name, a, b in aspects_of(one)),
+                ],
+            }
+            for one in judged
+        ]
+    )  # fmt: skip
+
+
+@given(assessments(), st.sampled_from(Merging))
+def test_aspects_are_voted_on_as_text_is(judged: Judged, how: Merging) -> None:
+    votes: dict[tuple[str, str, str, int], int] = {}
+    judges: dict[tuple[str, str], int] = {}
+    for one in (one for own in judged.values() for one in own):
+        judges[one.topic, one.doc] = judges.get((one.topic, one.doc), 0) + 1
+        chosen = {(name, at) for name, start, end in aspects_of(one) for at in range(start, end)}
+        for name, at in chosen:
+            key = (one.topic, one.doc, name, at)
+            votes[key] = votes.get(key, 0) + 1
+    needed = {
+        key: {"union": 1, "intersection": count, "majority": count // 2 + 1}[how]
+        for key, count in judges.items()
+    }
+    found = merged({name: with_aspects(own) for name, own in judged.items()}, how)
+    seen: set[tuple[str, str, str, int]] = set()
+    if found.judgements.aspects is not None:
+        names = found.documents.select("topic", "doc").rows()
+        for row, name, start, end, grade in found.judgements.aspects.frame.iter_rows():
+            assert grade == 1
+            characters = {(*names[row], name, at) for at in range(start, end)}
+            assert characters
+            assert seen.isdisjoint(characters)
+            seen |= characters
+    assert seen == {key for key, count in votes.items() if count >= needed[key[:2]]}
+
+
+def test_aspects_of_whole_documents_are_not_merged() -> None:
+    whole = Qrels.from_dicts([{"topic": "t", "doc": "d", "aspects": ["a"]}])
+    with pytest.raises(UsageError, match="aspects of whole documents, or with grades"):
+        merged({"ann": whole}, "union")
+
+
 @pytest.mark.parametrize(("how", "grade"), [("union", 3), ("intersection", 1), ("majority", 2)])
 def test_grades_are_merged_as_text_is(how: str, grade: float) -> None:
     tables = {name: Qrels.from_dict({"t": {"d": int(name)}}) for name in "312"}

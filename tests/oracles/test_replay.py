@@ -19,7 +19,8 @@ from tests.campaigns import act, campaign_at
 from tests.examples import examples
 from tests.logs import DOCUMENTS, PEOPLE, logs
 
-Content = tuple[frozenset[int], int | None]
+Characters = frozenset[int]
+Content = tuple[Characters, int | None, dict[str, Characters]]
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,16 @@ class Log:
     def content(self, before: int | None = None) -> Content:
         """Each character is as the last act on it says; the entry point as the last one on it."""
         acts = [event for _, event in self.counting(Act.MARK, Act.UNMARK, before=before)]
-        reach = max((event.stop or 0 for event in acts), default=0)
-        highlighted = set()
-        for character in range(reach):
-            on_it = [one for one in acts if (one.start or 0) <= character < (one.stop or 0)]
-            if on_it and on_it[-1].kind is Act.MARK:
-                highlighted.add(character)
+        # An unmark of an aspect leaves the text; of an aspect, acts on other aspects say nothing.
+        text = [one for one in acts if one.kind is Act.MARK or one.value is None]
+        aspects = {
+            name: _chosen([one for one in acts if one.value == name or _is_removal(one)])
+            for name in {one.value for one in acts}
+            if name is not None
+        }
         points = [event.start for _, event in self.counting(Act.ENTRY, Act.NO_ENTRY, before=before)]
-        return frozenset(highlighted), points[-1] if points else None
+        present = {name: characters for name, characters in aspects.items() if characters}
+        return _chosen(text), points[-1] if points else None, present
 
     def is_done(self) -> bool:
         """The last word is "done", and what was judged then has been so ever since."""
@@ -66,6 +69,28 @@ class Log:
         return all(self.content(at) == seen for at in range(said_at, len(self.events) + 1))
 
 
+def _is_removal(event: Event) -> bool:
+    return event.kind is Act.UNMARK and event.value is None
+
+
+def _chosen(acts: Sequence[Event]) -> Characters:
+    """The characters of which the last act on them is a mark."""
+    reach = max((event.stop or 0 for event in acts), default=0)
+    found = set()
+    for character in range(reach):
+        on_it = [one for one in acts if (one.start or 0) <= character < (one.stop or 0)]
+        if on_it and on_it[-1].kind is Act.MARK:
+            found.add(character)
+    return frozenset(found)
+
+
+def _characters(spans: Sequence[tuple[int, int]]) -> Characters:
+    """What disjoint spans hold, which neither touch nor are empty."""
+    assert all(a < b for a, b in spans)
+    assert all(one[1] < other[0] for one, other in pairwise(spans)), "they touch"
+    return frozenset(at for a, b in spans for at in range(a, b))
+
+
 def assert_is_told(campaign: Campaign, log: Sequence[Event]) -> None:
     """The campaign says of every assessor and document what the oracle says."""
     for assessor in PEOPLE:
@@ -73,10 +98,9 @@ def assert_is_told(campaign: Campaign, log: Sequence[Event]) -> None:
             own = [one for one in log if (one.assessor, one.doc) == (assessor, doc)]
             expected = Log(tuple(own))
             found = campaign.judgement(assessor, "1", doc)
-            characters = frozenset(at for a, b in found.spans for at in range(a, b))
-            assert (characters, found.entry) == expected.content()
-            assert all(a < b for a, b in found.spans)
-            assert all(one[1] < other[0] for one, other in pairwise(found.spans)), "they touch"
+            aspects = {name: _characters(spans) for name, spans in found.aspects}
+            assert (_characters(found.spans), found.entry, aspects) == expected.content()
+            assert len(aspects) == len(found.aspects)
             assert found.done == expected.is_done()
             notes = [one.value for one in own if one.kind is Act.NOTE]
             assert found.note == (notes[-1] if notes else "")

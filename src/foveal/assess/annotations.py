@@ -21,7 +21,9 @@ LAST_SECOND = 253_402_300_799
 def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, Any]:
     """A page with an annotation for each highlight and each entry point, in order.
 
-    Positions count characters (code points). The same judgements get the same ids every time.
+    An aspect of a whole highlight is a further body of it; one of a part of it, or of more, is an
+    annotation of its own. Positions count characters (code points). The same judgements get the
+    same ids every time.
     """
     own_id = campaign.meta["id"]
     items = [item for row in rows for item in _items(campaign, own_id, row)]
@@ -36,33 +38,55 @@ def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, A
 def _items(campaign: Campaign, own_id: str, row: Finished) -> Iterator[dict[str, Any]]:
     document = campaign.document(row.doc)
     text = document.text if document else ""
-    for start, stop in row.spans:
-        quote = {
-            "type": "TextQuoteSelector",
-            "exact": text[start:stop],
-            "prefix": text[max(0, start - AROUND) : start],
-            "suffix": text[stop : stop + AROUND],
-        }
-        yield _annotation(own_id, row, "highlighting", start, stop, [quote])
+    for span in row.spans:
+        names = [name for name, own in row.aspects if span in own]
+        made = _annotation(own_id, row, "highlighting", span, _quote(text, *span))
+        if names:
+            made["body"] = [made["body"], *(_body("classifying", name) for name in names)]
+        yield made
+    for name, spans in row.aspects:
+        for span in spans:
+            if span not in row.spans:
+                made = _annotation(own_id, row, "classifying", span, _quote(text, *span), name)
+                yield {**made, "body": [made["body"], _body("classifying", name)]}
     if row.entry is not None:
-        yield _annotation(own_id, row, "bookmarking", row.entry, row.entry, [])
+        yield _annotation(own_id, row, "bookmarking", (row.entry, row.entry))
+
+
+def _quote(text: str, start: int, stop: int) -> dict[str, Any]:
+    return {
+        "type": "TextQuoteSelector",
+        "exact": text[start:stop],
+        "prefix": text[max(0, start - AROUND) : start],
+        "suffix": text[stop : stop + AROUND],
+    }
+
+
+def _body(purpose: str, value: str) -> dict[str, Any]:
+    return {"type": "TextualBody", "purpose": purpose, "value": value}
 
 
 def _annotation(
-    own_id: str, row: Finished, motivation: str, start: int, stop: int, more: list[dict[str, Any]]
+    own_id: str,
+    row: Finished,
+    motivation: str,
+    span: tuple[int, int],
+    quote: dict[str, Any] | None = None,
+    *more: str,
 ) -> dict[str, Any]:
-    position = {"type": "TextPositionSelector", "start": start, "end": stop}
+    """An annotation of a span; `more` are words that set it apart from others there."""
+    position = {"type": "TextPositionSelector", "start": span[0], "end": span[1]}
     creators = [{"type": "Person", "name": name} for name in row.by]
     return {
-        "id": _urn(own_id, [motivation, row.topic, row.doc, start, stop, *row.by]),
+        "id": _urn(own_id, [motivation, row.topic, row.doc, *span, *row.by, *more]),
         "type": "Annotation",
         "motivation": motivation,
         "creator": creators[0] if len(creators) == 1 else creators,
         "created": _time(row.at),
-        "body": {"type": "TextualBody", "purpose": "tagging", "value": row.topic},
+        "body": _body("tagging", row.topic),
         "target": {
             "source": row.doc,
-            "selector": [position, *more] if more else position,
+            "selector": [position, quote] if quote else position,
         },
     }
 

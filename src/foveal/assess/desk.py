@@ -31,6 +31,7 @@ def desk(standing: Standing, person: Person) -> Told:
         adjudicates = person.role is Role.ADJUDICATOR
         chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
         locked, keywords = campaign.locked_topics(), standing.keywords(person.name)
+        aspects = _aspects(standing, person)
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -48,6 +49,7 @@ def desk(standing: Standing, person: Person) -> Told:
                     **row._asdict(),
                     "locked": row.topic in locked,
                     "keywords": keywords.get(row.topic, ""),
+                    "aspects": sorted(aspects[row.topic], key=str.casefold),
                     "documents": chosen[row.topic],
                 }
                 for row in campaign.topics
@@ -107,6 +109,18 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
             if len(documents) == FOUND_DOCUMENTS:
                 break
         return {"documents": documents}
+
+
+def _aspects(standing: Standing, person: Person) -> dict[str, set[str]]:
+    """The aspects that a person has named in each topic, for adjudicators also those of assessors."""
+    said = list(standing.of(person.name).items())
+    if person.role is Role.ADJUDICATOR:
+        finished = standing.finished().items()
+        said += [(place, own) for place, by_name in finished for own in by_name.values()]
+    named: dict[str, set[str]] = defaultdict(set)
+    for place, judgement in said:
+        named[place.topic].update(name for name, _ in judgement.aspects)
+    return named
 
 
 def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:

@@ -9,14 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Self
+from unicodedata import category
 
 from foveal.errors import RefusedEvent, kind
 from foveal.spans import LARGEST_OFFSET
 
 LONGEST_VALUE = 10_000
 LONGEST_NAME = 1_000
+LONGEST_ASPECT = 200
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# Control characters and separators of lines.
+_NO_LINE = frozenset({"Cc", "Zl", "Zp"})
 # Milliseconds since 1970; what is stored must be a whole number of SQLite.
 LATEST = 2**53
 
@@ -53,8 +57,6 @@ JUDGING = UNDOABLE | {Act.ADD_DOCUMENT, Act.NOTE}
 ORGANISING = frozenset({Act.LOCK, Act.UNLOCK})
 _ABOUT_SPANS = frozenset({Act.MARK, Act.UNMARK})
 _NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
-# A mark may name the aspect that it belongs to.
-_MAY_HAVE_VALUE = _NEED_VALUE | {Act.MARK}
 # Keywords are of a topic, so that they need no document.
 _NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
 
@@ -64,8 +66,10 @@ class Event:
     """One act; `number` and `at_server` are given when it is stored, in order.
 
     `start` and `stop` count characters of the document; an entry point has `start` alone.
-    `quote_sha256` is the digest of the text between them, in UTF-8. `undoes` is the id of an
-    earlier event. Times are milliseconds since 1970.
+    `quote_sha256` is the digest of the text between them, in UTF-8. `value` is what a note or
+    keyword says; of a mark, the aspect that the text has; of an unmark, the aspect that it has no
+    longer, while it stays highlighted. `undoes` is the id of an earlier event. Times are
+    milliseconds since 1970.
     """
 
     id: str
@@ -139,11 +143,16 @@ class Event:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is Act.UNDO):
             return "undo needs undoes, the id of an event, and other kinds have none"
-        if self.value is None and self.kind in _NEED_VALUE:
-            return "value is missing"
-        if self.value is not None and self.kind not in _MAY_HAVE_VALUE:
-            return "only keyword, note and mark have a value"
-        return ""
+        return self._odd_value()
+
+    def _odd_value(self) -> str:
+        """What is wrong with a text that somebody wrote."""
+        if self.value is None:
+            return "value is missing" if self.kind in _NEED_VALUE else ""
+        if self.kind in _ABOUT_SPANS:
+            return odd_aspect(self.value)
+        allowed = self.kind in _NEED_VALUE
+        return "" if allowed else "only keyword, note, mark and unmark have a value"
 
     def says_the_same(self, other: Event) -> bool:
         """Whether two events of one id are one event that was sent twice."""
@@ -168,6 +177,15 @@ _CONTENT = [
 SENT = frozenset(
     field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
 )
+
+
+def odd_aspect(name: str) -> str:
+    """What is wrong with the name of an aspect; nothing if it is one line of text."""
+    if not name or name != name.strip() or any(category(sign) in _NO_LINE for sign in name):
+        return "an aspect must be one line of text, without blanks at its ends"
+    if len(name) > LONGEST_ASPECT:
+        return f"an aspect must have at most {LONGEST_ASPECT} characters, got {len(name):,}"
+    return ""
 
 
 def now() -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Role
+from foveal.assess.replay import Aspects
 from foveal.assess.standing import Place, Standing
 from foveal.assess.work import Finished, Work, table
 from foveal.choices import Merging, Whose, either
@@ -39,6 +40,16 @@ class Export:
             name: table([row for row in self.rows if row.by[0] == name], self.source)
             for name in names
         }
+
+    @property
+    def aspects(self) -> int:
+        """How many aspects the rows name, each once a topic."""
+        return len({(row.topic, name) for row in self.rows for name, _ in row.aspects})
+
+    @property
+    def without_aspects(self) -> Export:
+        """The same text, of which nothing has an aspect."""
+        return replace(self, rows=[replace(row, aspects=()) for row in self.rows])
 
     @property
     def summary(self) -> str:
@@ -122,19 +133,36 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
     if not tables:
         return [], _unfinished(work)
     found = merged(tables, how)
-    spans: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
+    highlights: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
     for row, start, end in found.passages.iter_rows():
-        spans[row].append((start, end))
+        highlights[row].append((start, end))
     said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
         Place(topic, doc): (tuple(_joined(own)), entry)
-        for (topic, doc, entry), own in zip(said, spans, strict=True)
+        for (topic, doc, entry), own in zip(said, highlights, strict=True)
     }
+    aspects = _aspects(found)
     rows = []
     for key, answers in work.assessed.items():
         first, at = next(iter(answers.values())), max(answer.at for answer in answers.values())
-        rows.append(Finished(*key, first.length, *by_document[key], tuple(answers), at))
+        spans, entry = by_document[key]
+        by, named = tuple(answers), aspects.get(key, ())
+        rows.append(Finished(*key, first.length, spans, entry, by, at, named))
     return rows, _unfinished(work)
+
+
+def _aspects(qrels: Qrels) -> dict[Place, Aspects]:
+    """The aspects of documents that have some, in the order in which they are named."""
+    if qrels.judgements.aspects is None:
+        return {}
+    spans: dict[Place, dict[str, list[tuple[int, int]]]] = {}
+    places = [Place(*names) for names in qrels.documents.select(c.TOPIC, c.DOC).iter_rows()]
+    for row, name, start, end, _ in qrels.judgements.aspects.frame.iter_rows():
+        spans.setdefault(places[row], {}).setdefault(name, []).append((start, end))
+    return {
+        place: tuple((name, tuple(_joined(own))) for name, own in by_name.items())
+        for place, by_name in spans.items()
+    }
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event, digest, now
+from foveal.assess.events import UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
@@ -95,6 +97,7 @@ class Import:
             self._append(event, source, None)
         self.notes += [f"{source}: {note}" for note in qrels.notes]
         self._note_missing_entries(qrels, source)
+        self._note_grades(qrels, source)
 
     def store(self) -> Imported:
         """Write it all, or nothing if a single event is refused."""
@@ -142,6 +145,9 @@ class Import:
             yield act(Act.ADD_DOCUMENT)
         for start, stop in own.spans:
             yield act(Act.MARK, start=start, stop=stop, quote_sha256=digest(text[start:stop]))
+        for aspect, start, stop in own.aspects:
+            quote = digest(text[start:stop])
+            yield act(Act.MARK, start=start, stop=stop, quote_sha256=quote, value=aspect)
         if own.entry is not None:
             yield act(Act.ENTRY, start=own.entry)
         yield act(Act.DONE)
@@ -158,6 +164,16 @@ class Import:
                 " campaign requires"
             )
 
+    def _note_grades(self, qrels: Qrels, source: str) -> None:
+        aspects = qrels.judgements.aspects
+        if aspects is None:
+            return
+        if graded := int((aspects.grade != 1).sum()):
+            self.notes.append(
+                f"{source}: {counted(graded, 'passage')} with a grade of an aspect, which a campaign"
+                " cannot hold: above 0 the text has the aspect, else it has not"
+            )
+
 
 @dataclass(frozen=True)
 class _Judged:
@@ -167,11 +183,13 @@ class _Judged:
     doc: str
     spans: tuple[tuple[int, int], ...]
     entry: int | None
+    aspects: tuple[tuple[str, int, int], ...]
 
     @property
     def words(self) -> list[object]:
         """All that it says."""
-        return [self.topic, self.doc, self.spans, self.entry]
+        aspects = [self.aspects] if self.aspects else []
+        return [self.topic, self.doc, self.spans, self.entry, *aspects]
 
     @property
     def reach(self) -> int:
@@ -185,8 +203,11 @@ def _documents(qrels: Qrels) -> Iterator[_Judged]:
     for row, start, end in qrels.passages.filter(pl.col(c.END) > pl.col(c.START)).iter_rows():
         spans[row].append((start, end))
     rows = qrels.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
-    for (topic, doc, entry), own in zip(rows, spans, strict=True):
-        yield _Judged(topic, doc, tuple(own), entry if own else None)
+    given = qrels.judgements.aspects
+    named = given.by_row(qrels.documents.height) if given is not None else [[] for _ in spans]
+    for (topic, doc, entry), own, aspects in zip(rows, spans, named, strict=True):
+        kept = tuple((name, start, end) for name, start, end, grade in aspects if grade > 0)
+        yield _Judged(topic, doc, tuple(own), entry if own else None, kept)
 
 
 def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
@@ -205,9 +226,25 @@ def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
         if names
     ]
     if not reasons:
-        reasons = list(_other_texts(qrels, lengths))
+        reasons = [*_other_texts(qrels, lengths), *_odd_aspects(qrels)]
     if reasons:
         raise DataError("\n".join(f"{source}: {reason}" for reason in reasons))
+
+
+def _odd_aspects(qrels: Qrels) -> Iterator[str]:
+    """What a campaign cannot hold of the aspects."""
+    aspects = qrels.judgements.aspects
+    if aspects is None:
+        return
+    whole = qrels.documents[c.DOC].gather(np.unique(aspects.row[aspects.is_whole])).to_list()
+    if whole:
+        yield (
+            f"{counted(len(whole), 'document')} with aspects of the whole document: {some(whole)}; a"
+            " campaign holds aspects of highlighted text, so name them on highlights"
+        )
+    for name in aspects.names:
+        if reason := odd_aspect(name):
+            yield f"{reason}: {name!r}"
 
 
 def _other_texts(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:

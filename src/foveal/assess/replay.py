@@ -8,28 +8,34 @@ from dataclasses import dataclass, replace
 from foveal.assess.events import Act, Event
 
 Spans = tuple[tuple[int, int], ...]
+Aspects = tuple[tuple[str, Spans], ...]
+"""Names, each with the text that has this aspect: disjoint spans, in order; texts may overlap."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The highlights of a document, disjoint and in order, its entry point, and whether it is done."""
+    """The highlights of a document, disjoint and in order, its entry point, and whether it is done.
+
+    Aspects are in the order of their first use, and have highlighted text alone.
+    """
 
     spans: Spans = ()
     entry: int | None = None
     done: bool = False
     note: str = ""
+    aspects: Aspects = ()
 
     @property
-    def content(self) -> tuple[Spans, int | None]:
+    def content(self) -> tuple[Spans, int | None, frozenset[tuple[str, Spans]]]:
         """What `done` was said about."""
-        return self.spans, self.entry
+        return self.spans, self.entry, frozenset(self.aspects)
 
 
 def replayed(events: Iterable[Event]) -> Judgement:
     """The judgement that one assessor's events of one document, in order, make.
 
     An event that is undone counts as if it had never been; undoing an undo brings it back. A change
-    of text or entry point after `done` takes it back, also one that undoes what came before.
+    of text, aspects or entry point after `done` takes it back, also one that undoes what came before.
     """
     log = list(events)
     kept = effective(log)
@@ -75,25 +81,47 @@ def _at(log: Sequence[Event]) -> Judgement:
 
 def _after(before: Judgement, event: Event) -> Judgement:
     """The judgement after one more event, which may change nothing."""
-    spans, entry = before.spans, before.entry
+    found = before
     match event.kind:
         case Act.MARK:
-            spans = marked(spans, *_span(event))
+            found = _marked(before, event)
         case Act.UNMARK:
-            spans = unmarked(spans, *_span(event))
+            found = _unmarked(before, event)
         case Act.ENTRY:
-            entry = event.start
+            found = replace(before, entry=event.start)
         case Act.NO_ENTRY:
-            entry = None
+            found = replace(before, entry=None)
         case Act.UNDONE:
             return replace(before, done=False)
         case Act.NOTE:
             return replace(before, note=event.value or "")
         case _:
             return before
-    if (spans, entry) == before.content:
-        return before
-    return Judgement(spans, entry, done=False, note=before.note)
+    return before if found.content == before.content else replace(found, done=False)
+
+
+def _marked(before: Judgement, event: Event) -> Judgement:
+    """More text, which has an aspect if the event names one."""
+    start, stop = _span(event)
+    aspects = before.aspects
+    if event.value is not None:
+        # Of a name that is there already, the place stays.
+        by_name = dict(aspects)
+        by_name[event.value] = marked(by_name.get(event.value, ()), start, stop)
+        aspects = tuple(by_name.items())
+    return replace(before, spans=marked(before.spans, start, stop), aspects=aspects)
+
+
+def _unmarked(before: Judgement, event: Event) -> Judgement:
+    """Less text, and so less of every aspect; or less of the one that the event names alone."""
+    start, stop = _span(event)
+    left = (
+        (name, unmarked(spans, start, stop) if event.value in {None, name} else spans)
+        for name, spans in before.aspects
+    )
+    aspects = tuple((name, spans) for name, spans in left if spans)
+    spans = before.spans if event.value is not None else unmarked(before.spans, start, stop)
+    return replace(before, spans=spans, aspects=aspects)
 
 
 def _span(event: Event) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Role
-from foveal.assess.replay import Judgement, Spans
+from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.standing import Place, Standing, disputed
 from foveal.late import pl
 from foveal.tables import Qrels
@@ -33,6 +33,7 @@ class Finished:
     entry: int | None
     by: tuple[str, ...]
     at: int
+    aspects: Aspects = ()
 
 
 Answers = dict[str, Finished]
@@ -117,7 +118,14 @@ def table(rows: Sequence[Finished], source: str) -> Qrels:
     )
     spans = [(place, *span) for place, row in enumerate(rows) for span in row.spans]
     passages = pl.DataFrame(spans, schema=c.PASSAGE_SCHEMA, orient="row")
-    return Qrels.of(documents, passages, source=source)
+    named = [
+        (place, name, *span, None)
+        for place, row in enumerate(rows)
+        for name, own in row.aspects
+        for span in own
+    ]
+    aspects = pl.DataFrame(named, schema=c.ASPECT_SCHEMA, orient="row") if named else None
+    return Qrels.of(documents, passages, aspects=aspects, source=source)
 
 
 def _asked(campaign: Campaign) -> dict[Place, list[str]]:
@@ -144,7 +152,7 @@ def _answers(
         for name in dict.fromkeys([*judges.get(place.topic, ()), *said]):
             if own := said.get(name):
                 entry = own.entry if own.spans else None
-                at = times[*place, name]
-                answer = Finished(*place, lengths[place.doc], own.spans, entry, (name,), at)
+                by, at = (name,), times[*place, name]
+                answer = Finished(*place, lengths[place.doc], own.spans, entry, by, at, own.aspects)
                 found.setdefault(place, {})[name] = answer
     return found

@@ -15,8 +15,10 @@ from foveal.rules._record import (
 from foveal.rules.conversions import (
     as_documents,
     as_elements,
+    graded_by_aspect,
     graded_by_text,
     other_sizes,
+    passages_alone,
     with_scores,
     with_whole_documents_as_spans,
 )
@@ -41,8 +43,10 @@ __all__ = [
     "check",
     "default_task",
     "described_task",
+    "graded_by_aspect",
     "graded_by_text",
     "other_sizes",
+    "passages_alone",
     "repair",
     "repaired",
     "task_findings",

@@ -137,6 +137,31 @@ def _highlighted(qrels: Qrels) -> Ints:
     return size
 
 
+def graded_by_aspect(qrels: Qrels) -> Qrels:
+    """Judgements of documents that have aspects, wherever in their text: grade 1 for each aspect."""
+    aspects = qrels.judgements.aspects
+    if aspects is None:
+        return qrels
+    rows = np.unique(aspects.row)
+    named = aspects.frame.select(pl.Series(c.JUDGED, np.searchsorted(rows, aspects.row)), c.ASPECT)
+    documents = qrels.documents.select(c.TOPIC, c.DOC)[rows]
+    return Qrels.of(documents, aspects=named.unique(maintain_order=True), source=qrels.source)
+
+
+def passages_alone(qrels: Qrels) -> Qrels:
+    """The passages of documents that have some, with their aspects, and nothing else."""
+    judged = qrels.passages[c.JUDGED].to_numpy()
+    kept = np.bincount(judged, minlength=qrels.documents.height) > 0
+    rows = pl.Series(c.JUDGED, (np.cumsum(kept) - 1)[judged], dtype=pl.UInt32)
+    aspects = qrels.judgements.aspects
+    return Qrels.of(
+        qrels.documents.select(c.TOPIC, c.DOC).filter(pl.Series(kept)),
+        qrels.passages.with_columns(rows),
+        aspects=None if aspects is None else aspects.of_rows(kept).frame,
+        source=qrels.source,
+    )
+
+
 def graded_by_text(qrels: Qrels, least: int) -> Qrels:
     """Judgements of documents: grade 1 for at least so many highlighted characters, else 0."""
     size = _highlighted(qrels)

@@ -37,6 +37,7 @@ def test_a_desk_has_what_the_page_shows_first(campaign: Campaign, ann: Page) -> 
         {
             "topic": "1", "title": "fish", "description": "What do fish do?",
             "narrative": "Text about what fish do is relevant.", "locked": False, "keywords": "",
+            "aspects": [],
             "documents": [{"doc": doc, **NEW} for doc in ("plain", "odd", "stones")],
         }
     ]  # fmt: skip

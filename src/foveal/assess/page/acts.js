@@ -4,6 +4,7 @@
 export const ACTS = [
   ["highlight", "h", "Highlight the selection, or the sentence at the cursor"],
   ["unhighlight", "u", "Remove the highlight from it"],
+  ["aspect", "t", "Name the aspect of the selection, or of the highlight at the cursor"],
   ["set-entry", "b", "Set the entry point at its beginning"],
   ["remove-entry", "Shift+b", "Remove the entry point"],
   ["next-sentence", "j", "Next sentence"],

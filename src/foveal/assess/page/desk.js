@@ -94,14 +94,14 @@ export class Desk {
   }
 
   /** An act on the text of [start, stop), which it quotes; false if the topic is locked. */
-  async actOnText(kind, start, stop) {
+  async actOnText(kind, start, stop, aspect = null) {
     const { topic, doc, text } = this;
     if (this.isLocked) return false;
     const quote = new TextEncoder().encode(text.slice(start, stop));
     const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", quote));
     const digest = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
     const act = { topic: topic.topic, doc: doc.doc, kind, start, stop, quote_sha256: digest };
-    this.outbox.put(act);
+    this.outbox.put({ ...act, value: aspect });
     return true;
   }
 

@@ -52,9 +52,9 @@ function nameOf(event) {
 
 function isWriting(event) {
   const place = event.target;
-  if (place.closest?.("dialog")) return event.key !== "?" && event.key !== "Escape";
   const isField = place.matches?.("textarea, select, input:not([type=checkbox])");
-  return (isField || place.isContentEditable) && event.key !== "Escape";
+  if (isField || place.isContentEditable) return event.key !== "Escape";
+  return Boolean(place.closest?.("dialog")) && event.key !== "?" && event.key !== "Escape";
 }
 
 function read() {

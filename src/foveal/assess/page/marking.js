@@ -1,5 +1,6 @@
 // Reading and marking the open document: the sentence at the cursor, what is selected, the acts.
 
+import { aspectsIn } from "./aspects.js";
 import { counted, opening } from "./elements.js";
 import { LOCKED } from "./saying.js";
 
@@ -83,6 +84,50 @@ export class Marking {
   /** Remove a whole highlight. */
   remove([start, stop]) {
     return this.queue(() => this.#unmark(start, stop));
+  }
+
+  /** What an aspect is named of: what is selected, else the highlight or sentence at the cursor. */
+  toName() {
+    const span = this.#wanted("named");
+    if (!span || this.#pending) return span;
+    return this.#desk.judgement.spans.find(([a, b]) => a < span[1] && b > span[0]) ?? span;
+  }
+
+  /** Give text an aspect, and highlight it if need be; `target()` is asked when it is its turn. */
+  name(target, aspect) {
+    return this.queue(async () => {
+      const span = target();
+      if (!span) return;
+      const own = new Map(this.#desk.judgement.aspects).get(aspect) ?? [];
+      if (own.some(([start, stop]) => start <= span[0] && span[1] <= stop)) {
+        this.#say(`that has the aspect “${aspect}” already`);
+      } else {
+        // Not up to other highlights: what is beside them may have another aspect.
+        const reached = this.#text.reaching(span, own);
+        const isKept = await this.#desk.actOnText("mark", ...reached, aspect);
+        if (!this.#allowed(isKept)) return;
+        const count = counted(span[1] - span[0], "character");
+        this.#say(`aspect “${aspect}” of ${count}: “${opening(this.#text.slice(...span))}”`);
+      }
+      this.#leavePending(span);
+    });
+  }
+
+  /** Take an aspect from a highlight, which stays. */
+  unname([start, stop], aspect) {
+    return this.queue(async () => {
+      const isKept = await this.#desk.actOnText("unmark", start, stop, aspect);
+      if (this.#allowed(isKept)) this.#say(`aspect “${aspect}” removed, the highlight stays`);
+    });
+  }
+
+  /** Select a span and bring it into sight; false if it is selected already. */
+  select(span) {
+    if (this.#pending?.every((offset, place) => offset === span[place])) return false;
+    this.#setPending(span);
+    this.show(span);
+    this.#read(`selected: ${this.#text.slice(...span)}`);
+    return true;
   }
 
   setEntry() {
@@ -239,12 +284,12 @@ export class Marking {
     return isOff;
   }
 
-  #described({ kind, start, stop }) {
+  #described({ kind, start, stop, value }) {
     const last = stop ?? Math.min(start + 60, this.#text.length);
     const quote = start === null ? "" : `“${opening(this.#text.slice(start, last), 40)}”`;
     const words = {
-      mark: `highlighting ${quote}`,
-      unmark: `removing the highlight from ${quote}`,
+      mark: value ? `naming the aspect “${value}” of ${quote}` : `highlighting ${quote}`,
+      unmark: `removing the ${value ? `aspect “${value}”` : "highlight"} from ${quote}`,
       entry: `setting the entry point at ${quote}`,
       "no-entry": "removing the entry point",
       done: "finishing the document",
@@ -279,7 +324,9 @@ export class Marking {
     const span = this.#text.sentence(place);
     this.show(span);
     const isMarked = this.#desk.judgement.spans.some(([a, b]) => a < span[1] && b > span[0]);
-    this.#read(`${isMarked ? "highlighted: " : ""}${this.#text.slice(...span)}`);
+    const names = aspectsIn(this.#desk.judgement, span).map(([name]) => name);
+    const aspects = names.length ? `, ${names.length > 1 ? "aspects" : "aspect"} ${names.join(", ")}` : "";
+    this.#read(`${isMarked ? `highlighted${aspects}: ` : ""}${this.#text.slice(...span)}`);
   }
 
   #leavePending([, stop]) {

@@ -77,6 +77,12 @@ export class Outbox {
     return this.#unsent.events.filter((event) => event.topic === topic && event.doc === doc);
   }
 
+  /** Own events on a topic that are newer than the desk's answer, in no order. */
+  since(topic) {
+    const newer = [...this.#received.values(), ...this.#unsent.events];
+    return newer.filter((event) => event.topic === topic);
+  }
+
   /** All own events on a document in order: those that were fetched, newer ones, unsent ones. */
   log(topic, doc, fetched) {
     const newer = [...this.#received.values()].filter(

@@ -2,6 +2,7 @@
 
 import { actsOf, unfinished } from "./acts.js";
 import { offerAdding } from "./adding.js";
+import { AspectChooser } from "./aspects.js";
 import { Desk, fetched } from "./desk.js";
 import { button, byId, counted, made, opening } from "./elements.js";
 import { Keys } from "./keys.js";
@@ -18,6 +19,7 @@ class Page {
   #marking;
   #panels;
   #keywords;
+  #chooser;
   #keys;
   #showsPool = false;
   #drawnMarks = "";
@@ -31,6 +33,7 @@ class Page {
     const go = (topic, doc) => this.#marking.queue(() => this.open(topic.topic, doc.doc));
     this.#panels = new Panels(this.#desk, this.#marking, go);
     this.#keywords = new Keywords(this.#desk, this.#layers);
+    this.#chooser = new AspectChooser(this.#desk, this.#marking, say);
     offerAdding(this.#desk, go);
     this.#keys = new Keys((act) => act());
     this.#offerActs();
@@ -64,6 +67,7 @@ class Page {
       return;
     }
     const { text, judgement, topic, doc } = this.#desk;
+    this.#chooser.close();
     this.#layers.clear();
     this.#drawnMarks = "";
     byId("place").replaceChildren(text.root);
@@ -108,6 +112,7 @@ class Page {
     const todo = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
+      aspect: () => this.#chooser.open(),
       "set-entry": () => this.#marking.setEntry(),
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
@@ -155,7 +160,7 @@ class Page {
     byId("unfold").addEventListener("click", () => this.#fold(false));
     byId("beside").addEventListener("click", ({ target }) => {
       // On a phone what leads to the text must show it.
-      if (target.closest(".quote, #documents button, #results button")) this.#fold(false);
+      if (target.closest(".quote, .aspect-name, #documents button, #results button")) this.#fold(false);
     });
     byId("note").addEventListener("change", () => this.#leaveNote());
     byId("keys-on").checked = this.#keys.isOn;

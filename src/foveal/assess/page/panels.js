@@ -1,5 +1,6 @@
 // What is beside the text: topic, highlights, note, documents. Redrawn from the desk, never read.
 
+import { aspectList } from "./aspects.js";
 import { button, byId, counted, made, named, opening } from "./elements.js";
 import { guideOf } from "./guide.js";
 import { progressWords } from "./acts.js";
@@ -11,7 +12,7 @@ const STATES = {
 };
 
 // What cannot be pressed while a topic is locked.
-const JUDGING = ["highlight", "unhighlight", "set-entry", "undo", "redo", "nothing", "finish"];
+const JUDGING = ["highlight", "unhighlight", "aspect", "set-entry", "undo", "redo", "nothing", "finish"];
 
 export class Panels {
   #desk;
@@ -42,7 +43,8 @@ export class Panels {
     this.#once("name", [topic.topic, doc.doc], () => this.#name());
     this.#once("about", [topic.topic], () => this.#about());
     const open = [topic.topic, doc.doc, isLocked];
-    this.#once("passages", [open, judgement.spans], () => this.#passages());
+    const { spans, aspects } = judgement;
+    this.#once("passages", [open, spans, aspects], () => this.#passages());
     this.#once("entry", [open, judgement.entry], () => this.#entry());
     this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
     this.#note(judgement.note);
@@ -105,7 +107,8 @@ export class Panels {
         class: "remove", title: "Remove this highlight", disabled: isLocked,
         "aria-label": `Remove highlight ${place + 1}: ${opening(quote, 30)}`,
       });
-      return made("li", {}, jump, remove);
+      const parts = { desk: this.#desk, marking: this.#marking };
+      return made("li", {}, jump, remove, aspectList(span, place, parts));
     });
     replaced(byId("passages"), rows, byId("judged-title"));
     byId("no-passages").hidden = rows.length > 0;

@@ -46,7 +46,8 @@ function add(regions, region) {
 /** What the person has ruled on: all text of own marks and unmarks that count, as disjoint spans. */
 export function decidedSpans(events) {
   return effective(events)
-    .filter(([, { kind }]) => kind === "mark" || kind === "unmark")
+    // To take an aspect away says nothing about the text.
+    .filter(([, { kind, value }]) => kind === "mark" || (kind === "unmark" && !value))
     .reduce((spans, [, { start, stop }]) => marked(spans, start, stop), []);
 }
 

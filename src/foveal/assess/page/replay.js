@@ -1,7 +1,7 @@
 // What an assessor says about a document: the twin of replay.py, which decides.
 
 const UNDOABLE = new Set(["mark", "unmark", "entry", "no-entry", "done", "undone"]);
-const NOTHING = Object.freeze({ spans: [], entry: null, done: false, note: "" });
+const NOTHING = Object.freeze({ spans: [], entry: null, done: false, note: "", aspects: [] });
 
 /** The judgement that one assessor's events of one document, in order, make. */
 export function replayed(events) {
@@ -102,10 +102,10 @@ function after(before, event) {
   let changed;
   switch (event.kind) {
     case "mark":
-      changed = { ...before, spans: marked(before.spans, event.start, event.stop) };
+      changed = withMark(before, event);
       break;
     case "unmark":
-      changed = { ...before, spans: unmarked(before.spans, event.start, event.stop) };
+      changed = withoutMark(before, event);
       break;
     case "entry":
       changed = { ...before, entry: event.start };
@@ -123,10 +123,39 @@ function after(before, event) {
   return isSameContent(before, changed) ? before : { ...changed, done: false };
 }
 
+/** More text, which has an aspect if the event names one. */
+function withMark(before, { start, stop, value }) {
+  const spans = marked(before.spans, start, stop);
+  if (typeof value !== "string") return { ...before, spans };
+  const byName = new Map(before.aspects);
+  byName.set(value, marked(byName.get(value) ?? [], start, stop));
+  return { ...before, spans, aspects: [...byName] };
+}
+
+/** Less text, and so less of every aspect; or less of the one that the event names alone. */
+function withoutMark(before, { start, stop, value }) {
+  const isAll = typeof value !== "string";
+  const left = before.aspects.map(([name, spans]) => [
+    name, isAll || name === value ? unmarked(spans, start, stop) : spans,
+  ]);
+  const aspects = left.filter(([, spans]) => spans.length);
+  const spans = isAll ? unmarked(before.spans, start, stop) : before.spans;
+  return { ...before, spans, aspects };
+}
+
 function isSameContent(one, other) {
+  const others = new Map(other.aspects);
   return (
     one.entry === other.entry &&
-    one.spans.length === other.spans.length &&
-    one.spans.every(([a, b], place) => a === other.spans[place][0] && b === other.spans[place][1])
+    isSameText(one.spans, other.spans) &&
+    one.aspects.length === others.size &&
+    one.aspects.every(([name, spans]) => isSameText(spans, others.get(name) ?? []))
+  );
+}
+
+function isSameText(spans, others) {
+  return (
+    spans.length === others.length &&
+    spans.every(([a, b], place) => a === others[place][0] && b === others[place][1])
   );
 }

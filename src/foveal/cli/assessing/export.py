@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 50
-LOG, W3C, INEX_XML = "log", "w3c", "inex-xml"
+LOG, W3C, INEX_XML, TRECGEN = "log", "w3c", "inex-xml", "trecgen"
 # Endings beside those that formats of judgements have themselves.
 FORMAT_OF_ENDING = {".qrels": "inex", ".jsonld": W3C, ".log": LOG}
 EXAMPLES = """\b
@@ -123,7 +123,6 @@ def _written(
     """Judgements in a format; what it cannot hold goes to the notes."""
     from foveal.assess import annotation_page
     from foveal.formats import QRELS_FORMATS, json_bytes, write_assessors, write_qrels
-    from foveal.rules import graded_by_text
 
     if form == W3C:
         if empty := sum(not row.spans for row in found.rows):
@@ -131,18 +130,52 @@ def _written(
                 f"{counted(empty, 'document')} without highlights left out: w3c holds only highlights"
             )
         return json_bytes(annotation_page(campaign, found.rows))
+    if found.aspects and not QRELS_FORMATS.named(form).holds_aspects:
+        notes.append(
+            f"{counted(found.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl and {W3C}"
+            " can"
+        )
+        found = found.without_aspects
     data = BytesIO()
     if is_each:
         write_assessors(found.by_assessor, data, form)
         return data.getvalue()
     qrels = found.qrels
     if not QRELS_FORMATS.named(form).holds_highlights:
-        notes.append(f"{form} holds only grades: 1 for documents with highlights, 0 for all others")
-        qrels = graded_by_text(qrels, 1)
+        qrels, note = _of_documents(qrels, form)
+        notes.append(note)
+    elif form == TRECGEN and found.aspects:
+        qrels, note = _of_passages(qrels, form)
+        notes.append(note)
     if elements is not None:
         _refuse_other_lengths(qrels, elements)
     write_qrels(qrels, data, form, elements=elements)
     return data.getvalue()
+
+
+def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
+    """Judgements of whole documents for a format that holds no highlights, and what they say."""
+    from foveal.formats import QRELS_FORMATS
+    from foveal.rules import graded_by_aspect, graded_by_text
+
+    if not QRELS_FORMATS.named(form).holds_aspects or qrels.judgements.aspects is None:
+        told = f"{form} holds only grades: 1 for documents with highlights, 0 for all others"
+        return graded_by_text(qrels, 1), told
+    graded = graded_by_aspect(qrels)
+    told = f"{form} holds only documents by aspect: 1 for each aspect of a document"
+    if left := len(qrels.judgements.topic) - len(graded.judgements.topic):
+        told += f"; {counted(left, 'document')} without aspects left out"
+    return graded, told
+
+
+def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
+    """Judgements for a format that holds passages with their aspects, and what it does not hold."""
+    from foveal.rules import passages_alone
+
+    filled = passages_alone(qrels)
+    left = counted(len(qrels.judgements.topic) - len(filled.judgements.topic), "document")
+    told = "lengths of documents, entry points and"
+    return filled, f"{form} holds only passages: {told} {left} without highlights left out"
 
 
 def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
