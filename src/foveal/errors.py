@@ -155,7 +155,7 @@ class NoAspects(DataError):
     def __init__(self) -> None:
         super().__init__(
             "the judgements name no aspects: give them as trec-subtopics, trecgen or JSONL with"
-            ' "aspects"'
+            ' "aspects" (--qrels-format names the format, in Python format=)'
         )
 
 

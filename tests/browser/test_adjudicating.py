@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act
+from foveal.assess import Act, Assignment, Role
 from tests.browser.desks import Served, desk, drawn, saved, served
 from tests.browser.visiting import LOOKS
 from tests.campaigns import TEXTS, act, plan
@@ -81,6 +81,26 @@ def test_layers_show_who_marked_what(page: Page) -> None:
     )
     assert len(set(lines[:3])) == 3, "by colour alone"
     assert page.locator("#documents button").count() == 1
+
+
+def test_every_assessor_is_drawn_otherwise_and_a_fifth_is_named(
+    browser: Browser, place: Served
+) -> None:
+    for name, quote in {"cat": "Birds", "dan": "fly", "eve": "far"}.items():
+        place.campaign.add_person(name, Role.ASSESSOR)
+        place.campaign.assign([Assignment("1", name, 0, 0)])
+        mark = act("mark", assessor=name, **span(quote))
+        place.campaign.append([mark, act("entry", assessor=name, start=0)])
+        place.campaign.append([act("done", assessor=name)])
+    with desk(browser, place, name="ada") as page:
+        expect(page.locator(".legend li")).to_have_text(
+            ["several", "only ann, only eve", "only bob", "only cat", "only dan", "accepted by you"]
+        )
+        lines = page.locator(".legend .sample").evaluate_all(
+            """all => all.map(one => getComputedStyle(one)).map(
+                look => `${look.textDecorationLine} ${look.textDecorationStyle}`)"""
+        )
+        assert len(set(lines[:5])) == 5, "by colour alone"
 
 
 def test_rulings_by_keys_lead_from_region_to_region(page: Page, place: Served) -> None:

@@ -38,6 +38,20 @@ def test_what_has_the_focus_passes_it_on_when_it_goes_away(
         expect(page.locator("#fold")).to_be_focused()
 
 
+def test_what_is_said_twice_is_heard_twice(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path, plan()) as place, desk(browser, place) as page:
+        for region, key in {"#said": "Shift+n", "#read": "k"}.items():
+            heard = [_changes(page, region, key) for _ in range(3)]
+            assert heard == [1, 1, 1], region
+
+
+def _changes(page: Page, region: str, key: str) -> int:
+    """How often a live region has other words after a key than before."""
+    before = page.locator(region).text_content()
+    press(page, key)
+    return int(page.locator(region).text_content() != before)
+
+
 def test_low_windows_and_paper_have_room_for_the_text(browser: Browser, tmp_path: Path) -> None:
     long = {"long": "A sentence of a long text, which goes on. " * 300}
     with served(tmp_path, plan(long)) as place, desk(browser, place, "long") as page:

@@ -228,6 +228,10 @@ def test_a_refused_act_is_shown_until_it_is_dismissed_and_does_not_stop_others(
     other = tab(context)
     (refusal,) = page.evaluate("window.box.refused")
     assert (refusal["status"], refusal["event"]["value"]) == (423, "bad")
+    # Again, and it is still refused: it is kept all the same, once.
+    page.evaluate("window.box.retry()")
+    wait_for(page, "refused")
+    assert [one["event"]["value"] for one in page.evaluate("window.box.refused")] == ["bad"]
     page.evaluate("window.box.dismiss()")
     assert wait_for(page, "saved") == "saved"
     wait(other, "window.heard.at(-1).state.kind === 'saved'")
@@ -310,6 +314,7 @@ def test_acts_of_another_device_arrive_by_themselves(context: BrowserContext, de
     page.clock.run_for(16_000)
     wait(page, "window.heard.at(-1).reread")
     assert page.evaluate("window.box.log('1', 'd', [])") == []
+    assert said(page)[-1].startswith("the server has an older copy of the campaign now")
 
 
 def test_answers_that_say_nothing_are_not_asked_for_without_a_pause(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ def test_genomics_files_are_scored_like_their_script(folder: Path) -> None:
     assert (
         "like: trecgen2007; topics: judged; overlap: waste; ties: place; order: rank" in answer.err
     )
+    # Equal ranks are expected there.
+    assert "ties found: 1 topic" in answer.err
+    assert "note:" not in answer.err
 
 
 def test_subtopics_are_recognised_and_said(folder: Path) -> None:
@@ -60,3 +64,23 @@ def test_aspects_go_along_or_are_refused(folder: Path) -> None:
     named = ["--to", "trec-subtopics", "--kind", "judgements"]
     assert foveal("convert", "subtopics", "more", *named, folder=folder).code == 0
     assert (folder / "more" / "subtopics.subtopics").read_text() == SUBTOPICS
+
+
+def test_an_explanation_names_the_aspects_of_what_was_missed(folder: Path) -> None:
+    marked = [
+        {"start": 10, "end": 40, "aspects": {"a": 1, "b": 1, "never": 0}},
+        # Merged with the first, and named once.
+        {"start": 30, "end": 50, "aspects": ["b", "<c>"]},
+        {"start": 60, "end": 70},
+    ]
+    row = {"topic": "1", "doc": "d1", "length": 100, "highlights": marked}
+    (folder / "marked.jsonl").write_text(json.dumps(row) + "\n")
+    run = b'{"topic": "1", "doc": "d1", "start": 80, "end": 90}\n'
+    words = ("explain", "marked.jsonl", "-", "--topic", "1", "-m", "StRecall@1")
+    answer = foveal(*words, stdin=run, folder=folder)
+    assert "d1 at 10 to 50 (aspects a, b, <c>): right document, wrong place" in answer.out
+    assert "d1 at 60 to 70: right document, wrong place" in answer.out
+    rows = json.loads(foveal(*words, "--to", "json", stdin=run, folder=folder).out)["passages"]
+    assert [row["aspects"] for row in rows] == [["a", "b", "<c>"], None]
+    page = foveal(*words, "--to", "html", stdin=run, folder=folder).out
+    assert "(aspects a, b, &lt;c&gt;)" in page

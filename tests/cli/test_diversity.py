@@ -73,7 +73,9 @@ def test_every_command_that_scores_takes_measures_of_aspects(
     answer = foveal(*words[:place], *given, "-m", MEASURE[files], *words[place:], folder=world)
     if files is DOCUMENTS and command in {"pool", "explain"}:
         assert answer.code == 65
-        assert "no highlights" in answer.err or "passages" in answer.err
+        hint = {"pool": "or try topics or error-rate", "explain": "(foveal evaluate --per-topic)"}
+        assert "no highlights" in answer.err
+        assert hint[command] in answer.err
         return
     assert answer.code == 0, answer.err
     shown = (world / "report.html").read_text() if command == "report" else answer.out
@@ -99,4 +101,22 @@ def test_judgements_without_aspects_say_how_to_give_them(world: Path) -> None:
     assert answer.err.startswith(
         "foveal: the judgements name no aspects: give them as trec-subtopics, trecgen or JSONL"
     )
+    assert "(--qrels-format names the format" in answer.err
     assert "needed by nERR_IA@5" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("measures", "note"),
+    [
+        (["StRecall@3"], "StRecall@3 ranks documents, not chunks: with parts=True chunks are"),
+        (["NRBP", "StRecall@3", "cR@3"], "NRBP, StRecall@3 rank documents, not chunks"),
+        (["StRecall(parts=True)@3", "AP"], None),
+    ],
+)
+def test_chunks_ranked_as_documents_are_noted(
+    world: Path, measures: list[str], note: str | None
+) -> None:
+    asked = [word for name in measures for word in ("-m", name)]
+    answer = foveal("evaluate", *PARTS[:2], "--task", "rag", *asked, folder=world)
+    assert answer.code == 0
+    assert note in answer.err if note else "rank documents" not in answer.err

@@ -52,6 +52,16 @@ def test_every_format_is_listed() -> None:
         for formats in (RUN_FORMATS, QRELS_FORMATS, TOPICS_FORMATS)
         for known in formats.values()
     )
+    # What they hold is in one column, however long their names are.
+    own = [known for formats in (RUN_FORMATS, QRELS_FORMATS) for known in formats.values()]
+    found = {
+        line.index(text)
+        for known in own
+        for text in (known.title, known.sentence)
+        for line in listed.splitlines()
+        if line.endswith(text)
+    }
+    assert len(found) == 1
 
 
 def test_the_demo_writes_the_same_world_twice_and_scores_it(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Like
 from foveal.formats import RUN_FORMATS, RunFormat, read_run
-from foveal.measures import Unit, evaluate
+from foveal.measures import Unit, diversity, evaluate
 from foveal.rules import as_documents, as_elements, with_scores
 from foveal.tables import Run
 from tests.articles import ELEMENTS, LENGTHS
@@ -23,10 +23,13 @@ from tests.strategies import UNJUDGED_TOPIC, World, worlds
 
 WITH_PATHS = [known for known in RUN_FORMATS.values() if known.write_paths]
 LISTED = ELEMENTS.listed(pl.Series(list(LENGTHS))).rows()
+# A document of which parts were returned has the aspects of these parts, not all of its own.
 OF_DOCUMENTS = [
     str(variant.example)
     for variant in VARIANTS
-    if variant.example.record.unit is Unit.DOCUMENT and variant.answers in {None, *ATOMIC}
+    if variant.example.record.unit is Unit.DOCUMENT
+    and variant.answers in {None, *ATOMIC}
+    and variant.example.record.kernel.__module__ != diversity.__name__
 ]
 HOLDING_DOCUMENTS = [known for known in RUN_FORMATS.values() if not known.needs_spans]
 # Every example is written and read; its few results come from three short articles.

@@ -25,7 +25,7 @@ from foveal.assess._database import (
 )
 from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
 from foveal.assess._schema import TABLES
-from foveal.assess.events import Event, now
+from foveal.assess.events import Event, digest, now
 from foveal.assess.records import (
     Assignment,
     Offer,
@@ -38,7 +38,7 @@ from foveal.assess.records import (
     StoredTopic,
 )
 from foveal.assess.replay import Judgement, replayed
-from foveal.errors import MissingFile, RefusedEvent, UsageError
+from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 
 TOKEN_BYTES = 24
 
@@ -172,9 +172,14 @@ class Campaign:
         return [Passage(*row) for row in rows]
 
     def document(self, doc: str) -> StoredDocument | None:
-        """A text, if the campaign has it."""
+        """A text, if the campaign has it; raises BadCampaign if it is not the one that was stored."""
         rows = self._rows("SELECT * FROM document WHERE doc = ?", doc)
-        return next((StoredDocument(*row) for row in rows), None)
+        found = next((StoredDocument(*row) for row in rows), None)
+        if found and (len(found.text), digest(found.text)) != (found.length, found.sha256):
+            raise BadCampaign(
+                f"{self.path}: damaged: the text of {doc!r} has changed: restore a copy"
+            )
+        return found
 
     def events(
         self,

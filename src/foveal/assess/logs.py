@@ -29,8 +29,9 @@ class LoggedEvent(NamedTuple):
 
 def log_bytes(campaign: Campaign) -> bytes:
     """The log, an event a line in order, each with the role of who did it."""
-    roles = {person.name: person.role.value for person in campaign.people}
     events = campaign.events()
+    # Afterwards: somebody may join in this moment, and has their role before they do anything.
+    roles = {person.name: person.role.value for person in campaign.people}
     if not events:
         raise DataError(f"{campaign.path}: nobody has done anything yet, so the log is empty")
     lines = []

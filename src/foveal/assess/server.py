@@ -17,8 +17,8 @@ from foveal.assess.notices import HTML, JSON, json_bytes, refusal, welcome
 from foveal.assess.records import Person
 from foveal.assess.standing import Standing
 from foveal.assess.statics import page_file, static
-from foveal.assess.writing import Writer, said_of
-from foveal.errors import MissingExtra, RefusedEvent
+from foveal.assess.writing import DAMAGED, Writer, said_of
+from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
 
 try:
     from starlette.applications import Starlette
@@ -60,6 +60,7 @@ def app(campaign: Campaign, *, origin: str) -> Application:
         HTTPException: _refused,
         RefusedEvent: _refused_act,
         sqlite3.Error: _not_stored,
+        BadCampaign: _damaged,
         Exception: _bug,
     }
     inner = Starlette(routes=routes, exception_handlers=handlers)
@@ -268,6 +269,10 @@ async def _not_stored(request: Request, error: Exception) -> Response:
     if (said := said_of(error)) is None:
         raise error
     return _refusal(request, *said)
+
+
+async def _damaged(request: Request, error: Exception) -> Response:
+    return _refusal(request, 500, DAMAGED)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

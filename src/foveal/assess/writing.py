@@ -15,6 +15,7 @@ from foveal.errors import RefusedEvent
 Answers = list[int | RefusedEvent]
 # Seconds that a request waits while another program writes.
 PATIENCE = 5.0
+DAMAGED = "the campaign file is damaged: the organiser has to restore a copy"
 _PAUSE = 0.05
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _UNWRITABLE = {
@@ -90,7 +91,7 @@ def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
     if code in _BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
     if code in _DAMAGED:
-        return 500, "the campaign file is damaged: the organiser has to restore a copy"
+        return 500, DAMAGED
     if code in _UNWRITABLE:
         return 507, (
             f"nothing was stored, because the campaign cannot be written ({error}): the organiser"

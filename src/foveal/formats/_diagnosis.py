@@ -20,6 +20,7 @@ from foveal.formats._records import (
     RunRows,
     TopicsRows,
     by_certainty,
+    only_named,
     width,
 )
 from foveal.registry import Registry
@@ -44,6 +45,31 @@ def diagnosed(source: Source, head: Head, content: str) -> str:
     """Why a file is not recognised as a run, judgements or topics, and what to do."""
     found = other_content(source, content) or _nothing(head) or _markup(head, content)
     return found or _not_lines(head) or _lines(head, content)
+
+
+def mistaken(source: Source, chosen: Any, content: str) -> str | None:
+    """What a file looks like that the format chosen by its columns cannot read."""
+    return other_content(source, content) or _if_named(source, chosen, content)
+
+
+def _if_named(source: Source, chosen: Any, content: str) -> str | None:
+    """Which format that is taken only if named reads the first lines, where the chosen one does not."""
+    for known in FORMATS[content].values():
+        if known.recognises is only_named and _reads(known, source) and not _reads(chosen, source):
+            option = _option(content)
+            return (
+                f"this looks like {known.name}, which is read only if named: give {option} {known.name}"
+                f" (in Python format={known.name!r})"
+            )
+    return None
+
+
+def _reads(known: Any, source: Source) -> bool:
+    """Whether a format reads the first lines of a source as they are."""
+    try:
+        return not known.read(_beginning(source), Reading()).problems
+    except BadInput:
+        return False
 
 
 def other_content(source: Source, content: str) -> str | None:
@@ -81,7 +107,8 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
 def _beginning(source: Source) -> Source:
     """The first lines of a source: all lines of a large file could be millions of problems."""
     # A small file may end with a line of its own without a newline, the end of an array.
-    data = b"".join(block.data for block in islice(source.blocks(HEAD_SIZE), 2))
+    blocks = source.blocks(HEAD_SIZE, any_encoding=True)
+    data = b"".join(block.data for block in islice(blocks, 2))
     return Source(source.name, source.path, io.BytesIO(data))
 
 
@@ -159,9 +186,13 @@ def _lines(head: Head, content: str) -> str:
         hint = "; --lenient ignores everything after the sixth column of a TREC run" if long else ""
         return f"{header}{counted(columns, 'column')}, which fit no format: {shapes}{hint}"
     seen = ", but as Parquet" if head.magic == PARQUET_MAGIC else ""
-    option = "--qrels-format" if content == JUDGEMENTS else "--format"
     names = ", ".join(sorted(FORMATS[content]))
-    return f"not recognised as {content}{seen}: give {option}, one of {names}"
+    return f"not recognised as {content}{seen}: give {_option(content)}, one of {names}"
+
+
+def _option(content: str) -> str:
+    """The option that names the format of a file."""
+    return "--qrels-format" if content == JUDGEMENTS else "--format"
 
 
 def _instead(content: str, separator: str, shapes: str) -> str:

@@ -12,7 +12,7 @@ from foveal.choices import Assessors, Copies, OffsetUnit, either
 from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
-from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, other_content
+from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mistaken
 from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
 from foveal.formats._records import (
     QRELS_FORMATS,
@@ -370,7 +370,7 @@ def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) ->
     try:
         yield
     except BadInput as error:
-        if not is_named and (other := other_content(source, content)):
+        if not is_named and (other := mistaken(source, chosen, content)):
             head = source.head()
             problem = Problem(head.number, other, head.line)
             raise BadInput(source.name, [problem]) from error

@@ -61,7 +61,7 @@ def write_run(run: Run) -> bytes:
     name=NAME,
     title="TREC Genomics run",
     sentence="Seven columns: rank, score, offset and length; ranked by rank, then by document, offset"
-    " and length.",
+    " and length. Read only if named.",
     shape="topic pmid rank score offset length tag",
     examples=("200 10662869 1 42.957 40348 1860 mine",),
     extensions=(".trecgen",),
@@ -127,7 +127,7 @@ def _writable(name: str, first: str = "") -> str:
 @qrels_format(
     name=NAME,
     title="TREC Genomics judgements",
-    sentence="Five columns separated by tabs, a passage and its aspects; Latin-1.",
+    sentence="Five columns separated by tabs, a passage and its aspects; Latin-1. Read only if named.",
     shape="topic, pmid, offset, length and aspects joined by |, separated by tabs",
     examples=("200\t10662869\t40671\t1038\tSFAS|ICAM-1",),
     extensions=(".trecgen",),

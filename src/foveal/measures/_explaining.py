@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
-from foveal.errors import UnknownLength, UsageError, some
+from foveal.errors import NoHighlights, UnknownLength, UsageError, some
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
@@ -22,6 +22,7 @@ from foveal.tables import Run, UnreadRun
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
+    from foveal.alignment import Judged
     from foveal.measures._driver import Evaluation
     from foveal.measures._score_table import RunScores
 
@@ -78,7 +79,10 @@ class Explaining:
     def __post_init__(self) -> None:
         """Refuse a topic that there is nothing to tell about."""
         judged = self.evaluation.judged
-        judged.need_highlights()
+        if not judged.has_highlights:
+            raise NoHighlights(
+                "; the scores of each topic do not need them (foveal evaluate --per-topic)"
+            )
         if self.topic is None:
             return
         if self.topic not in judged.topics:
@@ -200,7 +204,20 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
             c.OUTCOME: outcome[at].tolist(),
         },
         schema=c.EXPLAINED_PASSAGE_SCHEMA,
-    )
+    ).with_columns(_aspects(judged, at))
+
+
+def _aspects(judged: Judged, passages: Ints) -> list[pl.Series]:
+    """The aspects of passages that count, in lists; no column if the judgements name none."""
+    if judged.given_aspects is None:
+        return []
+    own = judged.aspects.where(judged.aspects.grade >= judged.conventions.rel)
+    place = own.passage_places(judged.highlights)
+    names = pl.Series(own.names, dtype=pl.String).gather(own.aspect)
+    named = pl.DataFrame({c.JUDGED: place, c.ASPECTS: names}).unique(maintain_order=True)
+    lists = named.group_by(c.JUDGED).agg(c.ASPECTS)
+    shown = pl.DataFrame({c.JUDGED: passages})
+    return [shown.join(lists, on=c.JUDGED, how="left", maintain_order="left")[c.ASPECTS]]
 
 
 def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from foveal.alignment import AlignedRun
-from foveal.choices import Order, Overlap, Task
+from foveal.choices import Order, Overlap, Task, Ties
 from foveal.errors import SHOWN_NAMES, counted, shortened, some
 from foveal.late import pl
 from foveal.measures._grammar import Measure
@@ -51,6 +51,7 @@ def run_notes(
     yield from _text_notes(run)
     yield from _budget_notes(alignment, measures)
     yield from _chunk_notes(alignment, measures)
+    yield from _document_notes(alignment, measures)
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
         yield (
             "text counts as often as it is returned (overlap repeat), so recall may exceed 1: --overlap"
@@ -125,11 +126,21 @@ def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator
         )
 
 
+def _document_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """That chunks are returned, but a measure that could rank them ranks documents."""
+    asked = [str(own) for own in measures if dict(own.arguments).get("parts") is False]
+    if alignment.conventions.task is Task.RAG and asked:
+        verb = "ranks" if len(asked) == 1 else "rank"
+        yield f"{some(asked)} {verb} documents, not chunks: with parts=True chunks are ranked"
+
+
 def _order_notes(alignment: AlignedRun) -> Iterator[str]:
     """What is odd about the ranks and scores: several lists in one, distances taken for scores."""
     several = int(np.count_nonzero(alignment.counts > 1))
     where = f"in {alignment.rising_topics:,} of {counted(several, 'topic')}"
-    if alignment.order_by is Order.RANK and alignment.tied_topics:
+    # A format that ranks equal ranks by place expects them.
+    ties = alignment.conventions.ties or alignment.run.ties
+    if alignment.order_by is Order.RANK and alignment.tied_topics and ties is not Ties.PLACE:
         yield (
             f"ranks repeat within a topic in {alignment.tied_topics:,} of"
             f" {counted(several, 'topic')}: are several questions under one topic?"

@@ -116,12 +116,13 @@ def described_formats() -> str:
     groups: list[tuple[str, Registry[Any]]] = [
         ("Runs", RUN_FORMATS), ("Judgements", QRELS_FORMATS), ("Topics", TOPICS_FORMATS),
     ]  # fmt: skip
+    width = max(len(name) for _, formats in groups for name in formats)
     for title, formats in groups:
         lines += [title, ""]
         for _, known in sorted(formats.items()):
-            lines += [f"  {known.name:<8} {known.title}", f"           {known.sentence}"]
             examples = [line for example in known.examples for line in example.split("\n")]
-            lines += [f"           {line}" for line in examples] + [""]
+            lines.append(f"  {known.name:<{width}} {known.title}")
+            lines += [f"   {'':{width}}{line}" for line in (known.sentence, *examples)] + [""]
     lines.append(
         f"Scores are written as {either(f.value for f in Form if not f.is_verdict)} (--to)."
     )

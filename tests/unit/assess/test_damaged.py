@@ -14,6 +14,7 @@ import pytest
 
 from foveal.assess import Campaign, exported, invite, log_bytes, progress_of, set_locked
 from foveal.errors import BadCampaign, MissingFile, UsageError
+from tests.asking import Page, serving
 from tests.campaigns import act, campaign_at
 
 Use = Callable[[Campaign], object]
@@ -130,6 +131,20 @@ def test_text_that_is_no_text_is_damage(copied: Path) -> None:
         connection.commit()
     with pytest.raises(BadCampaign, match="decode"), Campaign.open(copied) as campaign:
         _ = campaign.topics
+
+
+def test_a_text_that_has_changed_is_not_shown(copied: Path) -> None:
+    with closing(sqlite3.connect(copied)) as connection:
+        connection.execute("UPDATE document SET text = replace(text, 'Fish', 'Fins')")
+        connection.commit()
+    with Campaign.open(copied) as campaign, serving(campaign) as server:
+        page = Page(server, "ann")
+        answer = page.get("document", topic="1", doc="plain")
+        assert answer.status == 500
+        assert answer.told["error"].startswith("the campaign file is damaged")
+        assert page.send(act("mark", start=0, stop=4)).status == 422
+        assert page.get("document", topic="1", doc="odd").status == 200
+        assert not server.bugs
 
 
 def test_a_bug_is_not_called_damage(copied: Path) -> None:

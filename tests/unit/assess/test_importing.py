@@ -11,6 +11,7 @@ import pytest
 
 from foveal.assess import (
     Campaign,
+    Event,
     Import,
     Role,
     exported,
@@ -237,6 +238,22 @@ def test_an_undo_needs_what_it_undoes(campaign: Campaign, other: Campaign, tmp_p
     with pytest.raises(BadInput, match="undo names no event of yours on this document"):
         imported(other, log_of(lines[1], lines[0]), tmp_path)
     assert not facts(other)
+
+
+def test_whoever_joins_while_a_log_is_written_has_a_role(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Campaign.events
+
+    def joined(own: Campaign) -> list[Event]:
+        with Campaign.open(own.path) as organisers:
+            organisers.add_person("judge", Role.ADJUDICATOR)
+            organisers.append([act("done", assessor="judge")])
+        return read(own)
+
+    monkeypatch.setattr(Campaign, "events", joined)
+    (line,) = map(json.loads, log_bytes(campaign).splitlines())
+    assert (line["assessor"], line["role"]) == ("judge", "adjudicator")
 
 
 def test_an_empty_log_is_not_written(campaign: Campaign) -> None:

@@ -72,7 +72,7 @@ def test_what_is_written_for_several_is_read_back_for_each(name: str, tmp_path: 
 def test_every_format_that_is_written_says_whether_it_can_name_assessors(tmp_path: Path) -> None:
     unable = {known.name for known in QRELS_FORMATS.values() if known.is_written}
     unable -= {"jsonl", "csv", "tsv", "parquet"}
-    assert unable == {"inex", "inex-xml", "trec"}
+    assert unable == {"inex", "inex-xml", "trec", "trec-subtopics", "trecgen"}
     for name in unable:
         with pytest.raises(
             UsageError, match="cannot say who judged: use csv, jsonl, parquet or tsv"

@@ -149,6 +149,11 @@ def test_judgements_are_recognised_by_their_first_line(line: str, name: str) -> 
         ("1 0 a 1\n", "this looks like judgements (trec), not a run: were they swapped?"),
         ("1 Q0 a 5 9 0 0:5\n", "this looks like judgements (inex), not a run: were they swapped?"),
         ("<topics><topic id='1'/></topics>", "this looks like topics (inex-xml), not a run"),
+        (
+            "1 a 1 9.5 0 50 mine\n",
+            "this looks like trecgen, which is read only if named: give --format",
+        ),
+        ("1 a 1 x 0 50 mine\n", ":1: offset is 'mine', not a whole number"),
         ("<!DOCTYPE html>\n<html></html>", "an HTML page, not a run: perhaps an error or login"),
         (b"P\x001\x00\n", "zero bytes: not a text file, or UTF-16"),
         (
@@ -199,6 +204,8 @@ def test_what_is_no_run_is_answered_with_what_was_seen(
         ("1 Q0 a 1 2 mine 5 9\n", r"this looks like a run \(inex\), not judgements"),
         ('{"topic": 1, "doc": "a", "score": 1}\n', r"this looks like a run \(jsonl\)"),
         ("<inex-submission/>", r"this looks like a run \(inex-xml\)"),
+        ("1\ta\t0\t9\tA B|C\n", "this looks like trecgen, .* give --qrels-format trecgen"),
+        ("1 0 a x\n", "grade is 'x', not a finite number"),
         (b"PAR1\x15", "Parquet"),
     ],
 )

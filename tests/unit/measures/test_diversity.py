@@ -171,6 +171,14 @@ def test_ndeval_reads_ranks_and_does_not_divide_at_rank_1() -> None:
     assert score(qrels(), run, "ERR_IA@1", like="ndeval", order="score") == [0.0]
 
 
+def test_one_document_with_three_subtopics_scores_3_like_ndeval() -> None:
+    judged = Qrels.from_dicts([{"topic": "1", "doc": "d1", "aspects": ["a", "b", "c"]}])
+    run = Run.from_dicts([{"topic": "1", "doc": "d1", "rank": 1}])
+    names = ["alpha_DCG@1", "ERR_IA@1"]
+    assert score(judged, run, *names, like="ndeval") == [3.0, 3.0]
+    assert score(judged, run, *names) == [1.0, 1.0]
+
+
 def test_judgements_without_aspects_are_refused() -> None:
     with pytest.raises(NoAspects, match="trec-subtopics, trecgen or JSONL") as caught:
         score(Qrels.from_dict({"1": {"d1": 1}}), documents("d1"), "alpha_nDCG@10")

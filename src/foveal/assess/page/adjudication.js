@@ -199,14 +199,16 @@ export class Adjudication {
   }
 
   #legend() {
+    // A fifth assessor is drawn as the first is.
     const kinds = new Map();
     for (const { who } of this.#regions) {
       const name = layerOf(who, this.#names);
-      kinds.set(name, name === "by-several" ? "several" : whoWords(who, this.#names.length));
+      const words = name === "by-several" ? "several" : whoWords(who, this.#names.length);
+      kinds.set(name, (kinds.get(name) ?? new Set()).add(words));
     }
     const shown = LAYERS.filter((name) => kinds.has(name));
     const items = shown.map((name) =>
-      made("li", {}, made("span", { class: `sample ${name}` }, named(kinds.get(name)))),
+      made("li", {}, made("span", { class: `sample ${name}` }, named([...kinds.get(name)].join(", ")))),
     );
     items.push(made("li", {}, made("span", { class: "sample own" }, "accepted by you")));
     return made("ul", { class: "legend", "aria-label": "How it is drawn" }, ...items);

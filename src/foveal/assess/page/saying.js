@@ -7,13 +7,18 @@ export const LOCKED = "this topic is locked: you can read it, and the organiser 
 /** Say what happened. */
 export function say(words, isUrgent = false) {
   const said = byId("said");
-  said.textContent = words;
+  announce(said, words);
   said.classList.toggle("urgent", isUrgent);
 }
 
 /** Tell screen readers only. */
 export function read(words) {
-  byId("read").textContent = opening(words, 400);
+  announce(byId("read"), opening(words, 400));
+}
+
+/** Screen readers are silent about words that are there already, so a blank tells them apart. */
+function announce(place, words) {
+  place.textContent = place.textContent === words ? `${words}\u00a0` : words;
 }
 
 /** Show lines above the text, in place of those of the same name; no lines take them away. */

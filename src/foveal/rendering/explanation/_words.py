@@ -149,7 +149,7 @@ def failures(found: Explanation) -> list[str]:
 
 
 def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
-    where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}"
+    where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects(row)}"
     size, outcome, rank = row[c.END] - row[c.START], Outcome(row[c.OUTCOME]), row[c.RANK]
     if outcome is Outcome.FOUND:
         return f"{where}: found, but only at rank {rank:,}"
@@ -165,6 +165,14 @@ def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
     if outcome is Outcome.WRONG_PLACE:
         return f"{where}: right document, wrong place"
     return f"{where}: wrong document; this one was not returned"
+
+
+def _aspects(row: Mapping[str, Any]) -> str:
+    """Which aspects a passage has, if the judgements name any."""
+    names = row.get(c.ASPECTS)
+    if not names:
+        return ""
+    return f" ({'aspect' if len(names) == 1 else 'aspects'} {', '.join(map(short, names))})"
 
 
 def standing(found: Explanation, name: str) -> str:
