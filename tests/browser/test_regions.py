@@ -80,6 +80,8 @@ def ruling(log: list[Event], region: tuple[int, int]) -> str:
     """What is said of a region, by its characters."""
     own = set(range(*region))
     acts = [event for _, event in effective(log) if event.kind in {Act.MARK, Act.UNMARK}]
+    # To take an aspect away says nothing about the text.
+    acts = [event for event in acts if event.kind is Act.MARK or event.value is None]
     touched = {at for one in acts for at in range(one.start or 0, one.stop or 0)}
     if not own <= touched:
         return ""
