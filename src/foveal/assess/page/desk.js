@@ -182,8 +182,12 @@ export class Desk {
 
   #load() {
     this.#loading = fetched("api/desk")
-      .then((answer) => this.#take(answer))
-      .then(() => this.#changed({ desk: true }))
+      .then((answer) => {
+        // Older than what was acknowledged meanwhile: the next answer, already asked for, knows it.
+        if (this.#next && answer.number < this.outbox.number) return;
+        this.#take(answer);
+        this.#changed({ desk: true });
+      })
       .finally(() => {
         this.#loading = null;
       });

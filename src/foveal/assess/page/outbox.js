@@ -56,6 +56,11 @@ export class Outbox {
     });
   }
 
+  /** The number of the last own event that is known to be stored. */
+  get number() {
+    return this.#number;
+  }
+
   /** Begin: send what is left over, and ask for events after `number`, the last that is known. */
   start(number) {
     this.#number = number;
