@@ -184,6 +184,7 @@ def test_names_and_defaults_are_those_of_ir_measures() -> None:
         ir_measures.Qrel(topic, document, grade, aspect)
         for topic, aspect, document, grade in subtopics()
     ]
+    assert Qrels.coerced(qrels).equals(world().qrels)
     run = [ir_measures.ScoredDoc(*row) for row in ranking()]
     found = world().found([str(measure) for measure in asked])
     for measure in asked:

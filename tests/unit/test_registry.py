@@ -73,7 +73,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(fruits: Registry[Fruit]
 def test_files_come_in_the_order_of_their_places_and_private_ones_not_at_all() -> None:
     names = [file.__name__.rpartition(".")[2] for file in files_of("foveal.measures")]
     assert sorted(names) == list(file_names("foveal.measures"))
-    assert names[:3] == ["ranked_parts", "returned_parts", "in_context"]
+    assert names[:3] == ["ranked_parts", "characters", "returned_parts"]
     # It says no place, so it comes last.
     assert names[-1] == "document_scores"
 

@@ -222,7 +222,8 @@ BUDGET = "budget"
 ANSWERS = "answers"
 UNIT = "unit"
 
-# What a judgement of ir_measures says beside, of no use to a measure.
+# What a judgement of ir_measures says beside: a subtopic if documents recur under several, else
+# nothing.
 ITERATION = "iteration"
 
 # A run's part: a span; no start and end is the whole document, or a part known by its text alone;

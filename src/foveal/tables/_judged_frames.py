@@ -16,19 +16,22 @@ from foveal.tables._judgement_rules import refuse_silence
 from foveal.tables._named_aspects import NamedAspects, names_aspects
 
 SOURCE = "qrels"
+AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
 
 
 @dataclass(frozen=True)
 class JudgedFrames:
     """Frames that are still to be checked; passages and aspects name the row of their document.
 
-    `taken` are columns under the names of other tools, by those names.
+    `taken` are columns under the names of other tools, by those names; `notes` say what else was
+    made of the columns.
     """
 
     documents: pl.DataFrame
     passages: pl.DataFrame
     aspects: pl.DataFrame | None
     taken: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: object) -> Self:
@@ -38,10 +41,28 @@ class JudgedFrames:
         if aspects is None:
             frame, aspects = _of_columns(frame)
         frame = frame.drop(c.JUDGED, strict=False)
+        if aspects is None and _has_subtopics(frame):
+            entries = frame.with_row_index(c.JUDGED).rename({c.ITERATION: c.ASPECT})
+            documents = frame.drop(c.GRADE, c.ITERATION)
+            entries = entries.select(c.JUDGED, pl.col(c.ASPECT).cast(pl.String), c.GRADE)
+            return cls(documents, _passages(documents), entries, taken, (AS_ASPECTS,))
         refuse_silence(frame)
         in_rows = frame if c.HIGHLIGHTS not in frame.columns else None
         found = None if aspects is None else aspects.frame(in_rows)
         return cls(frame, _passages(frame), found, taken)
+
+
+def _has_subtopics(frame: pl.DataFrame) -> bool:
+    """Whether a document of a topic recurs under different values of `iteration`, with a grade each.
+
+    ir_measures names the subtopic there; elsewhere it means nothing.
+    """
+    if not {c.TOPIC, c.DOC, c.GRADE, c.ITERATION} <= {*frame.columns}:
+        return False
+    if not {c.START, c.END, c.HIGHLIGHTS, c.ASSESSOR}.isdisjoint(frame.columns):
+        return False
+    values = frame.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ITERATION).n_unique())
+    return bool((values[c.ITERATION] > 1).any())
 
 
 def _of_dicts(data: object) -> tuple[object, NamedAspects | None]:

@@ -197,7 +197,7 @@ class Qrels:
             found.documents,
             found.passages,
             aspects=found.aspects,
-            notes=ignored(found.documents.columns),
+            notes=(*found.notes, *ignored(found.documents.columns)),
             taken=found.taken,
             assessors=assessors,
         )

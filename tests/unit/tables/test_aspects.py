@@ -192,3 +192,25 @@ def test_text_beyond_a_document_has_no_aspects_where_it_is_allowed() -> None:
     assert given.end.tolist() == [30, 30, -1, 30]
     with pytest.raises(BadInput, match="beyond the end of its document"):
         Judged.of(qrels, Conventions())
+
+
+def test_iterations_are_aspects_where_documents_recur_under_several() -> None:
+    rows = [
+        {"query_id": "1", "doc_id": "d1", "relevance": 1, "iteration": "a"},
+        {"query_id": "1", "doc_id": "d1", "relevance": 2, "iteration": "b"},
+        {"query_id": "1", "doc_id": "d2", "relevance": 0, "iteration": "a"},
+    ]
+    aspects = [{"a": 1, "b": 2}, {"a": 0}]
+    expected = [
+        {"topic": "1", "doc": doc, "aspects": own}
+        for doc, own in zip(("d1", "d2"), aspects, strict=True)
+    ]
+    for given in (rows, pl.DataFrame(rows)):
+        found = Qrels.coerced(given)
+        assert found.equals(Qrels.from_dicts(expected))
+        assert "different values of iteration, so it is read as the aspect" in found.notes[0]
+    once = Qrels.coerced([rows[0], rows[2]])
+    assert once.judgements.aspects is None
+    assert not once.notes
+    with pytest.raises(BadInput, match="'d1' of topic '1' is judged twice"):
+        Qrels.coerced([rows[0], rows[0]])
