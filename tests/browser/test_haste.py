@@ -88,11 +88,21 @@ def test_a_storm_of_keys_in_two_tabs_leaves_what_the_log_says(
                 press(chance.choice([page, other]), chance.choice(KEYS))
             for tab in (page, other):
                 press(tab, "Escape")
-                saved(tab)
+            _settle([page, other], place)
             for tab in (page, other):
                 _shows_the_log(tab, place)
         reload(page)
         _shows_the_log(page, place)
+
+
+def _settle(tabs: list[Page], place: Served) -> None:
+    """Wait until no key that was pressed is still waiting for its turn."""
+    count = -1
+    while (now := len(place.events())) != count:
+        count = now
+        for tab in tabs:
+            tab.wait_for_timeout(150)
+            saved(tab)
 
 
 def _shows_the_log(page: Page, place: Served) -> None:
