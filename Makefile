@@ -14,6 +14,8 @@ quick test: export PYTHONDONTWRITEBYTECODE =
 
 PYTEST = $(BIN)/pytest -q -n auto --dist worksteal
 QUICK = tests/architecture tests/docs tests/unit
+# Only these are collected for the last stage, which has one process more, as many of its tests wait.
+SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' tests)
 
 quick: .venv/tools
 	@echo "Stage 1 of 3: lint, types, room order, unit tests, documentation"
@@ -27,7 +29,7 @@ test: quick browser
 	@echo "Stage 2 of 3: laws, oracles, golden numbers, commands"
 	$(PYTEST) tests $(QUICK:%=--ignore=%) -m "not slow"
 	@echo "Stage 3 of 3: what takes seconds each"
-	$(PYTEST) -m slow
+	$(PYTEST) -n 3 -m slow $(SLOW)
 
 # Pages are tested in a real browser, which root can install where there is apt-get.
 APT = DEBIAN_FRONTEND=noninteractive apt-get -qq

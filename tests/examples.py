@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 USUAL = 100
 # After every edit fewer than tests ask for: on two cores all tests take less than five minutes.
-SHARE = 0.6
+SHARE = 0.3
 
 for _profile, _times in (("foveal", SHARE), ("thorough", 10)):
     settings.register_profile(

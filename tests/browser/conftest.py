@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import foveal
 from foveal.studies import DemoWorld
-from tests.browser.visiting import LOOKS, Visit, visited
+from tests.browser.visiting import LOOKS, TWO_LOOKS, Visit, visited
 from tests.shared import installed_browser
 
 ARGUMENTS = [
@@ -18,6 +18,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-dev-shm-usage",
+    "--disable-gpu",
     "--disable-sync",
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -37,8 +38,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=LOOKS, ids="-".join)
-def visit(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Visit]:
+def visit_every(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Visit]:
     """Opens a page light or dark, on a desk or a phone."""
+    with visited(browser, *request.param) as opened:
+        yield opened
+
+
+@pytest.fixture(params=TWO_LOOKS, ids="-".join)
+def visit(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Visit]:
+    """Opens a page light on a desk, or dark on a phone."""
     with visited(browser, *request.param) as opened:
         yield opened
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act, Assignment, Role
 from tests.browser.desks import Served, desk, drawn, saved, served
-from tests.browser.visiting import LOOKS
+from tests.browser.visiting import TWO_LOOKS
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
 
@@ -155,7 +155,7 @@ def test_all_that_everybody_marked_is_accepted_at_once_and_text_is_marked_anew(
     expect(page.locator("#documents-count")).to_have_text("1 of 1 finished")
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@pytest.mark.parametrize(("scheme", "width"), TWO_LOOKS)
 def test_every_look_keeps_the_rules_of_accessibility(
     browser: Browser, place: Served, scheme: Any, width: str
 ) -> None:

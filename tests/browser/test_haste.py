@@ -83,7 +83,7 @@ def test_a_storm_of_keys_in_two_tabs_leaves_what_the_log_says(
         other = page.context.new_page()
         other.goto(page.url)
         expect(other.locator("#place .text")).to_be_visible()
-        for _ in range(3):
+        for _ in range(2):
             for _ in range(40):
                 press(chance.choice([page, other]), chance.choice(KEYS))
             for tab in (page, other):

@@ -38,8 +38,8 @@ def _head(page: Page, name: str) -> Locator:
     return page.get_by_role("columnheader", name=name, exact=True)
 
 
-def test_every_look_keeps_the_rules_of_accessibility(visit: Visit, demo_page: Path) -> None:
-    page = visit(demo_page)
+def test_every_look_keeps_the_rules_of_accessibility(visit_every: Visit, demo_page: Path) -> None:
+    page = visit_every(demo_page)
     for details in page.locator("details").all():
         details.evaluate("node => node.open = true")
     _assert_accessible(page)

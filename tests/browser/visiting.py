@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Dialog, Page, Request
 
 WIDTHS = {"desk": 1200, "phone": 390}
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in WIDTHS]
+# Each colour and each width once: enough for what does not depend on both.
+TWO_LOOKS = [("light", "desk"), ("dark", "phone")]
 
 Visit: TypeAlias = Callable[[Path], Page]
 

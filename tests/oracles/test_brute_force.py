@@ -97,7 +97,7 @@ def assert_agreement(
     level=recall_levels,
     share=shares,
 )
-@examples(100)
+@examples(80)
 def test_measures_count_what_a_reader_counts(
     world: World,
     topics: TopicSet,

@@ -139,10 +139,10 @@ def test_a_million_elements(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_text_node_of_a_hundred_megabytes(tmp_path: Path) -> None:
+def test_a_text_node_of_twenty_megabytes(tmp_path: Path) -> None:
     source = tmp_path / "long.xml"
-    source.write_bytes(b"<a>" + b"long text " * 10_000_000 + b"<b/></a>")
-    assert lengths(indexed(source)) == {"long": 100_000_000}
+    source.write_bytes(b"<a>" + b"long text " * 2_000_000 + b"<b/></a>")
+    assert lengths(indexed(source)) == {"long": 20_000_000}
 
 
 def test_what_unpacks_to_more_than_a_document_may_be_is_left_out(
