@@ -293,6 +293,7 @@ def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator("#progress")).to_have_text("0 of 3")
         other.locator("#keywords").fill("flew")
         other.locator("#keywords").press("Enter")
+        saved(other)
         expect(page.locator("#keywords")).to_have_value("flew")
         assert drawn(page, "keyword") == ["flew"]
 

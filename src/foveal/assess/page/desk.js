@@ -108,7 +108,10 @@ export class Desk {
   /** What the person looks for in all documents of the open topic. */
   get keywords() {
     const unsent = this.outbox.pending(this.topic.topic, null);
-    return unsent.findLast(({ kind }) => kind === "keyword")?.value ?? this.topic.keywords;
+    const last = unsent.findLast(({ kind }) => kind === "keyword");
+    // Kept for the moment between its acknowledgement and the next answer about the desk.
+    if (last) this.topic.keywords = last.value;
+    return this.topic.keywords;
   }
 
   set keywords(value) {
