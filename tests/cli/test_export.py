@@ -190,6 +190,7 @@ def test_scores_of_a_run_follow_from_exported_judgements(folder: Path) -> None:
     ("words", "code", "message"),
     [
         (("x.foo",), 2, "cannot tell the format from the name 'x.foo': name one with --to"),
+        (("x.foo",), 2, "trecgen, tsv, w3c, log\n"),
         (("x.qrels", "--to", "inexx"), 2, "--to must be csv, inex, inex-xml, jsonl, parquet, trec,"
          " trec-subtopics, trecgen, tsv, w3c or log, got 'inexx'; did you mean inex?"),
         (("x.json", "--to", "squad"), 2, "squad can only be read: write"),

@@ -108,7 +108,12 @@ def _format(output: str, to: str | None) -> str:
         hint = f"; did you mean {close[0]}?" if close else ""
         written = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
         raise UsageError(f"--to must be {either([*written, W3C, LOG])}, got {name!r}{hint}")
-    return written_format(QRELS_FORMATS, output, name).name
+    try:
+        return written_format(QRELS_FORMATS, output, name).name
+    except UsageError as error:
+        if name:
+            raise
+        raise UsageError(f"{error}, {W3C}, {LOG}") from error
 
 
 def _written(
