@@ -64,7 +64,7 @@ class WantedAspects:
     @classmethod
     def _of(cls, judged: Judged, rel: float) -> WantedAspects:
         named = judged.aspects
-        # A negative grade means that nobody judged it.
+        # A negative grade means unjudged.
         own = named.where(np.flatnonzero(named.grade >= max(rel, 0.0)))
         count, number = max(len(named.names), 1), _in_order(named.names)
         every, aspect = distinct(judged.topic[own.row] * count + number[own.aspect])

@@ -64,7 +64,7 @@ def is_database(path: str) -> bool:
 def connected(path: Path, *, frozen: bool = False) -> sqlite3.Connection:
     """A connection to the database in a file, which is made if it is not there.
 
-    A frozen one is only read, and nobody else may write to it meanwhile.
+    With `frozen` it can only be read, and no other program may write to the file meanwhile.
     """
     # The whole path, because a file may be called :memory: as well.
     name = f"{path.absolute().as_uri()}?immutable=1" if frozen else path.absolute()

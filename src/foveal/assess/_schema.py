@@ -57,7 +57,7 @@ CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
   BEGIN SELECT RAISE(ABORT, 'the log can only grow'); END;
 """
 
-# What every page is told.
+# Keys of `meta` without which no page can be shown.
 SETTINGS = ("id", "entry", "snap", "show_pool")
 
 # Tables that are looked through before they are read: one can be called strict after it was filled.

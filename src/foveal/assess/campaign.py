@@ -155,8 +155,8 @@ class Campaign:
         """Who is to judge what, of all or of somebody or a topic, in the order of topics.
 
         Pooled documents come in the pool's order, and after them those that were added. A pooled
-        document is for all assessors of its topic (for nobody if there is none), an added one for
-        those who added it.
+        document is for all assessors of its topic, an added one for those who added it. The pooled
+        documents of a topic without assessors are listed too, with None for the assessor.
         """
         where, chosen = _only(assessor=assessor, topic=topic)
         # In this order, few rows of a large pool are read for one assessor.

@@ -47,6 +47,13 @@ def test_quotes_must_be_the_text(campaign: Campaign) -> None:
     assert refusal(campaign, act("mark", start=0, stop=4_000)).status == 422
 
 
+def test_text_and_entry_points_may_reach_the_end_and_no_further(campaign: Campaign) -> None:
+    end = len(TEXTS["plain"])
+    assert campaign.append([act("mark", start=0, stop=end), act("entry", start=end)]) == [1, 2]
+    assert refusal(campaign, act("mark", start=0, stop=end + 1)).status == 422
+    assert refusal(campaign, act("entry", start=end + 1)).status == 422
+
+
 def test_an_assessor_judges_own_topics_and_documents(campaign: Campaign) -> None:
     assert refusal(campaign, act("done", topic="2")).status == 403
     assert refusal(campaign, act("done", topic="9")).status == 403
