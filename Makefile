@@ -48,7 +48,7 @@ test-frameworks: .venv/frameworks/ready
 	.venv/frameworks/bin/pytest -q -p no:logging -rP -W default tests/frameworks
 
 docs: .venv/tools
-	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.docs
 
 # The pictures in the README and in the documentation.
 picture: .venv/tools browser

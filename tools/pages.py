@@ -1,54 +1,118 @@
 """Commands and examples in Python on the pages of the documentation, and what they print.
 
-A block of Python is followed by a block of text if it prints something: `make docs` writes there what
-it prints, and the tests compare. A block marked `python needs=PACKAGE` is run where that package is
-installed (`make test-frameworks`) and left as it is elsewhere.
+A page is played in a folder of its own that has the files of its example world: those of
+`docs/examples/NAME` where the page says `<!-- examples: NAME -->`, and what `foveal demo` makes in
+`foveal-demo` where it says `<!-- examples: demo -->`; it may name several. What a command (`console`)
+prints is written below it, what a block of Python prints into the block of text that follows:
+`make docs` writes both, and the tests compare. A block marked `python needs=PACKAGE` is run where that
+package is installed (`make test-frameworks`) and left as it is elsewhere.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
+import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 
 import polars as pl
 
+from foveal.cli._demo_world import invented_world, write_articles, write_corner, write_runs
+from foveal.cli.demo import README
+from foveal.collection import build_index
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+EXAMPLES = DOCS / "examples"
+DEMO, DEMO_FOLDER = "demo", "foveal-demo"
+WORLD = re.compile(r"^<!-- examples: (?P<names>.+?) -->$", re.MULTILINE)
 EXAMPLE = re.compile(
     r"^```(?P<mark>python(?: needs=(?P<needs>\w+))?)\n(?P<code>.*?)^```\n"
     r"(?P<shown>\n```text\n(?P<printed>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
-
-
 COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULTILINE)
+# A command may go on after a backslash.
+COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+# What only a shell understands: pipes, redirections, variables, patterns, other programs.
+SHELL = re.compile(r"[|<>&;$`*]|^(?!foveal )")
+QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 Foveal = Callable[[Sequence[str], Path], str]
+
+
+def pages() -> list[Path]:
+    """Every page that is played and checked."""
+    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def prepare(page: str, folder: Path) -> None:
+    """Put the files of a page's example worlds into a folder."""
+    for found in WORLD.finditer(page):
+        for name in found["names"].split(", "):
+            if name == DEMO:
+                shutil.copytree(demo(), folder / DEMO_FOLDER)
+            else:
+                shutil.copytree(EXAMPLES / name, folder, dirs_exist_ok=True)
+
+
+@cache
+def demo() -> Path:
+    """A folder with the files that `foveal demo` makes, without what it computes of them."""
+    place, world = Path(mkdtemp()), invented_world()
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    write_articles(world, place, README)
+    build_index([str(place / "articles")], place / "demo.index")
+    write_runs(world, place, str(place / "demo.index"))
+    write_corner(world.corner, place / "rag")
+    return place
+
+
+def commands(page: str) -> Iterator[str]:
+    """Every command of a page as it is typed."""
+    for block in COMMANDS.finditer(page):
+        for found in COMMAND.finditer(block["commands"]):
+            yield found["typed"]
 
 
 def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     """The page with what its commands print, run one after the other in a folder.
 
-    `foveal` runs one command there. What `cat` shows is the page's own, and is written to the folder.
+    `foveal` runs one command of ours there; what needs a shell gets one.
     """
 
-    def run(found: re.Match[str]) -> str:
-        shown = []
-        for part in re.split(r"^\$ ", found["commands"], flags=re.MULTILINE)[1:]:
-            command, _, printed = part.partition("\n")
-            program, *words = shlex.split(command)
-            if program == "cat":
-                file = folder / words[0]
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(printed, encoding="utf-8")
-            else:
-                printed = foveal(words, folder)
-            shown.append(f"$ {command}\n{printed}")
-        return f"```console\n{''.join(shown)}```"
+    def play(found: re.Match[str]) -> str:
+        typed = found["typed"]
+        line = typed.replace("\\\n", "")
+        if SHELL.search(QUOTED.sub("", line)):
+            return f"$ {typed}\n{in_shell(line, folder)}"
+        return f"$ {typed}\n{foveal(shlex.split(line)[1:], folder)}"
+
+    def run(block: re.Match[str]) -> str:
+        return f"```console\n{COMMAND.sub(play, block['commands'])}```"
 
     return COMMANDS.sub(run, page)
+
+
+def in_shell(line: str, folder: Path) -> str:
+    """What a line prints in a shell that has our programs on its path."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(  # noqa: S603  # our own page
+        ["/bin/bash", "-c", line],
+        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    if not done.stdout and done.returncode:
+        raise RuntimeError(f"{line}: exit code {done.returncode}: {done.stderr}")
+    return done.stdout
 
 
 def has_outputs(page: str) -> bool:

@@ -1,18 +1,10 @@
-"""Make the parts of the documentation that come from the program: `make docs`.
-
-A page names a section between two marks, and whatever is between them is made anew from records; what
-a command or an example in Python prints is made anew below it.
-"""
+"""The sections of pages that say what the program's records say."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -32,70 +24,8 @@ from foveal.registry import by_file, files_of
 from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
-from tools.pages import has_outputs, with_outputs, with_printed
-
-ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-MARKED = re.compile(
-    r"(?P<begin><!-- make docs: (?P<section>[a-z ]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
-)
-
-Lines = Iterable[str]
-SECTIONS: dict[str, Callable[[], Lines]] = {}
-
-
-def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
-    """Register the decorated function as what makes a section."""
-
-    def register(make: Callable[[], Lines]) -> Callable[[], Lines]:
-        SECTIONS[name] = make
-        return make
-
-    return register
-
-
-def filled(page: str) -> str:
-    """A page with all its sections made anew."""
-
-    def made(found: re.Match[str]) -> str:
-        lines = "\n".join(SECTIONS[found["section"]]()).rstrip("\n")
-        return f"{found['begin']}\n{lines}\n\n{found['end']}"
-
-    return MARKED.sub(made, page)
-
-
-def main(pages: Sequence[Path] = ()) -> None:
-    """Make pages anew, by default all, and say which have changed."""
-    for path in pages or PAGES:
-        page = path.read_text(encoding="utf-8")
-        anew = filled(page)
-        with TemporaryDirectory() as folder:
-            anew = with_printed(anew, Path(folder), _printed)
-            if has_outputs(page):
-                anew = with_outputs(anew, Path(folder))
-        if anew != page:
-            path.write_text(anew, encoding="utf-8")
-            print(path.relative_to(ROOT))
-
-
-def _printed(words: Sequence[str], folder: Path) -> str:
-    """What a command prints in a folder."""
-    command = [sys.executable, "-m", "foveal", *words]
-    done = subprocess.run(  # noqa: S603  # our own program
-        command, cwd=folder, capture_output=True, encoding="utf-8", check=False
-    )
-    return done.stdout
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table."""
-    for row in (header, ["---"] * len(header), *rows):
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-
-
-def code(text: str) -> str:
-    """A text as it is typed."""
-    return f"`{text}`" if text else ""
+from tools.making import Lines, code, section, table
+from tools.pages import ROOT
 
 
 def facts_and_parameters(facts: dict[str, str], settings: Iterable[Setting]) -> Lines:
@@ -324,7 +254,3 @@ def noises() -> Lines:
         ["noise", "what it does", "strength, in"],
         ([code(noise.name), noise.sentence, noise.unit] for noise in NOISES.values()),
     )
-
-
-if __name__ == "__main__":
-    main([Path(name).resolve() for name in sys.argv[1:]])

@@ -3,42 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.pages import EXAMPLE, has_outputs, with_outputs, with_printed
-from tools.reference import MARKED, SECTIONS, filled
+import tools.docs  # noqa: F401  # fills the registries
+from tools.making import MADE, MARKED, SECTIONS, WHOLE_PAGES, filled
+from tools.pages import (
+    DOCS,
+    EXAMPLE,
+    EXAMPLES,
+    ROOT,
+    WORLD,
+    commands,
+    has_outputs,
+    pages,
+    prepare,
+    with_outputs,
+    with_printed,
+)
 
 import foveal as library
 from tests.cli.calling import foveal
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = pages()
+TOP_PAGES = [ROOT / "CONTRIBUTING.md", *PAGES]
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<code>.*?)^ *```$", re.DOTALL | re.MULTILINE
+)
+# A page shows the first lines of a longer file.
+LONGEST_LISTING = 10
 
 
-def _blocks(page: Path, language: str) -> list[str]:
-    return re.findall(
-        rf"^```{language}\n(.*?)^```", page.read_text(), flags=re.DOTALL | re.MULTILINE
-    )
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
-def _commands(block: str) -> list[tuple[str, str]]:
-    """Each command of a block with what the page says it prints."""
-    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-    return [(command, printed) for command, _, printed in (part.partition("\n") for part in parts)]
+every_page = pytest.mark.parametrize("page", PAGES, ids=name_of)
 
 
-def _play(page: Path, folder: Path) -> None:
-    for block in _blocks(page, "console"):
-        for command, printed in _commands(block):
-            assert command.startswith(("cat ", "foveal "))
-            assert printed, f"{command} must show what it prints"
-    text = page.read_text()
-    anew = with_printed(text, folder, lambda words, there: foveal(*words, folder=there).out)
-    assert anew == text, "stale: run `make docs`"
+def pages_with(needle: str) -> pytest.MarkDecorator:
+    """The mark of tests of the pages in which a pattern is found."""
+    found = [page for page in PAGES if re.search(needle, page.read_text(), re.MULTILINE)]
+    return pytest.mark.parametrize("page", found, ids=name_of)
+
+
+def _foveal(words: Sequence[str], folder: Path) -> str:
+    answer = foveal(*words, folder=folder)
+    assert answer.out or not answer.code, answer.err
+    return answer.out
 
 
 @pytest.fixture(scope="module")
@@ -48,18 +63,20 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     @cache
     def play(page: Path) -> Path:
         folder = tmp_path_factory.mktemp(page.stem)
-        _play(page, folder)
+        text = page.read_text()
+        prepare(text, folder)
+        assert with_printed(text, folder, _foveal) == text, "stale: run `make docs`"
         return folder
 
     return play
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pages_with("^```console")
 def test_commands_print_what_the_page_says(page: Path, played: Callable[[Path], Path]) -> None:
     assert played(page).is_dir()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pages_with("^```python$")
 def test_python_examples_run_and_print_what_the_page_says(
     page: Path, played: Callable[[Path], Path]
 ) -> None:
@@ -93,20 +110,63 @@ def test_an_example_is_left_alone_without_the_package_that_it_needs(tmp_path: Pa
     assert with_outputs(example.format("json"), tmp_path) == run
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
+def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) -> None:
+    page = "```console\n$ foveal \\\n  formats\nold\n$ echo a | tr a b\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, _: f"{words}\n")
+    assert printed == "```console\n$ foveal \\\n  formats\n['formats']\n$ echo a | tr a b\nb\n```\n"
+
+
+def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="exit code 3"):
+        with_printed("```console\n$ exit 3\n```\n", tmp_path, _foveal)
+
+
+@every_page
+def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+    text = FENCE.sub("", page.read_text())
+    targets = re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", text)
+    targets += re.findall(r'(?:src|srcset|href)="(?!http)([^"#]+)"', text)
+    for target in targets:
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pages_with("<!-- make docs: ")
 def test_what_is_made_from_records_is_what_they_say(page: Path) -> None:
     assert filled(page.read_text()) == page.read_text(), "stale: run `make docs`"
+
+
+@pytest.mark.parametrize("folder", WHOLE_PAGES)
+def test_pages_that_are_made_whole_are_what_the_records_say(folder: str) -> None:
+    found = {str(page.relative_to(DOCS)): page.read_text() for page in (DOCS / folder).glob("*.md")}
+    made = {name: f"{MADE}\n\n{text}" for name, text in WHOLE_PAGES[folder]()}
+    assert sorted(found) == sorted(made), "stale: run `make docs`"
+    for name, text in made.items():
+        assert found[name] == text, f"{name} is stale: run `make docs`"
 
 
 def test_every_section_that_is_made_from_records_is_on_a_page() -> None:
     found = [marked["section"] for page in PAGES for marked in MARKED.finditer(page.read_text())]
     assert sorted(found) == sorted(SECTIONS)
+
+
+def test_every_example_world_is_used_and_every_one_named_exists() -> None:
+    named = {
+        name
+        for page in PAGES
+        for found in WORLD.finditer(page.read_text())
+        for name in found["names"].split(", ")
+    }
+    assert named - {"demo"} == {path.name for path in EXAMPLES.iterdir()}
+
+
+@every_page
+def test_a_page_shows_only_the_first_lines_of_long_files(page: Path) -> None:
+    text = page.read_text()
+    for typed in commands(text):
+        for file in re.findall(r"^cat (\S+)$", typed):
+            _, _, shown = text.partition(f"$ {typed}\n")
+            lines = re.split(r"^(?:\$ |```)", shown, flags=re.MULTILINE)[0].count("\n")
+            assert lines <= LONGEST_LISTING, f"{file}: show its first lines with head -n 3"
 
 
 def test_the_library_offers_what_it_says() -> None:

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.pages import EXAMPLE
+from tools.pages import EXAMPLE, ROOT
 
 import foveal
 from tests.docs import every_name
-from tests.docs.test_pages import PAGES, ROOT
+from tests.docs.test_pages import PAGES
 
 SETUP = """\
 import foveal
@@ -98,9 +98,10 @@ def test_documented_calls_have_the_right_types_and_every_wrong_one_has_not(tmp_p
     files = [wrong, Path(every_name.__file__)]
     for page in PAGES:
         code = "\n".join(found["code"] for found in EXAMPLE.finditer(page.read_text()))
-        file = tmp_path / f"page_{page.stem.replace('-', '_')}.py"
+        name = re.sub(r"\W", "_", str(page.relative_to(ROOT)))
+        file = tmp_path / f"page_{name}.py"
         file.write_text(code)
-        files.append(file)
+        files += [file] if code else []
     first = SETUP.count("\n") + 1
     expected = [("wrong.py", line) for line in range(first, first + WRONG.count("\n"))]
     assert sorted(set(complaints(*files))) == expected

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.pages import EXAMPLE, with_outputs, with_printed
+from tools.pages import EXAMPLE, prepare, with_outputs, with_printed
 
 from tests.cli.calling import foveal
 
@@ -21,5 +21,6 @@ def test_every_framework_has_an_example_and_is_here(package: str) -> None:
 
 
 def test_every_example_prints_what_the_page_says(tmp_path: Path) -> None:
+    prepare(PAGE, tmp_path)
     played = with_printed(PAGE, tmp_path, lambda words, there: foveal(*words, folder=there).out)
     assert with_outputs(played, tmp_path) == PAGE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 from contextlib import suppress
@@ -15,7 +16,7 @@ from foveal.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.studies import DemoWorld
+    from foveal.studies import ChunkCorner, DemoWorld
 
 SEED = 2007
 SIGN = "README.txt"
@@ -79,6 +80,22 @@ def write_runs(world: DemoWorld, place: Path, elements: str) -> None:
             write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
         else:
             write_run(run, file.with_suffix(".fol"))
+
+
+def write_corner(corner: ChunkCorner, place: Path) -> None:
+    """Write plain documents, questions, the text that answers them, and runs of chunks."""
+    from foveal.formats import write_run
+
+    for folder in ("docs", "runs"):
+        (place / folder).mkdir(parents=True)
+    for name, text in corner.documents.items():
+        (place / "docs" / f"{name}.txt").write_text(text, encoding="utf-8")
+    questions = "".join(f"{question.id}\t{question.title}\n" for question in corner.questions)
+    (place / "questions.tsv").write_text(questions, encoding="utf-8")
+    gold = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in corner.evidence)
+    (place / "gold.jsonl").write_text(gold, encoding="utf-8")
+    for run in corner.runs:
+        write_run(run, place / "runs" / f"{run.name}.jsonl")
 
 
 def show(command: click.Command, words: Sequence[str], pattern: str = "*") -> None:

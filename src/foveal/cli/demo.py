@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from foveal.cli import check, compare, evaluate, explain, index, repair, report
-from foveal.cli._demo_world import invented_world, place_for, show, write_articles, write_runs
+from foveal.cli._demo_world import (
+    invented_world,
+    place_for,
+    show,
+    write_articles,
+    write_corner,
+    write_runs,
+)
 from foveal.errors import MissingExtra, MissingFile
-
-if TYPE_CHECKING:
-    from foveal.studies import ChunkCorner
 
 PLACE_IN_LISTS = 140
 FIRST_LINE = "A small world made by `foveal demo`. Everything in it is invented.\n"
@@ -66,7 +68,7 @@ def command(folder: str) -> None:
     show(index.command, ["index", str(place / "articles"), "-o", elements])
     try:
         write_runs(world, place, elements)
-        _write_corner(world.corner, place / "rag")
+        write_corner(world.corner, place / "rag")
     except OSError as error:
         raise MissingFile(f"{folder}: cannot be written: {error}") from error
     _play(place, elements)
@@ -169,18 +171,3 @@ def _suggest(place: Path, elements: str) -> None:
         ["check", small, "--task", "rag", "--docs", str(place / "rag" / "docs")],
     ):
         click.echo("  " + shlex.join(["foveal", *words]))
-
-
-def _write_corner(corner: ChunkCorner, place: Path) -> None:
-    from foveal.formats import write_run
-
-    for folder in ("docs", "runs"):
-        (place / folder).mkdir(parents=True)
-    for name, text in corner.documents.items():
-        (place / "docs" / f"{name}.txt").write_text(text, encoding="utf-8")
-    questions = "".join(f"{question.id}\t{question.title}\n" for question in corner.questions)
-    (place / "questions.tsv").write_text(questions, encoding="utf-8")
-    gold = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in corner.evidence)
-    (place / "gold.jsonl").write_text(gold, encoding="utf-8")
-    for run in corner.runs:
-        write_run(run, place / "runs" / f"{run.name}.jsonl")

@@ -1,0 +1,49 @@
+"""Make the documentation: `make docs` writes what the program says into its pages.
+
+That is what records say, and what commands and examples in Python print. Given pages, only these are
+made anew.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import tools.reference  # noqa: F401  # fills the registries of sections and pages
+from tools.making import filled, write_whole_pages
+from tools.pages import ROOT, has_outputs, pages, prepare, with_outputs, with_printed
+
+
+def main(asked: Sequence[Path] = ()) -> None:
+    """Make pages anew, by default all, and say which have changed."""
+    if not asked:
+        write_whole_pages()
+    for path in asked or pages():
+        page = path.read_text(encoding="utf-8")
+        anew = filled(page)
+        with TemporaryDirectory() as folder:
+            prepare(page, Path(folder))
+            anew = with_printed(anew, Path(folder), _printed)
+            if has_outputs(page):
+                anew = with_outputs(anew, Path(folder))
+        if anew != page:
+            path.write_text(anew, encoding="utf-8")
+            print(path.relative_to(ROOT))
+
+
+def _printed(words: Sequence[str], folder: Path) -> str:
+    """What a command prints in a folder."""
+    command = [sys.executable, "-m", "foveal", *words]
+    done = subprocess.run(  # noqa: S603  # our own program
+        command, cwd=folder, capture_output=True, encoding="utf-8", check=False
+    )
+    if not done.stdout and done.returncode:
+        raise RuntimeError(f"foveal {' '.join(words)}: {done.stderr}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    main([Path(name).resolve() for name in sys.argv[1:]])
