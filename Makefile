@@ -49,6 +49,7 @@ test-frameworks: .venv/frameworks/ready
 
 docs: .venv/tools
 	$(BIN)/python -m tools.docs
+	$(BIN)/python -m tools.site
 
 # The pictures in the README and in the documentation.
 picture: .venv/tools browser

@@ -30,7 +30,9 @@ class Blocks(Preprocessor):
         return [BLOCK.sub(self._stored, line) for line in lines]
 
     def _stored(self, found: re.Match[str]) -> str:
-        return self.md.htmlStash.store(convert(found[1], display="block"))
+        # One that is wider than a phone scrolls, so it must be reached by keyboard.
+        formula = convert(found[1], display="block")
+        return self.md.htmlStash.store(f'<div class="formula" tabindex="0">{formula}</div>')
 
 
 class Inline(InlineProcessor):

@@ -1,0 +1,124 @@
+"""The documentation as a site, in a real browser: found by searching, readable everywhere, alone."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+from tools.pages import DOCS
+from tools.site import build
+
+from tests.browser.visiting import LOOKS, WIDTHS, listen
+from tests.shared import needs_browser
+
+pytestmark = pytest.mark.slow
+
+# One page of each kind: tables, long blocks, formulas, pictures, answers that unfold.
+PAGES = [
+    "",
+    "tutorial/",
+    "how-to/evaluate-chunks/",
+    "assess/",
+    "why/papers/",
+    "from/trec_eval/",
+    "teach/1-by-hand/",
+    "measures/",
+    "reference/measures/AiP/",
+    "reference/commands/evaluate/",
+    "reference/figures/",
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built once for all processes; strictly, so that a dead link is an error."""
+    shared = tmp_path_factory.getbasetemp().parent
+    place = shared / "site"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            build(place)
+    return place
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    """A server that keeps no log."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served."""
+    handler = functools.partial(Silent, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_every_page_is_on_the_site(site: Path) -> None:
+    for page in DOCS.rglob("*.md"):
+        place = page.relative_to(DOCS).with_suffix("")
+        place = place.parent if place.name in {"README", "index"} else place
+        assert (site / place / "index.html").is_file(), page
+
+
+@pytest.fixture
+def visitor(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of the site; afterwards it must have been silent and alone."""
+    context = browser.new_context(viewport={"width": WIDTHS["desk"], "height": 900})
+    context.set_default_timeout(10_000)
+    page, noise = context.new_page(), list[str]()
+    listen(page, (address, "data:", "blob:"), noise)
+    yield page
+    context.close()
+    assert not noise
+
+
+@needs_browser()
+@pytest.mark.parametrize("word", ["AiP", "foveal gate", "overlapping chunks"])
+def test_searching_finds_the_page_of_a_word(word: str, visitor: Page, address: str) -> None:
+    visitor.goto(address)
+    visitor.keyboard.press("Control+k")
+    visitor.keyboard.type(word)
+    pages = {"AiP": "AiP: Average", "foveal gate": "foveal gate", "overlapping chunks": "Overlap"}
+    first = visitor.get_by_role("link").filter(has_text=pages[word]).first
+    expect(first).to_be_visible()
+    first.click()
+    expect(visitor.locator("article h1")).to_contain_text(pages[word])
+
+
+@needs_browser()
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_pages_keep_their_width_and_the_rules_of_accessibility(
+    scheme: Any, width: str, visitor: Page, address: str
+) -> None:
+    visitor.emulate_media(color_scheme=scheme)
+    visitor.set_viewport_size({"width": WIDTHS[width], "height": 900})
+    for place in PAGES:
+        visitor.goto(f"{address}{place}")
+        assert not visitor.evaluate("document.documentElement.scrollWidth > innerWidth"), place
+        found = Axe().run(visitor).response["violations"]
+        assert not [(one["id"], [node["html"][:90] for node in one["nodes"]]) for one in found], (
+            place
+        )
+        background = visitor.evaluate("getComputedStyle(document.body).backgroundColor")
+        light = sum(map(int, background.strip("rgba()").split(",")[:3])) > 384
+        assert light is (scheme == "light")
+
+
+@needs_browser()
+def test_formulas_are_drawn_by_the_browser(visitor: Page, address: str) -> None:
+    visitor.goto(f"{address}reference/measures/AiP/")
+    assert visitor.locator("article math").count() > 0
+    assert "$$" not in visitor.locator("article").inner_text()
