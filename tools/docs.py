@@ -37,9 +37,7 @@ def main(asked: Sequence[Path] = ()) -> None:
 def _printed(words: Sequence[str], folder: Path) -> str:
     """What a command prints in a folder."""
     command = [sys.executable, "-m", "foveal", *words]
-    done = subprocess.run(  # noqa: S603  # our own program
-        command, cwd=folder, capture_output=True, encoding="utf-8", check=False
-    )
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
     if not done.stdout and done.returncode:
         raise RuntimeError(f"foveal {' '.join(words)}: {done.stderr}")
     return done.stdout

@@ -81,9 +81,7 @@ def judging_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, byte
 def _served(folder: Path) -> Iterator[Links]:
     """The links into the campaign of `foveal assess try`, while it is served."""
     command = [sys.executable, "-m", "foveal", "assess", "try", "try", "--port", "0"]
-    with subprocess.Popen(  # noqa: S603  # our own program
-        command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8"
-    ) as server:
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, encoding="utf-8") as server:
         links: Links = {}
         for line in server.stdout or ():
             name, *rest = line.rstrip("\n").split("\t")

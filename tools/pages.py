@@ -106,7 +106,7 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
 def in_shell(line: str, folder: Path) -> str:
     """What a line prints in a shell that has our programs on its path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(  # noqa: S603  # our own page
+    done = subprocess.run(
         ["/bin/bash", "-c", line],
         cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
