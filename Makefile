@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test browser test-frameworks bench docs picture wheel fuzz fix clean
+.PHONY: demo quick test browser test-frameworks bench bench-table docs picture wheel fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -58,6 +58,10 @@ picture: .venv/tools browser
 bench: .venv/tools
 	$(BIN)/python -m benchmarks
 
+# The table of peers in the README; ranx brings numba, and so has an environment of its own.
+bench-table: .venv/tools .venv/ranx/ready
+	$(BIN)/python -m benchmarks --table
+
 # What an older build left behind would be packed again.
 wheel: .venv/foveal
 	rm -rf build dist
@@ -95,6 +99,11 @@ clean:
 	$(PYTHON) -m venv .venv/frameworks
 	.venv/frameworks/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
 	.venv/frameworks/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group frameworks
+	touch $@
+
+.venv/ranx/ready:
+	$(PYTHON) -m venv .venv/ranx
+	.venv/ranx/bin/pip install --quiet --disable-pip-version-check ranx
 	touch $@
 
 .venv/tools: .venv/foveal

@@ -1,4 +1,7 @@
-"""Run every benchmark and print its figures beside their targets."""
+"""Run every benchmark and print its figures beside their targets.
+
+`--table` measures the peers instead, and writes their table into the README.
+"""
 
 from __future__ import annotations
 
@@ -43,4 +46,9 @@ def show(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:] == ["--table"]:
+        from benchmarks.table import write
+
+        write()
+    else:
+        main(sys.argv[1:])

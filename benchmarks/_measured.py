@@ -23,21 +23,30 @@ class Measured:
 
 def measured(command: Sequence[str], *, repeats: int = 3) -> Measured:
     """The fastest of several runs, and the largest memory any of them took."""
-    runs = [_once(command) for _ in range(repeats)]
-    return Measured(
-        min(run.seconds for run in runs),
-        max(run.megabytes for run in runs),
-        min(run.processor for run in runs),
-    )
+    (found,) = in_turns([command], repeats=repeats)
+    return found
 
 
 def times_as_long(command: Sequence[str], other: Sequence[str], *, repeats: int = 2) -> float:
-    """How many times as long a command takes as another.
+    """How many times as long a command takes as another, run in turns."""
+    own, others = in_turns([command, other], repeats=repeats)
+    return own.seconds / others.seconds
+
+
+def in_turns(commands: Sequence[Sequence[str]], *, repeats: int) -> list[Measured]:
+    """The best of several runs of each command.
 
     They run in turns, because machines change their speed from one minute to the next.
     """
-    turns = [(_once(command).seconds, _once(other).seconds) for _ in range(repeats)]
-    return min(own for own, _ in turns) / min(others for _, others in turns)
+    turns = [[_once(command) for command in commands] for _ in range(repeats)]
+    return [
+        Measured(
+            min(run.seconds for run in runs),
+            max(run.megabytes for run in runs),
+            min(run.processor for run in runs),
+        )
+        for runs in zip(*turns, strict=True)
+    ]
 
 
 def foveal(*words: str) -> list[str]:

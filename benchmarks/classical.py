@@ -53,26 +53,26 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     """What was measured, the figure, the target."""
     rng = np.random.default_rng(2021)
     qrels, run = write_world(folder, LARGE, rng)
-    core = _ours(qrels, run, CORE)
+    core = ours(qrels, run, CORE)
     taken = measured(core)
     yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{taken.seconds:.1f} s", ""
     yield "… processor time", f"{taken.processor:.1f} s", ""
     yield "… peak memory", f"{taken.megabytes:.0f} MB", "≤ 600 MB"
     yield from _ten_times(qrels, run, taken)
-    for name, target, other in _peers(qrels, run):
+    for name, target, other in peers(qrels, run):
         figure = f"{times_as_long(other, core):.1f}×" if other else "not measured"
         yield f"… {name} takes longer by", figure, target
     plain = [sys.executable, "-c", WITHOUT_SCANNER, *core[1:]]
     longer = times_as_long(_python(PYTREC_EVAL, qrels, run), plain)
     yield "… pytrec_eval longer than foveal without the extension", f"{longer:.1f}×", "≥ 1×"
-    longer = times_as_long(_ours(qrels, run, ["all_trec"]), core)
+    longer = times_as_long(ours(qrels, run, ["all_trec"]), core)
     yield "… all_trec takes longer than core by", f"{longer:.1f}×", "≤ 3×"
     for name, changed in _variants(run, rng):
-        longer = times_as_long(_ours(qrels, changed, CORE), core)
+        longer = times_as_long(ours(qrels, changed, CORE), core)
         yield f"… {name} takes longer by", f"{longer:.1f}×", "≤ 1.5×"
         changed.unlink()
     small = write_world(folder, SMALL, rng)
-    longer = times_as_long(_python(PYTREC_EVAL, *small), _ours(*small, CORE), repeats=5)
+    longer = times_as_long(_python(PYTREC_EVAL, *small), ours(*small, CORE), repeats=5)
     yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{longer:.1f}×", "≥ 1.2×"
 
 
@@ -84,13 +84,14 @@ def _ten_times(qrels: Path, run: Path, one: Measured) -> Iterator[tuple[str, str
             lines.seek(0)
             # Line by line: a process that starts others hands its own peak memory on to them.
             file.writelines(lines if copy == 0 else (b"%d" % copy + line for line in lines))
-    ten = measured(_ours(qrels, long, CORE), repeats=1)
+    ten = measured(ours(qrels, long, CORE), repeats=1)
     long.unlink()
     yield "ten times as many lines: time", f"{ten.seconds / one.seconds:.1f}×", "≤ 10×"
     yield "… peak memory", f"{ten.megabytes / one.megabytes:.2f}×", "≤ 1.3×"
 
 
-def _ours(qrels: Path, run: Path, measures: list[str]) -> list[str]:
+def ours(qrels: Path, run: Path, measures: list[str]) -> list[str]:
+    """foveal, scores per topic."""
     asked = [word for name in measures for word in ("-m", name)]
     return foveal("evaluate", str(qrels), str(run), *asked, "--per-topic", "--to", "csv")
 
@@ -99,7 +100,8 @@ def _python(code: str, qrels: Path, run: Path) -> list[str]:
     return [sys.executable, "-c", code, str(qrels), str(run)]
 
 
-def _peers(qrels: Path, run: Path) -> Iterator[tuple[str, str, list[str]]]:
+def peers(qrels: Path, run: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Other programs: name, target and command, which is empty where a program is missing."""
     asked = ["map", "ndcg_cut.10", "P.10", "recip_rank", "Rprec"]
     words = [word for name in asked for word in ("-m", name)]
     program = shutil.which("trec_eval")

@@ -1,0 +1,107 @@
+"""The table of peers in the README: `python -m benchmarks --table` measures and writes it.
+
+Each peer does the same work on the same files, in turns with foveal, from the start of the process to
+scores per topic. ranx has an environment of its own (`make bench-table`), and trec_eval is measured where
+it is on the PATH.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks import classical, diversity
+from benchmarks._measured import Measured, in_turns
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+MARKED = re.compile(
+    r"(?P<begin><!-- python -m benchmarks --table -->\n).*?(?P<end><!-- end -->)", re.DOTALL
+)
+RANX_PYTHON = ROOT / ".venv" / "ranx" / "bin" / "python"
+RANX = """
+import sys
+from ranx import Qrels, Run, evaluate
+qrels, run = Qrels.from_file(sys.argv[1], kind="trec"), Run.from_file(sys.argv[2], kind="trec")
+evaluate(qrels, run, ["map", "ndcg@10", "precision@10", "mrr", "r-precision"], return_mean=False)
+"""
+PEERS = ("trec_eval", "pytrec_eval", "ir_measures", "ranx", "pyndeval")
+REPEATS = 3
+
+
+class Work(NamedTuple):
+    """Something to measure: what it is called, and the command of each program that can do it."""
+
+    title: str
+    own: list[str]
+    others: dict[str, list[str]]
+
+
+def works(folder: Path) -> Iterator[Work]:
+    """What is measured, the smallest first."""
+    rng = np.random.default_rng(2021)
+    for topics, title in ((1, "1 topic"), (250, "250 topics"), (7000, "7,000 topics")):
+        qrels, run = classical.write_world(folder, topics, rng)
+        peers = {name: words for name, _, words in classical.peers(qrels, run) if words}
+        if RANX_PYTHON.exists():
+            peers["ranx"] = [str(RANX_PYTHON), "-c", RANX, str(qrels), str(run)]
+        own = classical.ours(qrels, run, classical.CORE)
+        yield Work(f"{title} × 1,000 documents, 5 measures", own, peers)
+        run.unlink()
+    qrels, run = diversity.write_world(folder, diversity.TOPICS, np.random.default_rng(2009))
+    words = diversity.peer(qrels, run)
+    own = diversity.ours(qrels, run, diversity.CORE)
+    yield Work("7,000 topics × 1,000 documents × 10 aspects, 3 measures", own, {"pyndeval": words})
+
+
+def rows(work: Work) -> list[str]:
+    """The cells of a row: foveal's time and memory, and how many times as long others take."""
+    own, *others = in_turns([work.own, *work.others.values()], repeats=REPEATS)
+    longer = dict(zip(work.others, others, strict=True))
+    cells = [_ratio(longer.get(name), own) for name in PEERS]
+    return [work.title, f"{own.seconds:.2f} s", f"{own.megabytes:.0f} MB", *cells]
+
+
+def _ratio(other: Measured | None, own: Measured) -> str:
+    return f"{other.seconds / own.seconds:.1f}×" if other else "–"
+
+
+def write() -> None:
+    """Measure everything and write the table into the README."""
+    heads = ["files → scores per topic", "foveal", "memory", *map(_titled, PEERS)]
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
+    with TemporaryDirectory() as folder:
+        for work in works(Path(folder)):
+            lines.append(rows(work))
+            print(*lines[-1], sep=" | ", flush=True)
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    page = README.read_text(encoding="utf-8")
+    README.write_text(
+        MARKED.sub(rf"\g<begin>\n{table}\n\nMeasured on {machine}.\n\n\g<end>", page),
+        encoding="utf-8",
+    )
+
+
+def _titled(name: str) -> str:
+    """A peer with its version; `×` in its column says how many times as long it takes."""
+    if name == "trec_eval":
+        return name if shutil.which(name) else f"{name} (not installed here)"
+    packages = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures"}
+    if name != "ranx":
+        return f"{name} {version(packages.get(name, name))}"
+    return f"{name} {_ranx_version()}" if RANX_PYTHON.exists() else f"{name} (not installed here)"
+
+
+def _ranx_version() -> str:
+    (found,) = RANX_PYTHON.parents[1].glob("lib/*/site-packages/ranx-*.dist-info")
+    return found.name.removeprefix("ranx-").removesuffix(".dist-info")
