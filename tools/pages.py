@@ -1,8 +1,8 @@
 """Commands and examples in Python on the pages of the documentation, and what they print.
 
 A page is played in a folder of its own that has the files of its example world: those of
-`docs/examples/NAME` where the page says `<!-- examples: NAME -->`, and what `foveal demo` makes in
-`foveal-demo` where it says `<!-- examples: demo -->`; it may name several. What a command (`console`)
+`docs/examples/NAME` where the page says `<!-- examples: NAME -->` (or `NAME in FOLDER`), and what
+`foveal demo` makes in `foveal-demo` where it says `<!-- examples: demo -->`; it may name several. What a command (`console`)
 prints is written below it, what a block of Python prints into the block of text that follows:
 `make docs` writes both, and the tests compare. A block marked `python needs=PACKAGE` is run where that
 package is installed (`make test-frameworks`) and left as it is elsewhere.
@@ -45,7 +45,7 @@ COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULT
 # A command may go on after a backslash.
 COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 # What only a shell understands: pipes, redirections, variables, patterns, other programs.
-SHELL = re.compile(r"[|<>&;$`*]|^(?!foveal )")
+SHELL = re.compile(r"[|<>&;$`*{]|^(?!foveal )")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 Foveal = Callable[[Sequence[str], Path], str]
 
@@ -55,14 +55,19 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
+def worlds(page: str) -> Iterator[tuple[str, str]]:
+    """The example worlds of a page: their names, and the folders where the page expects them."""
+    for found in WORLD.finditer(page):
+        for world in found["names"].split(", "):
+            name, _, place = world.partition(" in ")
+            yield name, DEMO_FOLDER if name == DEMO else place
+
+
 def prepare(page: str, folder: Path) -> None:
     """Put the files of a page's example worlds into a folder."""
-    for found in WORLD.finditer(page):
-        for name in found["names"].split(", "):
-            if name == DEMO:
-                shutil.copytree(demo(), folder / DEMO_FOLDER)
-            else:
-                shutil.copytree(EXAMPLES / name, folder, dirs_exist_ok=True)
+    for name, place in worlds(page):
+        source = demo() if name == DEMO else EXAMPLES / name
+        shutil.copytree(source, folder / place, dirs_exist_ok=True)
 
 
 @cache

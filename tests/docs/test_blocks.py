@@ -76,7 +76,12 @@ def test_what_installs_and_makes_names_what_exists(page: Path, code: str) -> Non
                     assert set(filter(None, (named[1] or "").split(","))) <= EXTRAS.keys()
                 case ["foveal", "assess", "try" | "serve" | "invite", *options]:
                     _parse(words[2], options)
-                case ["git", "clone", *_] | ["cd", _] | ["python3", "-m", "venv", _]:
+                case (
+                    ["git", "clone", *_]
+                    | ["cd", _]
+                    | ["python3", "-m", "venv", _]
+                    | ["source", ".venv/bin/activate"]
+                ):
                     pass
                 case _:
                     pytest.fail(

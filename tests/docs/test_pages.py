@@ -16,13 +16,13 @@ from tools.pages import (
     EXAMPLE,
     EXAMPLES,
     ROOT,
-    WORLD,
     commands,
     has_outputs,
     pages,
     prepare,
     with_outputs,
     with_printed,
+    worlds,
 )
 
 import foveal as library
@@ -34,7 +34,7 @@ FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>[^\n]*)\n(?P<code>.*?)^ *```$", re.DOTALL | re.MULTILINE
 )
 # A page shows the first lines of a longer file.
-LONGEST_LISTING = 10
+LONGEST_LISTING, MOST_LINES_OF_DATA = 10, 20
 
 
 def name_of(page: Path) -> str:
@@ -150,12 +150,7 @@ def test_every_section_that_is_made_from_records_is_on_a_page() -> None:
 
 
 def test_every_example_world_is_used_and_every_one_named_exists() -> None:
-    named = {
-        name
-        for page in PAGES
-        for found in WORLD.finditer(page.read_text())
-        for name in found["names"].split(", ")
-    }
+    named = {name for page in PAGES for name, _ in worlds(page.read_text())}
     assert named - {"demo"} == {path.name for path in EXAMPLES.iterdir()}
 
 
@@ -167,6 +162,14 @@ def test_a_page_shows_only_the_first_lines_of_long_files(page: Path) -> None:
             _, _, shown = text.partition(f"$ {typed}\n")
             lines = re.split(r"^(?:\$ |```)", shown, flags=re.MULTILINE)[0].count("\n")
             assert lines <= LONGEST_LISTING, f"{file}: show its first lines with head -n 3"
+
+
+@pages_with("^```console")
+def test_a_page_does_not_begin_with_data(page: Path) -> None:
+    """Before its first command of ours, a page shows a few lines of files at most."""
+    first = page.read_text().partition("$ foveal ")[0]
+    shown = "".join(found["code"] for found in FENCE.finditer(f"{first}\n```"))
+    assert shown.count("\n") <= MOST_LINES_OF_DATA, "show the first lines of files with head -n 2"
 
 
 def test_the_library_offers_what_it_says() -> None:
