@@ -34,6 +34,29 @@ from ranx import Qrels, Run, evaluate
 qrels, run = Qrels.from_file(sys.argv[1], kind="trec"), Run.from_file(sys.argv[2], kind="trec")
 evaluate(qrels, run, ["map", "ndcg@10", "precision@10", "mrr", "r-precision"], return_mean=False)
 """
+TITLES = (
+    "1 topic × 1,000 documents, 5 measures",
+    "250 topics × 1,000 documents, 5 measures",
+    "7,000 topics × 1,000 documents, 5 measures",
+    "7,000 topics × 1,000 documents × 10 aspects, 3 measures",
+)
+TOOLS = ("foveal", "trec_eval", "pytrec_eval", "ir_measures", "ranx", "inex_eval", "chunk scorers")
+BY_DOCUMENT = ("foveal", "trec_eval", "pytrec_eval", "ir_measures", "ranx")
+# docs/from has a page about each, which says more.
+FEATURES: dict[str, tuple[str, ...]] = {
+    "measures of ranked documents": BY_DOCUMENT,
+    "passages and character spans": ("foveal", "inex_eval", "chunk scorers"),
+    "best entry points": ("foveal", "inex_eval"),
+    "text returned twice is found once, by default": ("foveal",),
+    "aspects and diversity": ("foveal", "ir_measures"),
+    "budgets of characters or tokens": ("foveal",),
+    "significance tests": ("foveal", "ranx"),
+    "fusion of runs": ("ranx",),
+    "checks and repairs runs": ("foveal",),
+    "shows why a score is what it is": ("foveal",),
+    "pools, judging in the browser, agreement": ("foveal",),
+    "command line": ("foveal", "trec_eval", "ir_measures", "inex_eval"),
+}
 PEERS = ("trec_eval", "pytrec_eval", "ir_measures", "ranx", "pyndeval")
 REPEATS = 3
 
@@ -49,21 +72,21 @@ class Work(NamedTuple):
 def works(folder: Path) -> Iterator[Work]:
     """What is measured, the smallest first."""
     rng = np.random.default_rng(2021)
-    for topics, title in ((1, "1 topic"), (250, "250 topics"), (7000, "7,000 topics")):
+    for topics, title in zip((1, 250, 7000), TITLES, strict=False):
         qrels, run = classical.write_world(folder, topics, rng)
         peers = {name: words for name, _, words in classical.peers(qrels, run) if words}
         if RANX_PYTHON.exists():
             peers["ranx"] = [str(RANX_PYTHON), "-c", RANX, str(qrels), str(run)]
         own = classical.ours(qrels, run, classical.CORE)
-        yield Work(f"{title} × 1,000 documents, 5 measures", own, peers)
+        yield Work(title, own, peers)
         run.unlink()
     qrels, run = diversity.write_world(folder, diversity.TOPICS, np.random.default_rng(2009))
     words = diversity.peer(qrels, run)
     own = diversity.ours(qrels, run, diversity.CORE)
-    yield Work("7,000 topics × 1,000 documents × 10 aspects, 3 measures", own, {"pyndeval": words})
+    yield Work(TITLES[-1], own, {"pyndeval": words})
 
 
-def rows(work: Work) -> list[str]:
+def row(work: Work) -> list[str]:
     """The cells of a row: foveal's time and memory, and how many times as long others take."""
     own, *others = in_turns([work.own, *work.others.values()], repeats=REPEATS)
     longer = dict(zip(work.others, others, strict=True))
@@ -76,20 +99,32 @@ def _ratio(other: Measured | None, own: Measured) -> str:
 
 
 def write() -> None:
-    """Measure everything and write the table into the README."""
-    heads = ["files → scores per topic", "foveal", "memory", *map(_titled, PEERS)]
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
+    """Measure everything and write both tables into the README."""
+    features = [
+        [name, *("✓" if tool in own else "" for tool in TOOLS)] for name, own in FEATURES.items()
+    ]
+    measured = []
     with TemporaryDirectory() as folder:
         for work in works(Path(folder)):
-            lines.append(rows(work))
-            print(*lines[-1], sep=" | ", flush=True)
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+            measured.append(row(work))
+            print(*measured[-1], sep=" | ", flush=True)
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    lines = [
+        *_table(["", *TOOLS], ":---:", features),
+        "",
+        "How many times as long other programs take, from files to scores per topic, starting the program",
+        f"included ({machine}; the best of {REPEATS} turns; `make bench-table`):",
+        "",
+        *_table(["work", "foveal", "memory", *map(_titled, PEERS)], "---:", measured),
+    ]
     page = README.read_text(encoding="utf-8")
-    README.write_text(
-        MARKED.sub(rf"\g<begin>\n{table}\n\nMeasured on {machine}.\n\n\g<end>", page),
-        encoding="utf-8",
-    )
+    text = "\n".join(lines)
+    README.write_text(MARKED.sub(rf"\g<begin>\n{text}\n\n\g<end>", page), encoding="utf-8")
+
+
+def _table(heads: list[str], align: str, rows: list[list[str]]) -> Iterator[str]:
+    for cells in (heads, ["---", *[align] * (len(heads) - 1)], *rows):
+        yield f"| {' | '.join(cells)} |"
 
 
 def _titled(name: str) -> str:
