@@ -31,6 +31,7 @@ from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, t
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 from foveal.measures._taxonomy import Variant, is_rank_based, variants
 from foveal.measures._wording import MeasureWording
+from foveal.measures._worked import Worked
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 
@@ -57,6 +58,7 @@ __all__ = [
     "TrecValue",
     "Unit",
     "Variant",
+    "Worked",
     "best_scores",
     "choosing_measure",
     "curve",

@@ -14,6 +14,7 @@ from foveal.alignment import Alignment
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
+from foveal.measures._worked import Worked
 from foveal.registry import Registry
 from foveal.spans import Bools, Floats
 
@@ -116,6 +117,9 @@ class Record:
     whole_number: bool = False
     assumes: str = ""
     advice: str = ""
+    """When it misleads, and what to use instead."""
+
+    worked: Worked | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel between processes by name: the registry is the same everywhere."""

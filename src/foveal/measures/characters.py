@@ -10,6 +10,7 @@ from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
 from foveal.measures._harmonic import harmonic_between
 from foveal.measures._record import Relevance, Unit, measure
+from foveal.measures._worked import on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 12
@@ -27,8 +28,16 @@ binary = partial(of_parts, relevance=Relevance.BINARY)
     cite=f"{GENOMICS_2007} (PASSAGE2)",
     assumes="Users read character by character, and every highlighted one is an answer, once.",
     differs="TREC Genomics reads other text again each time it is returned; --like trecgen2007 does so.",
-    advice="Rewards long relevant parts early and punishes text around them. Whether text is cut into many"
-    " parts or few makes no difference.",
+    advice="Rewards long relevant parts early and punishes text around them; whether text is cut"
+    " into many parts or few makes no difference. One long passage can decide a topic: where"
+    " documents count the same, use AgP.",
+    worked=on_parts(
+        "charAP",
+        "(1/11 + 2/12 + … + 30/40 + 31/131 + … + 50/150 + 51/156 + … + 60/165 + 61/221 + … + 70/230)"
+        " / 100 = 0.2860",
+        "Part 1 opens with 10 other characters before its 30 highlighted ones; part 3 starts after"
+        " 130 characters, and so on. The 30 characters never read count as 0.",
+    ),
 )
 def average_precision_of_characters(alignment: Alignment) -> Floats:
     """Mean precision at every highlighted character; those that are not read count as 0."""
@@ -45,7 +54,14 @@ def average_precision_of_characters(alignment: Alignment) -> Floats:
     formula=r"\frac{1}{Trel} \, |\{ c \in new : d(c) \le Trel \}|",
     cite="Allan 2003, TREC HARD",
     assumes="Users read as many characters as are highlighted.",
-    advice="Like cP(chars=Trel), but a list that ends earlier is divided by Trel all the same.",
+    advice="Like cP(chars=Trel), but a list that ends earlier is divided by Trel all the same."
+    " Looks at one place of the list, which differs from topic to topic; use charAP to rank systems.",
+    worked=on_parts(
+        "charRprec",
+        "(30 + 0) / 100 = 0.3",
+        "The first 100 characters are part 1, with 30 highlighted ones, and 50 characters of part 2,"
+        " with none.",
+    ),
 )
 def r_precision_of_characters(alignment: Alignment) -> Floats:
     """Share of highlighted characters among as many characters read as are highlighted in all."""
@@ -63,6 +79,11 @@ def r_precision_of_characters(alignment: Alignment) -> Floats:
     assumes="Users want every passage, read what is returned again, and take each part for one answer.",
     advice="Rises when a run cuts a passage into many parts, which is why TREC Genomics replaced it in 2007;"
     " charAP does not.",
+    worked=on_parts(
+        "passageAP",
+        "(30/50 + 50/150 + 60/170 + 70/230) / (4 + 0) = 0.3977",
+        "Parts 1, 3, 4 and 5 meet a passage, and no passage is never met.",
+    ),
 )
 def average_precision_of_passages(alignment: Alignment) -> Floats:
     """Mean precision in characters after each part that meets a passage; one never met counts as 0.
@@ -88,7 +109,13 @@ def average_precision_of_passages(alignment: Alignment) -> Floats:
     cite=f"{GENOMICS_2006} (ASPECT)",
     assumes="Users want every aspect once, and do not mind parts that only repeat aspects.",
     differs="TREC Genomics takes only the first passage that a part meets; --like trecgen2007 does so.",
-    advice="Parts that only repeat aspects cost nothing: returning more of the same is not punished.",
+    advice="Parts that only repeat aspects cost nothing, so returning more of the same is not"
+    " punished, and one character of a passage is enough. Use alpha_nDCG(parts=True)@k.",
+    worked=on_parts(
+        "aspectAP",
+        "(1 · 1/1 + 0 · 1/2 + 1 · 2/3 + 1 · 3/4 + 1 · 4/5) / 4 = 0.8042",
+        "Part 2 has no aspect; each of the others is the first with one of the four: a, c, b and d.",
+    ),
 )
 def average_precision_of_aspects(alignment: Alignment) -> Floats:
     """Mean share of parts with a new aspect, at each new aspect, among those and parts without any."""

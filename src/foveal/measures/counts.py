@@ -14,6 +14,7 @@ from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers, Task
 from foveal.measures._record import Average, Relevance, Unit, measure, total
 from foveal.measures._relevance import SET_BINARY
+from foveal.measures._worked import on_parts, on_two_topics
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 80
@@ -50,7 +51,9 @@ def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
     formula=r"1",
     average=total,
     bounds=(1, 1),
-    advice="1 for each topic; only the total says something.",
+    advice="1 for each topic; only the total says something. Look at it before you compare means:"
+    " they must be over the same topics.",
+    worked=on_two_topics("num_q", "1 + 1 = 2", "Both topics are evaluated."),
 )
 def topics(alignment: Alignment) -> Floats:
     """Number of topics over which means are taken."""
@@ -65,7 +68,9 @@ def topics(alignment: Alignment) -> Floats:
     formula=r"|D|",
     average=total,
     bounds=(0, math.inf),
-    advice="A document counts once, however many of its parts were returned.",
+    advice="A document counts once, however many of its parts were returned. It says how long the"
+    " lists are, not how good; use art_prec.",
+    worked=on_parts("num_ret", "1 + 1 + 1 + 1 = 4", "The five parts come from d1, d3, d2 and d4."),
 )
 def returned(alignment: Alignment) -> Floats:
     """Number of documents from which anything was returned."""
@@ -80,7 +85,8 @@ def returned(alignment: Alignment) -> Floats:
     formula=r"Nrel",
     average=_of_judged("topic_relevant"),
     bounds=(1, math.inf),
-    advice="A property of the judgements, not of the run.",
+    advice="A property of the judgements, not of the run; for the run, use num_rel_ret.",
+    worked=on_parts("num_rel", "1 + 1 + 1 = 3", "d1, d2 and d4 have highlights."),
 )
 def relevant(alignment: Alignment) -> Floats:
     """Number of relevant documents of the topic."""
@@ -94,7 +100,11 @@ def relevant(alignment: Alignment) -> Floats:
     formula=r"\sum_r rel(d_r)",
     average=total,
     bounds=(0, math.inf),
-    advice="Says nothing about the parts returned.",
+    advice="Says nothing about the parts returned, and topics with many relevant documents"
+    " dominate the total; use rel_ret_size for text, art_rec for a share.",
+    worked=on_parts(
+        "num_rel_ret", "1 + 0 + 1 + 1 = 3", "Of d1, d3, d2 and d4 all but d3 are relevant."
+    ),
 )
 def relevant_returned(alignment: Alignment) -> Floats:
     """Number of relevant documents from which anything was returned."""
@@ -110,7 +120,9 @@ def relevant_returned(alignment: Alignment) -> Floats:
     formula=r"\sum_r size(p_r)",
     average=total,
     bounds=(0, math.inf),
-    advice="inex_eval reports 0 in the Best in Context task.",
+    advice="Says how much was returned, not how good it is; use charP. inex_eval reports 0 in the"
+    " Best in Context task.",
+    worked=on_parts("ret_size", "50 + 80 + 20 + 20 + 60 = 230", "The sizes of the five parts."),
 )
 def returned_size(alignment: Alignment) -> Floats:
     """Number of characters returned."""
@@ -125,7 +137,10 @@ def returned_size(alignment: Alignment) -> Floats:
     formula=r"Trel",
     average=_of_judged("topic_highlighted"),
     bounds=(1, math.inf),
-    advice="A property of the judgements, not of the run.",
+    advice="A property of the judgements, not of the run; for the run, use rel_ret_size.",
+    worked=on_parts(
+        "rel_size", "40 + 20 + 0 + 40 = 100", "The highlighted characters of d1, d2, d3 and d4."
+    ),
 )
 def relevant_size(alignment: Alignment) -> Floats:
     """Number of highlighted characters of the topic."""
@@ -141,7 +156,13 @@ def relevant_size(alignment: Alignment) -> Floats:
     formula=r"\sum_r rsize(p_r)",
     average=total,
     bounds=(0, math.inf),
-    advice="inex_eval reports 0 in the Best in Context task.",
+    advice="Topics with much highlighted text dominate the total; use charR. inex_eval reports 0"
+    " in the Best in Context task.",
+    worked=on_parts(
+        "rel_ret_size",
+        "30 + 0 + 20 + 10 + 10 = 70",
+        "The highlighted characters of the five parts.",
+    ),
 )
 def relevant_returned_size(alignment: Alignment) -> Floats:
     """Number of highlighted characters returned."""
@@ -154,6 +175,9 @@ def relevant_returned_size(alignment: Alignment) -> Floats:
     title="Article precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
     advice="Counts whole documents; charP is the counterpart that counts characters.",
+    worked=on_parts(
+        "art_prec", "3 / 4 = 0.75", "Of the four documents returned three are relevant."
+    ),
 )
 def article_precision(alignment: Alignment) -> Floats:
     """Share of the documents returned that are relevant."""
@@ -165,6 +189,7 @@ def article_precision(alignment: Alignment) -> Floats:
     title="Article recall",
     formula=r"\sum_r rel(d_r) \,/\, Nrel",
     advice="Counts whole documents; charR is the counterpart that counts characters.",
+    worked=on_parts("art_rec", "3 / 3 = 1", "All three relevant documents are returned."),
 )
 def article_recall(alignment: Alignment) -> Floats:
     """Share of the relevant documents from which anything was returned."""
@@ -176,6 +201,9 @@ def article_recall(alignment: Alignment) -> Floats:
     title="Article F-score",
     formula=r"2 \cdot P \cdot R \,/\, (P + R)",
     advice="Counts whole documents; charF is the counterpart that counts characters.",
+    worked=on_parts(
+        "art_f1", "2 · 3/4 · 3/3 / (3/4 + 3/3) = 6/7 = 0.8571", "Precision is 3/4 and recall 3/3."
+    ),
 )
 def article_f(alignment: Alignment) -> Floats:
     """Harmonic mean of article precision and recall."""

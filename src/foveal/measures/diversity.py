@@ -22,6 +22,7 @@ from foveal.measures._novelty import (
 from foveal.measures._parameters import Cutoff, Number, Parameter, Share, YesNo
 from foveal.measures._record import Relevance, Resolve, measure
 from foveal.measures._relevance import JUDGED_ONLY, by_default
+from foveal.measures._worked import on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 45
@@ -101,6 +102,11 @@ def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
     assumes="Users want every aspect once, wherever it is ranked.",
     advice="The plainest measure of diversity, and nugget recall where aspects are nuggets. It ignores the"
     " order above the cut-off; alpha_nDCG does not.",
+    worked=on_parts(
+        "StRecall@3",
+        "(2 + 0 + 1) / 4 = 0.75",
+        "d1 shows a and b, d3 nothing, and d2 a again and c; d is missing.",
+    ),
 )
 def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floats:
     """Share of the topic's aspects that the first k answers show."""
@@ -118,7 +124,12 @@ def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floa
     cite="Agrawal et al. 2009; ndeval P-IA",
     **_with(AT, needs="k"),
     assumes="Users want one aspect, each of them equally likely, and all about it.",
-    advice="Does not reward novelty: the same aspect counts each time it is shown.",
+    advice="Does not reward novelty: the same aspect counts each time it is shown. Use alpha_nDCG.",
+    worked=on_parts(
+        "P_IA@3",
+        "(2 + 0 + 2) / (3 · 4) = 0.3333",
+        "The first three documents show 2, 0 and 2 of the four aspects.",
+    ),
 )
 def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Floats:
     """Mean over the aspects of the share of the first k answers that show the aspect."""
@@ -135,8 +146,14 @@ def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Fl
     **_with(),
     bounds=(0, math.inf),
     assumes="Users want one aspect, each of them equally likely, and all answers about it.",
-    advice="Rare aspects weigh as much as common ones. With parts=True several parts can share one passage,"
-    " so that values above 1 are possible.",
+    advice="Does not reward novelty, and rare aspects weigh as much as common ones; use"
+    " alpha_nDCG. With parts=True several parts can share one passage, so that values above 1 are"
+    " possible.",
+    worked=on_parts(
+        "AP_IA",
+        "((1/1 + 2/3) / 2 + 1/1 + 1/3 + 1/4) / 4 = 0.6042",
+        "Aspect a is shown at ranks 1 and 3, b at rank 1, c at rank 3, d at rank 4.",
+    ),
 )
 def intent_aware_average_precision(alignment: Alignment, **answering: Any) -> Floats:
     """Mean over the aspects of average precision, where only that aspect is relevant."""
@@ -169,6 +186,12 @@ def _normalised(
     differs="The paper's sum is not divided; ndeval divides it by that of a list whose every answer has all"
     f" aspects, and so does foveal. {AT_RANK_1}",
     advice="The divisor is out of reach where no answer has all aspects; alpha_nDCG is 1 for the ideal list.",
+    worked=on_parts(
+        "alpha_DCG@3",
+        "(2/log2(2) + 0/log2(3) + 1.5/log2(4)) / (4/log2(2) + 2/log2(3) + 1/log2(4)) = 0.4773",
+        "d1 gains 2, d3 nothing, and d2 1.5, as a is shown again; three documents with all four"
+        " aspects would gain 4, 2 and 1.",
+    ),
 )
 def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
     """Discounted gain of novel aspects, as a share of what answers with all aspects would gain."""
@@ -184,7 +207,13 @@ def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> 
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     bounds=(0, math.inf),
     assumes=ONCE_IS_BETTER,
-    advice=f"The usual measure of diversity. {GREEDY}",
+    advice=f"The usual measure of diversity; for topics with one aspect use nDCG. {GREEDY}",
+    worked=on_parts(
+        "alpha_nDCG@3",
+        "(2/log2(2) + 0/log2(3) + 1.5/log2(4)) / (2/log2(2) + 1.5/log2(3) + 1/log2(4)) = 0.7979",
+        "d1, d3 and d2 gain 2, 0 and 1.5, as a is shown again; the ideal list d2, d1, d4 gains 2, 1.5"
+        " and 1.",
+    ),
 )
 def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
     """Discounted gain of novel aspects, as a share of that of the greedy ideal list."""
@@ -201,7 +230,14 @@ def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answerin
     assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
     differs="The paper's stopping probability depends on the grade; here, as in ndeval, it is alpha, and the"
     f" sum is divided by that of a list whose every answer has all aspects. {AT_RANK_1}",
-    advice="Looks at the first ranks more than alpha_nDCG does.",
+    advice="Looks at the first ranks more than alpha_nDCG does. The divisor is out of reach where"
+    " no answer has all aspects; nERR_IA is 1 for the ideal list.",
+    worked=on_parts(
+        "ERR_IA@3",
+        "(2/1 + 0/2 + 1.5/3) / (4/1 + 2/2 + 1/3) = 0.4688",
+        "d1 gains 2, d3 nothing, and d2 1.5, as a is shown again; three documents with all four"
+        " aspects would gain 4, 2 and 1.",
+    ),
 )
 def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
     """Gain of novel aspects divided by rank, as a share of what answers with all aspects would gain."""
@@ -216,7 +252,13 @@ def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: An
     **_with(ALPHA, AT, needs="k", alpha=HALF),
     bounds=(0, math.inf),
     assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
-    advice=f"Comparable between topics with few and many aspects per document. {GREEDY}",
+    advice=f"Looks at the first ranks more than alpha_nDCG does. {GREEDY}",
+    worked=on_parts(
+        "nERR_IA@3",
+        "(2/1 + 0/2 + 1.5/3) / (2/1 + 1.5/2 + 1/3) = 0.8108",
+        "d1, d3 and d2 gain 2, 0 and 1.5, as a is shown again; the ideal list d2, d1, d4 gains 2, 1.5"
+        " and 1.",
+    ),
 )
 def normalised_intent_aware_err(
     alignment: Alignment, alpha: float, k: int, **answering: Any
@@ -233,7 +275,13 @@ def normalised_intent_aware_err(
     **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
     assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
     " probability alpha.",
-    advice="Has no cut-off: the whole list counts, the first ranks most. A patient reader has a beta near 1.",
+    advice="Has no cut-off: the whole list counts, the first ranks most. A patient reader has a"
+    " beta near 1. Low for every system where answers have few of many aspects; nNRBP is not.",
+    worked=on_parts(
+        "NRBP",
+        "(1 - (1 - 0.5) · 0.5) / 4 · (2 + 0 · 0.5 + 1.5 · 0.5^2 + 1 · 0.5^3) = 0.4688",
+        "d1, d3, d2 and d4 gain 2, 0, 1.5 and 1, and each rank weighs half as much as the one before.",
+    ),
 )
 def novelty_biased_precision(
     alignment: Alignment, alpha: float, beta: float, **answering: Any
@@ -253,7 +301,13 @@ def novelty_biased_precision(
     bounds=(0, math.inf),
     assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
     " probability alpha.",
-    advice=f"The ideal list goes to its end, as the run does. {GREEDY}",
+    advice="The ideal list goes to its end, as the run does; where users see k answers, use"
+    f" alpha_nDCG@k. {GREEDY}",
+    worked=on_parts(
+        "nNRBP",
+        "(2 + 0 · 0.5 + 1.5 · 0.5^2 + 1 · 0.5^3) / (2 + 1.5 · 0.5 + 1 · 0.5^2) = 0.8333",
+        "d1, d3, d2 and d4 gain 2, 0, 1.5 and 1; the ideal list d2, d1, d4 gains 2, 1.5 and 1.",
+    ),
 )
 def normalised_novelty_biased_precision(
     alignment: Alignment, alpha: float, beta: float, **answering: Any

@@ -19,6 +19,7 @@ from foveal.errors import UnknownLength
 from foveal.measures._parameters import Number, OneOf, Parameter, Whole
 from foveal.measures._record import Arguments, Kernel, Resolve, as_given
 from foveal.measures._relevance import by_default
+from foveal.measures._worked import Worked, on_parts
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, totals, united
 
@@ -44,6 +45,10 @@ class DocumentScore:
     parameters: tuple[Parameter, ...] = ()
     resolve: Resolve = as_given
     assumes: str = ""
+    advice: str = ""
+    """When it misleads, and what to use instead."""
+
+    worked: Worked | None = None
 
 
 DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")
@@ -62,6 +67,13 @@ def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
     parameters=(Number("beta", "weight of recall in S=F"),),
     resolve=by_default("beta"),
     assumes=WANTS_HIGHLIGHTS,
+    advice="Say which beta: 1 in the papers of 2007, 0.25 in the official program (--like"
+    " inex_eval). The order of a document's parts does not matter; with S=ranked it does.",
+    worked=on_parts(
+        "gP@1",
+        "2 · 40/70 · 40/40 / (40/70 + 40/40) = 8/11 = 0.7273",
+        "Two parts of d1 were returned, 70 characters with all 40 highlighted ones.",
+    ),
 )
 def f_score(documents: RankedDocuments, beta: float) -> Floats:
     """F-score of the document's retrieved text."""
@@ -76,6 +88,12 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
     cite="Pehcevski & Thom 2007, eq. 1; INEX 2007, eq. 4",
     answers=Answers.COMPOUND_SET,
     assumes="Users want to read nothing that is not highlighted.",
+    advice="One highlighted word returned scores 1; S=F also asks for the rest.",
+    worked=on_parts(
+        "gP(S=P)@1",
+        "(30 + 10) / (50 + 20) = 0.5714",
+        "The two parts of d1 have 50 and 20 characters, of which 30 and 10 are highlighted.",
+    ),
 )
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
@@ -89,6 +107,13 @@ def precision_score(documents: RankedDocuments) -> Floats:
     cite="Pehcevski & Thom 2007, eq. 2; INEX 2007, eq. 5",
     answers=Answers.COMPOUND_SET,
     assumes="Users want to read all that is highlighted.",
+    advice="Returning whole documents scores 1; S=F also asks for precision.",
+    worked=on_parts(
+        "gP(S=R)@4",
+        "(40/40 + 0 + 20/20 + 10/40) / 4 = 0.5625",
+        "All highlighted text of d1 and d2 was returned, and 10 of the 40 characters of d4; d3 has"
+        " none.",
+    ),
 )
 def recall_score(documents: RankedDocuments) -> Floats:
     """Share of the document's highlighted text that was retrieved."""
@@ -124,6 +149,14 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     ),
     resolve=_tolerance,
     assumes="Users start reading at the entry point that they are given.",
+    advice="Looks only at where the first part starts, not at the text that follows: for that,"
+    " use S=F. With A, the same distance costs less in a long document.",
+    worked=on_parts(
+        "gP(S=bep)@1",
+        "0.1 · 100 / (0.1 · 100 + 10) = 0.5",
+        "d1 has 100 characters; its first part starts at 0, 10 characters before the best entry"
+        " point.",
+    ),
 )
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """How close the start x of the first-ranked part is to the best entry point b(d)."""
@@ -148,6 +181,13 @@ def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     ),
     resolve=by_default(irr=300),
     assumes="Users stop reading a document after irr characters that are not highlighted.",
+    advice="In documents with fewer than irr characters that are not highlighted everything is"
+    " read, whatever was returned: give an irr that fits the collection, or use S=F.",
+    worked=on_parts(
+        "gP(S=t2i,irr=20)@1",
+        "30 / (30 + 20) = 0.6",
+        "The reader of d1 meets 10 other characters, 30 highlighted ones and 10 others, and gives up.",
+    ),
 )
 def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     """Precision of what is read before the reader gives up.
@@ -165,6 +205,13 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     cite="Pehcevski & Thom 2007, section 2 (ranked answer parts); INEX 2007, eq. 3",
     answers=Answers.COMPOUND_RANKED,
     assumes="Users read a document's parts in the order in which they are given.",
+    advice="Depends on how the text of a document is cut into parts; S=F does not.",
+    worked=on_parts(
+        "gP(S=ranked)@1",
+        "40/40 · (30/50 + 40/70) / 2 = 41/70 = 0.5857",
+        "After the first part of d1 30 of 50 characters are highlighted, after the second 40 of 70,"
+        " and none is missing.",
+    ),
 )
 def ranked_score(documents: RankedDocuments) -> Floats:
     """Mean precision at the document's parts that add highlighted text, times the recall of all.
@@ -183,6 +230,11 @@ def ranked_score(documents: RankedDocuments) -> Floats:
     formula=r"rel(d)",
     cite="Pehcevski & Thom 2007, section 3",
     answers=Answers.RANKED,
+    advice="Does not look at the text: any part of a relevant document scores 1. Use S=F where"
+    " parts matter.",
+    worked=on_parts(
+        "gP(S=rel)@3", "(1 + 0 + 1) / 3 = 0.6667", "d1 and d2 are relevant, d3 is not."
+    ),
 )
 def relevance_score(documents: RankedDocuments) -> Floats:
     """1 for a relevant document, whatever was returned from it: gives the classical measures."""

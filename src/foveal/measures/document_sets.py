@@ -25,6 +25,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 60
@@ -43,7 +44,9 @@ of_set = partial(measure, **SET_BINARY)
     formula=r"1",
     cite=f"{TREC} num_q",
     bounds=(1, 1),
-    advice="1 for each topic; only the total says something.",
+    advice="1 for each topic; only the total says something. Look at it before you compare means:"
+    " they must be over the same topics.",
+    worked=on_two_topics("NumQ", "1 + 1 = 2", "Both topics are evaluated."),
 )
 def topics(alignment: Alignment) -> Floats:
     """Number of topics over which means are taken."""
@@ -60,7 +63,8 @@ def topics(alignment: Alignment) -> Floats:
     parameters=(JUDGED_ONLY,),
     resolve=by_default("judged_only"),
     bounds=(0, math.inf),
-    advice="Says how long the lists are, not how good.",
+    advice="Says how long the lists are, not how good; use SetP.",
+    worked=on_documents("NumRet", "1 + 1 + 1 + 1 + 1 + 1 = 6", "Six documents are returned."),
 )
 def returned(alignment: Alignment, judged_only: bool) -> Floats:
     """Number of documents returned."""
@@ -77,7 +81,10 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
     parameters=BINARY[:1],
     resolve=by_default("rel"),
     bounds=(0, math.inf),
-    advice="A property of the judgements, not of the run.",
+    advice="A property of the judgements, not of the run; for the run, use NumRelRet.",
+    worked=on_documents(
+        "NumRel", "1 + 1 + 1 + 1 = 4", "d2, d3, d5 and d7 have a grade of at least 1."
+    ),
 )
 def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     """Number of documents judged relevant."""
@@ -92,7 +99,10 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     cite=f"{TREC} num_rel_ret",
     **CUT_BINARY,
     bounds=(0, math.inf),
-    advice="Topics with many relevant documents dominate the total.",
+    advice="Topics with many relevant documents dominate the total; use SetR.",
+    worked=on_documents(
+        "NumRelRet", "0 + 1 + 1 + 0 + 1 + 0 = 3", "Of the six documents d2, d3 and d5 are relevant."
+    ),
 )
 def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
     """Number of relevant documents returned (among the first k)."""
@@ -108,7 +118,13 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     **PLAIN_BINARY,
     bounds=(0, math.inf),
     higher_is_better=False,
-    advice="NumRet less NumRelRet less this is the number of unjudged documents returned.",
+    advice="NumRet less NumRelRet less this is the number of unjudged documents returned. To"
+    " count these as irrelevant, use NumFP.",
+    worked=on_documents(
+        "NumNonrelJudgedRet",
+        "1 + 0 + 0 + 0 + 0 + 1 = 2",
+        "d1 and d6 were judged irrelevant; d4 is unjudged.",
+    ),
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of returned documents that were judged irrelevant."""
@@ -130,7 +146,9 @@ confused = partial(
     title="True positives",
     formula=r"|D \cap Rel|",
     **PLAIN_BINARY,
-    advice="The same as NumRelRet; NumTP, NumFP, NumFN and NumTN make up the confusion matrix.",
+    advice="The same as NumRelRet; NumTP, NumFP, NumFN and NumTN make up the confusion matrix."
+    " Use SetF to compare systems.",
+    worked=on_documents("NumTP", "1 + 1 + 1 = 3", "d2, d3 and d5 are relevant and returned."),
 )
 def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and returned."""
@@ -143,7 +161,13 @@ def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Float
     formula=r"|D \setminus Rel|",
     **PLAIN_BINARY,
     higher_is_better=False,
-    advice="Unjudged documents count as irrelevant, unless judged_only is True.",
+    advice="Unjudged documents count as irrelevant, unless judged_only is True. Use SetP to"
+    " compare systems.",
+    worked=on_documents(
+        "NumFP",
+        "6 - 3 = 3",
+        "Six documents are returned, and three of them are relevant; d4 is unjudged and counts.",
+    ),
 )
 def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are returned and not relevant."""
@@ -157,7 +181,11 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
     formula=r"|Rel \setminus D|",
     **PLAIN_BINARY,
     higher_is_better=False,
-    advice="Counts documents known to be relevant; most documents are unjudged.",
+    advice="Counts documents known to be relevant; most documents are unjudged. Use SetR to"
+    " compare systems.",
+    worked=on_documents(
+        "NumFN", "4 - 3 = 1", "Of four relevant documents three are returned; d7 is missing."
+    ),
 )
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
@@ -171,7 +199,13 @@ def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
     formula=r"N - |D \cup Rel|",
     parameters=(COLLECTION_SIZE, *BINARY),
     resolve=by_default("rel", "judged_only", needs="N"),
-    advice="Nearly the whole collection for every system, so it hardly tells systems apart.",
+    advice="Nearly the whole collection for every system, so it hardly tells systems apart; use"
+    " SetF.",
+    worked=on_documents(
+        "NumTN(N=100)",
+        "100 - (6 + 4 - 3) = 93",
+        "In a collection of 100 documents, 6 are returned, 4 are relevant, and 3 are both.",
+    ),
 )
 def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) -> Floats:  # noqa: N803 (the usual letter)
     """Number of documents of the collection that are neither relevant nor returned."""
@@ -200,6 +234,7 @@ def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
     advice="For systems that decide how much to return; use P@k for those that rank.",
+    worked=on_documents("SetP", "3 / 6 = 0.5", "Three of the six documents returned are relevant."),
 )
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
@@ -214,7 +249,13 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
     cite=f"{TREC} set_relative_P",
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
-    advice="The larger of SetP and SetR: generous to sets that are far too small or too large.",
+    advice="The larger of SetP and SetR: generous to sets that are far too small or too large."
+    " Use SetF.",
+    worked=on_documents(
+        "SetRelP",
+        "3 / min(6, 4) = 0.75",
+        "Three of the six documents returned are relevant, and no more than four can be.",
+    ),
 )
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
@@ -229,7 +270,10 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
     cite=f"Viviani 2021; {TREC} set_recall",
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
-    advice="A system that returns everything has recall 1.",
+    advice="A system that returns everything has recall 1: report SetP with it, or use SetF.",
+    worked=on_documents(
+        "SetR", "3 / 4 = 0.75", "Three of the four relevant documents are returned."
+    ),
 )
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
@@ -246,7 +290,11 @@ def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     resolve=by_default("rel", "judged_only", beta=1.0),
     assumes=WANTS_ALL,
     differs="The parameter of trec_eval's set_F.x is the square of beta: set_F.4 is SetF(beta=2).",
-    advice="Say which beta; above 1 it favours recall.",
+    advice="Say which beta; above 1 it favours recall. The order does not matter: use AP for"
+    " rankings.",
+    worked=on_documents(
+        "SetF", "2 · 3/6 · 3/4 / (3/6 + 3/4) = 0.6", "Precision is 3/6 and recall 3/4."
+    ),
 )
 def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> Floats:
     """Weighted harmonic mean of set precision and set recall."""
@@ -265,7 +313,9 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     cite=f"{TREC} set_map",
     **PLAIN_BINARY,
     assumes=WANTS_ALL,
-    advice="Every relevant document returned counts with the precision of the whole set.",
+    advice="Every relevant document returned counts with the precision of the whole set. The"
+    " order does not matter: use AP for rankings.",
+    worked=on_documents("SetAP", "3/6 · 3/4 = 0.375", "Precision is 3/6 and recall 3/4."),
 )
 def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision times set recall."""
@@ -303,7 +353,14 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
     resolve=_priced,
     bounds=ANY_NUMBER,
     assumes="Every document returned or not returned has a fixed value.",
-    advice="Not a share: topics with long lists dominate the mean.",
+    advice="Not a share: topics with long lists dominate the mean. Without known values of right"
+    " and wrong documents, use SetF.",
+    worked=on_documents(
+        "Utility(a=2)",
+        "2 · 3 - 1 · 3 + 0 · 1 = 3",
+        "Three relevant documents are worth 2 each, three others -1 each, and the relevant one that"
+        " is missing nothing.",
+    ),
 )
 def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
     """Sum of the values of the documents returned and not returned."""

@@ -24,6 +24,7 @@ from foveal.measures._relevance import (
     relevant,
 )
 from foveal.measures._relevance import REL as LOWEST_RELEVANT
+from foveal.measures._worked import on_documents
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 40
@@ -79,7 +80,12 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
     **AT_GAINS,
     bounds=(0, math.inf),
     assumes=ANYWHERE,
-    advice="Not comparable between topics; nCG is.",
+    advice="Ignores order, and topics with many relevant documents dominate the mean; use nDCG.",
+    worked=on_documents(
+        "CG@5",
+        "0 + 1 + 3 + 0 + 2 = 6",
+        "The grades of the first five documents; d4 is unjudged and gains nothing.",
+    ),
 )
 def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     """Sum of the gains of the first k documents."""
@@ -94,6 +100,11 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     **AT_GAINS,
     assumes=ANYWHERE,
     advice="Ignores the order above the cut-off; nDCG does not.",
+    worked=on_documents(
+        "nCG@5",
+        "(0 + 1 + 3 + 0 + 2) / (3 + 2 + 1 + 1) = 6/7 = 0.8571",
+        "The grades of the first five documents, and those of the four relevant ones.",
+    ),
 )
 def normalised_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     """Cumulated gain as a share of the best one possible."""
@@ -117,7 +128,13 @@ def _dcg(
     bounds=(0, math.inf),
     assumes=GRADED,
     differs=THEIR_DISCOUNT.format("DCG"),
-    advice="Not comparable between topics; nDCG is.",
+    advice="Not comparable between topics: those with many relevant documents, or high grades,"
+    " dominate the mean. Use nDCG.",
+    worked=on_documents(
+        "DCG@5",
+        "0/log2(2) + 1/log2(3) + 3/log2(4) + 0/log2(5) + 2/log2(6) = 2.9046",
+        "The grades of the first five documents are 0, 1, 3, unjudged and 2.",
+    ),
 )
 def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     """Sum of the gains of the first k documents, each divided by a logarithm of its rank."""
@@ -136,7 +153,12 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     bounds=(0, math.inf),
     assumes=GRADED,
     differs=THEIR_DISCOUNT.format("iDCG"),
-    advice="A property of the judgements, not of the run.",
+    advice="A property of the judgements, not of the run: it is what nDCG divides by.",
+    worked=on_documents(
+        "iDCG@5",
+        "3/log2(2) + 2/log2(3) + 1/log2(4) + 1/log2(5) = 5.1925",
+        "The relevant documents have the grades 3, 2, 1 and 1.",
+    ),
 )
 def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
     """The best DCG that the judgements allow."""
@@ -153,8 +175,15 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     aliases=("NDCG",),
     assumes=GRADED,
     differs=THEIR_DISCOUNT.format("nDCG"),
-    advice="The usual measure for graded judgements. Say which form: dcg='exp-log2' favours high"
-    " grades.",
+    advice="The usual measure for graded judgements. Say which form (dcg='exp-log2' favours high"
+    " grades) and which cut-off: values of different ones are not comparable.",
+    worked=on_documents(
+        "nDCG@5",
+        "(1/log2(3) + 3/log2(4) + 2/log2(6)) / (3/log2(2) + 2/log2(3) + 1/log2(4) + 1/log2(5)) ="
+        " 0.5594",
+        "The grades returned are 0, 1, 3, unjudged and 2; in the best order they would be 3, 2, 1 and"
+        " 1.",
+    ),
 )
 def normalised_discounted_cumulated_gain(
     alignment: Alignment, k: int | None, **seen: Any
@@ -171,7 +200,15 @@ def normalised_discounted_cumulated_gain(
     cite="trec_eval ndcg_rel",
     **PLAIN_GAINS,
     assumes=GRADED,
-    advice="Experimental. A document not found counts with the nDCG at the end of the list.",
+    advice="Experimental. A document not found counts with the nDCG at the end of the list. Use"
+    " nDCG for numbers that others can compare with.",
+    worked=on_documents(
+        "nDCGrel",
+        "((1/log2(3)) / (3 + 2/log2(3)) + (1/log2(3) + 3/2) / (3 + 2/log2(3) + 1/2) + 2 · (1/log2(3)"
+        " + 3/2 + 2/log2(6)) / (3 + 2/log2(3) + 1/2 + 1/log2(5))) / 4 = 0.4286",
+        "nDCG at the ranks 2, 3 and 5 of the documents with a gain, and once more at the end of the"
+        " list for d7, which is missing.",
+    ),
 )
 def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     """Mean of nDCG at the rank of each document that has a gain."""
@@ -199,7 +236,15 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
     ),
     resolve=by_default("rel", "judged_only", gains=()),
     assumes=GRADED,
-    advice="Experimental. As in trec_eval, rel only decides which topics score 0.",
+    advice="Experimental. As in trec_eval, rel only decides which topics score 0. Use nDCG for"
+    " numbers that others can compare with.",
+    worked=on_documents(
+        "Rndcg",
+        "(0/3 + (1/log2(3)) / (3 + 2/log2(3)) + (1/log2(3) + 3/2) / (3 + 2/log2(3) + 1/2 + 1/log2(5))"
+        " + (1/log2(3) + 3/2 + 2/log2(6)) / (3 + 2/log2(3) + 1/2 + 1/log2(5))) / 4 = 0.2795",
+        "In the best order, 3, 2, 1 and 1, a grade ends at ranks 1, 2 and 4; nDCG there and at rank"
+        " 6, the end of the list.",
+    ),
 )
 def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     """Mean of nDCG at the ranks where the gain of the ideal ranking drops, and at the list's end."""
@@ -244,7 +289,13 @@ def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
     cite="trec_eval G",
     **PLAIN_GAINS,
     assumes="A document is worth less the more gain the ranking has missed above it.",
-    advice="Experimental: between AP and nDCG.",
+    advice="Experimental: between AP and nDCG. Use nDCG for numbers that others can compare with.",
+    worked=on_documents(
+        "G",
+        "(1/log2(2 + 5 - 1) + 3/log2(2 + 6 - 4) + 2/log2(2 + 8 - 6)) / (3 + 2 + 1 + 1) = 0.4124",
+        "Ranks cost 3, 2, 1, 1, 1 and 1: by ranks 2, 3 and 5 that is 5, 6 and 8, of which 1, 4 and 6"
+        " are gained.",
+    ),
 )
 def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     """Gains discounted by the gain missed above them, as a share of all possible gain."""
@@ -266,7 +317,12 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
     **RANKED_BINARY,
     **PLAIN_BINARY,
     assumes="A relevant document is worth less the more irrelevant ones are ranked above it.",
-    advice="Experimental: between AP and nDCG.",
+    advice="Experimental: between AP and nDCG. Use AP for numbers that others can compare with.",
+    worked=on_documents(
+        "binG",
+        "(1/log2(2 + 1) + 1/log2(2 + 1) + 1/log2(2 + 2)) / 4 = 0.4405",
+        "Above the relevant documents at ranks 2, 3 and 5 there are 1, 1 and 2 others.",
+    ),
 )
 def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Mean over the relevant documents of 1 / log2(2 + number of irrelevant documents above)."""

@@ -15,6 +15,7 @@ from foveal.conventions import Conventions
 from foveal.measures import document_scores as s
 from foveal.measures._parameters import Cutoff, RecallLevel
 from foveal.measures._record import Relevance, measure
+from foveal.measures._worked import on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 20
@@ -66,7 +67,13 @@ def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Fl
     formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
     cite="Pehcevski & Thom 2007, eq. 4; INEX 2007, eq. 11",
     **RANKED,
-    advice="Divides by r even if fewer documents were returned; inex_eval keeps the last value.",
+    advice="Looks at the top alone and divides by r even if fewer documents were returned"
+    " (inex_eval keeps the last value); use AgP to rank systems.",
+    worked=on_parts(
+        "gP@3",
+        "(8/11 + 0 + 1) / 3 = 19/33 = 0.5758",
+        "The F-scores of d1, d3 and d2 are 8/11, 0 and 1.",
+    ),
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Mean document score over the first r documents."""
@@ -85,7 +92,13 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     formula=r"gR[r] = \sum_{i \le r} rel(d_i) \,/\, Nrel",
     cite="Pehcevski & Thom 2007, eq. 5; INEX 2007, eq. 12",
     **RANKED,
-    advice="Counts documents: S has no effect, and it does not matter which parts were returned.",
+    advice="Counts documents: S has no effect, and it does not matter which parts were returned."
+    " Report it with gP; to count text, use cR.",
+    worked=on_parts(
+        "gR@3",
+        "(1 + 0 + 1) / 3 = 2/3 = 0.6667",
+        "d1 and d2 are two of the three relevant documents, d3 is not relevant.",
+    ),
 )
 def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the relevant documents found in the first r documents."""
@@ -103,7 +116,13 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
     cite="Pehcevski & Thom 2007, eq. 6",
     **RANKED,
     aliases=("gR'",),
-    advice="Counts the highlights of whole documents, not of the parts returned; S has no effect.",
+    advice="Counts the highlights of whole documents, not of the parts returned, and S has no"
+    " effect; use charR for the text that was returned.",
+    worked=on_parts(
+        "gRt@3",
+        "(40 + 0 + 20) / 100 = 0.6",
+        "d1 has 40 of the 100 highlighted characters, d3 none, d2 20.",
+    ),
 )
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the topic's highlighted text that is in the first r documents."""
@@ -118,7 +137,14 @@ def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Fl
     formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
     cite="Pehcevski & Thom 2007, figure 4",
     **LEVELLED,
-    advice="For curves; AgP ranks systems.",
+    advice="For curves: the best value at or beyond a level hides what comes before it. Use AgP"
+    " to rank systems.",
+    worked=on_parts(
+        "igP[0.40]",
+        "max(19/33, 53/110) = 19/33 = 0.5758",
+        "gR is 1/3, 1/3, 2/3 and 1, so that 0.40 is reached at rank 3; gP is 19/33 there and 53/110"
+        " at rank 4.",
+    ),
 )
 def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank where a share x of the relevant documents was found."""
@@ -134,7 +160,14 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     cite="Pehcevski & Thom 2007, section 5",
     **LEVELLED,
     aliases=("igP'",),
-    advice="For curves; see AgPt for its weakness.",
+    advice="For curves, and one document with much highlighted text can decide most levels; use"
+    " AgP to rank systems.",
+    worked=on_parts(
+        "igPt[0.40]",
+        "max(8/11, 4/11, 19/33, 53/110) = 8/11 = 0.7273",
+        "d1 alone has 40 of the 100 highlighted characters, so that 0.40 is reached at rank 1, where"
+        " gP is best.",
+    ),
 )
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
@@ -151,7 +184,14 @@ def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Flo
     cite="Pehcevski & Thom 2007, eq. 7; INEX 2007, eq. 13",
     **WHOLE,
     aliases=("MAgP",),
-    advice="The overall measure of the in-context tasks; its mean over topics is MAgP.",
+    advice="The overall measure of the in-context tasks; its mean over topics is MAgP. A document"
+    " with one highlighted sentence weighs as much as one highlighted throughout: to count text, use"
+    " AiP.",
+    worked=on_parts(
+        "AgP",
+        "(8/11 + 19/33 + 53/110) / 3 = 0.5949",
+        "gP is 8/11, 19/33 and 53/110 at the ranks 1, 3 and 4 of the three relevant documents.",
+    ),
 )
 def average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents, 0 for those not found."""
@@ -168,6 +208,12 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     **WHOLE,
     aliases=("AgP'", "MAgPt", "MAgP'"),
     advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
+    worked=on_parts(
+        "AgPt",
+        "40/100 · 8/11 + 20/100 · 19/33 + 40/100 · 53/110 = 0.5988",
+        "gP at the relevant documents d1, d2 and d4, weighted by their 40, 20 and 40 of the 100"
+        " highlighted characters.",
+    ),
 )
 def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents, weighted by their highlighted text."""
@@ -182,7 +228,13 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
     **WHOLE,
-    advice="A proposal to repair AgPt; no evaluation campaign has used it.",
+    advice="A proposal to repair AgPt; no evaluation campaign has used it. Use AgP.",
+    worked=on_parts(
+        "AgPt2",
+        "100/100 · (8/11 + 19/33 + 53/110) / 3 = 0.5949",
+        "All 100 highlighted characters are in the documents returned, and three of these are"
+        " relevant.",
+    ),
 )
 def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
@@ -201,6 +253,11 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     cite="Pehcevski & Thom 2007, section 5",
     **WHOLE,
     advice="Averages over recall levels instead of relevant documents; AgP is the one in use.",
+    worked=on_parts(
+        "iAgP",
+        "(34 · 8/11 + 33 · 19/33 + 34 · 53/110) / 101 = 0.5951",
+        "gR reaches 1/3 at rank 1, 2/3 at rank 3 and 1 at rank 4: 34, 33 and 34 of the 101 levels.",
+    ),
 )
 def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igP at 101 recall levels."""
@@ -216,7 +273,14 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     cite="Pehcevski & Thom 2007, section 5",
     **WHOLE,
     aliases=("iAgP'",),
-    advice="Interpolation is one of the two repairs proposed for AgPt; AgPt2 is the other.",
+    advice="Interpolation is one of the two repairs proposed for AgPt; AgPt2 is the other. AgP is"
+    " the one in use.",
+    worked=on_parts(
+        "iAgPt",
+        "(41 · 8/11 + 20 · 19/33 + 40 · 53/110) / 101 = 0.6001",
+        "Recall by text reaches 0.40 at rank 1, 0.60 at rank 3 and 1 at rank 4: 41, 20 and 40 of the"
+        " 101 levels.",
+    ),
 )
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""

@@ -16,6 +16,7 @@ from foveal.measures._relevance import (
     RANKED_BINARY,
     by_default,
 )
+from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 70
@@ -36,6 +37,11 @@ ranked = partial(measure, **RANKED_BINARY)
     resolve=by_default(k=None),
     advice="Says nothing about quality: below about 0.9 the other measures say more about the"
     " judgements than about the run.",
+    worked=on_documents(
+        "Judged@5",
+        "(1 + 1 + 1 + 0 + 1) / 5 = 0.8",
+        "Of the first five documents only d4 is unjudged.",
+    ),
 )
 def judged(alignment: Alignment, k: int | None) -> Floats:
     """Share of the first k documents that are in the judgements."""
@@ -53,7 +59,13 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     parameters=(CUTOFF,),
     resolve=by_default(needs="k"),
     higher_is_better=False,
-    advice="Documents picked for judging but not judged (grade -1) are unjudged; divides by k.",
+    advice="Documents picked for judging but not judged (grade -1) are unjudged; divides by k. It"
+    " says how far to trust other measures, not how good a run is.",
+    worked=on_documents(
+        "Unjudged@5",
+        "(0 + 0 + 0 + 1 + 0) / 5 = 0.2",
+        "Of the first five documents only d4 is unjudged.",
+    ),
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
     """Share of the first k ranks that hold an unjudged document."""
@@ -88,7 +100,14 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     aliases=("BPref",),
     assumes=INCOMPLETE,
     differs="Buckley & Voorhees divide by R, trec_eval and foveal by min(N, R).",
-    advice="Looks only at judged documents: judgements pooled from other systems harm it less.",
+    advice="Looks only at judged documents: judgements pooled from other systems harm it less."
+    " Coarse where few documents were judged irrelevant; with full judgements use AP.",
+    worked=on_documents(
+        "Bpref",
+        "((1 - 1/3) + (1 - 1/3) + (1 - 1/3)) / 4 = 0.5",
+        "Above each of d2, d3 and d5 there is one document judged irrelevant, d1, of min(3, 4); d7"
+        " was not returned.",
+    ),
 )
 def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """How rarely documents judged irrelevant are ranked above relevant ones."""
@@ -103,7 +122,14 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     **PLAIN_BINARY,
     average=geometric_mean,
     assumes=INCOMPLETE,
-    advice="Rewards improving the worst topics; the value of a single topic is its Bpref.",
+    advice="Rewards improving the worst topics; the value of a single topic is its Bpref. Topics"
+    " near 0 decide it: report Bpref as well.",
+    worked=on_two_topics(
+        "GMBpref",
+        "exp((ln(1) + ln(((1 - 1/2) + (1 - 1/2)) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
+        "The easy topic has Bpref 1. In the hard one d1, one of min(2, 2) judged irrelevant, is above"
+        " both relevant documents.",
+    ),
 )
 def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Binary preference, averaged over topics by the geometric mean."""
@@ -118,7 +144,15 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
     **PLAIN_BINARY,
     assumes=INCOMPLETE,
-    advice="For pools of which only a random sample was judged: grade -1 marks the rest.",
+    advice="For pools of which only a random sample was judged: grade -1 marks the rest. With"
+    " full judgements use AP.",
+    worked=on_two_topics(
+        "infAP",
+        "(1/1 + (1/2 + 1/2 · 1/1 · 0.00001/1.00002 + 1/4 + 3/4 · 3/3 · 1.00001/2.00002) / 2) / 2 ="
+        " 0.7813",
+        "The easy topic has 1. In the hard one d3 is in the pool but unjudged: one of the two judged"
+        " documents above d4 is relevant, so each of the three counts as one half.",
+    ),
 )
 def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, estimated from a judged sample of the pool."""

@@ -21,6 +21,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 30
@@ -38,7 +39,13 @@ ranked = partial(measure, **RANKED_BINARY)
     **AT_BINARY,
     aliases=("Precision",),
     assumes="Users look at k documents, whatever they find.",
-    advice="Easy to explain; treats topics with few and with many relevant documents alike.",
+    advice="Easy to explain, but the order above k does not matter, and topics with fewer than k"
+    " relevant documents cannot reach 1; use AP or nDCG to rank systems.",
+    worked=on_documents(
+        "P@5",
+        "(0 + 1 + 1 + 0 + 1) / 5 = 0.6",
+        "Of the first five documents d2, d3 and d5 are relevant; d4 is unjudged.",
+    ),
 )
 def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Share of the first k documents that are relevant; shorter lists are divided by k, too."""
@@ -53,7 +60,13 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
     **AT_BINARY,
     aliases=("Recall",),
     assumes="Users look at k documents and want all that is relevant.",
-    advice="Fine for one topic; averages badly over topics with few and many relevant documents.",
+    advice="Averages badly: a topic with more than k relevant documents cannot reach 1. Use AP to"
+    " rank systems.",
+    worked=on_documents(
+        "R@5",
+        "(0 + 1 + 1 + 0 + 1) / 4 = 0.75",
+        "The first five documents are three of the four relevant ones; d7 is missing.",
+    ),
 )
 def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents found in the first k documents."""
@@ -68,7 +81,13 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
     cite="trec_eval relative_P",
     **AT_BINARY,
     assumes="Users look at k documents and want as many relevant ones as can be among them.",
-    advice="Precision up to rank R, recall from there on.",
+    advice="Precision up to rank R and recall from there on, so that a mean over topics mixes the"
+    " two; use Rprec, where both are equal.",
+    worked=on_documents(
+        "RelativeP@5",
+        "(0 + 1 + 1 + 0 + 1) / min(5, 4) = 0.75",
+        "Three of the first five documents are relevant, and no more than four can be.",
+    ),
 )
 def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Precision at rank k as a share of the best one possible."""
@@ -83,7 +102,9 @@ def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bo
     cite="Tomlinson; trec_eval success",
     **AT_BINARY,
     assumes="Users want one relevant document.",
-    advice="For known-item search and question answering.",
+    advice="For known-item search and question answering. It cannot tell rank 1 from rank k, or"
+    " one relevant document from many; use RR or AP.",
+    worked=on_documents("Success@2", "max(0, 1) = 1", "d1 is not relevant, d2 is."),
 )
 def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """1 if any of the first k documents is relevant."""
@@ -99,7 +120,9 @@ def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floa
     **CUT_BINARY,
     aliases=("MRR",),
     assumes="Users want one relevant document and read until they find it.",
-    advice="For known-item search; a mean of reciprocals is dominated by ranks 1 and 2.",
+    advice="For known-item search; a mean of reciprocals is dominated by ranks 1 and 2. Where"
+    " several documents are relevant, use AP.",
+    worked=on_documents("RR", "1 / 2 = 0.5", "The first relevant document is d2, at rank 2."),
 )
 def reciprocal_rank(alignment: Alignment, k: int | None, rel: float, judged_only: bool) -> Floats:
     """One divided by the rank of the first relevant document; 0 if there is none."""
@@ -123,7 +146,15 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     **CUT_BINARY,
     aliases=("MAP",),
     assumes=EQUAL,
-    advice="The overall measure of a ranking with full judgements; its mean over topics is MAP.",
+    advice="The overall measure of a ranking with full judgements; its mean over topics is MAP."
+    " Unjudged documents count as irrelevant: with incomplete judgements use Bpref or infAP, with"
+    " grades nDCG.",
+    worked=on_documents(
+        "AP",
+        "(1/2 + 2/3 + 3/5) / 4 = 0.4417",
+        "The relevant documents d2, d3 and d5 are at ranks 2, 3 and 5; d7 was not returned and counts"
+        " as 0.",
+    ),
 )
 def average_precision(alignment: Alignment, k: int | None, rel: float, judged_only: bool) -> Floats:
     """Mean of the precision at each relevant document, 0 for those not found."""
@@ -138,7 +169,14 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     **PLAIN_BINARY,
     average=geometric_mean,
     assumes=EQUAL,
-    advice="Rewards improving the worst topics; the value of a single topic is its AP.",
+    advice="Rewards improving the worst topics; the value of a single topic is its AP. Topics"
+    " near 0 decide it: report AP as well.",
+    worked=on_two_topics(
+        "GMAP",
+        "exp((ln(1/1) + ln((1/2 + 2/4) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
+        "The easy topic has AP 1, the hard one, with relevant documents at ranks 2 and 4, has 1/2;"
+        " their arithmetic mean would be 0.75.",
+    ),
 )
 def geometric_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, averaged over topics by the geometric mean."""
@@ -153,7 +191,13 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
     **PLAIN_BINARY,
     bounds=(-math.inf, math.inf),
     assumes=EQUAL,
-    advice="A smoothed AP on a logit scale, designed for averaging; its values are not shares.",
+    advice="A smoothed AP on a logit scale, designed for averaging. Its values are not shares:"
+    " give readers AP as well.",
+    worked=on_documents(
+        "YAAP",
+        "ln((1 + 1/2 + 2/3 + 3/5) / (1 + 4 - 1/2 - 2/3 - 3/5)) = ln(83/97) = -0.1559",
+        "R · AP is 1/2 + 2/3 + 3/5, for relevant documents at ranks 2, 3 and 5.",
+    ),
 )
 def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, smoothed and put on an unbounded scale."""
@@ -172,7 +216,13 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     aliases=("RPrec",),
     resolve=by_default("rel", "judged_only", mult=1.0),
     assumes="Users look at as many documents as are relevant.",
-    advice="Every topic is measured where precision equals recall, so it averages well.",
+    advice="Every topic is measured where precision equals recall, so it averages well. It looks"
+    " at one rank alone: use AP to rank systems.",
+    worked=on_documents(
+        "Rprec",
+        "(0 + 1 + 1 + 0) / 4 = 0.5",
+        "Four documents are relevant, and two of the first four returned are among them.",
+    ),
 )
 def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float) -> Floats:
     """Precision after as many documents as are relevant (or a multiple of that)."""
@@ -218,7 +268,14 @@ def _interpolated(
     resolve=by_default("rel", "judged_only", needs="x"),
     assumes=EQUAL,
     differs="trec_eval 9 and 10 round x·R, each in its own way: --like trec_eval-9 or -10.",
-    advice="For curves; AP ranks systems.",
+    advice="For curves: the best value at or beyond a level hides what comes before it. Use AP to"
+    " rank systems.",
+    worked=on_documents(
+        "IPrec@0.5",
+        "max(2/3, 3/5) = 2/3 = 0.6667",
+        "Two of four relevant documents are found at rank 3, where precision is 2/3, and three at"
+        " rank 5.",
+    ),
 )
 def interpolated_precision(
     alignment: Alignment,
@@ -239,6 +296,12 @@ def interpolated_precision(
     resolve=by_default("rel", "judged_only", levels=ELEVEN),
     assumes=EQUAL,
     advice="Superseded by AP; only for comparison with results of the 1990s.",
+    worked=on_documents(
+        "11ptAvg",
+        "(6 · 2/3 + 2 · 3/5 + 3 · 0) / 11 = 0.4727",
+        "The six levels up to 0.5 have the precision of rank 3, the next two that of rank 5, and 0.8,"
+        " 0.9 and 1.0 are not reached.",
+    ),
 )
 def eleven_point_average(
     alignment: Alignment,

@@ -14,6 +14,7 @@ from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo
 from foveal.measures._record import Relevance, Unit, measure
+from foveal.measures._worked import on_parts
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 10
@@ -101,6 +102,11 @@ def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     parameters=AT_RANK,
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return short parts; a budget of characters is fairer.",
+    worked=on_parts(
+        "cP@3",
+        "(30 + 0 + 20) / (50 + 80 + 20) = 50/150 = 0.3333",
+        "The first three parts have 50, 80 and 20 characters, of which 30, 0 and 20 are highlighted.",
+    ),
 )
 def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the text read up to the cut-off that is highlighted."""
@@ -116,6 +122,11 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     parameters=AT_RANK,
     resolve=_one_cutoff,
     advice="At a rank it favours systems that return long parts; a budget of characters is fairer.",
+    worked=on_parts(
+        "cR@3",
+        "(30 + 0 + 20) / 100 = 0.5",
+        "The first three parts hold 30, 0 and 20 of the 100 highlighted characters.",
+    ),
 )
 def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
@@ -130,7 +141,13 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     plain="f1",
     parameters=AT_RANK,
     resolve=_one_cutoff,
-    advice="Compare runs only at the same cut-off.",
+    advice="Mixes two faults, text wasted and text missed: report cP and cR with it, and compare"
+    " runs only at the same cut-off.",
+    worked=on_parts(
+        "cF@3",
+        "2 · 50/150 · 50/100 / (50/150 + 50/100) = 0.4",
+        "After three parts 150 characters are read, 50 of the 100 highlighted ones among them.",
+    ),
 )
 def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
@@ -148,6 +165,11 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     resolve=_one_cutoff,
     advice="It is F/(2 - F), so it ranks the answers to one question as cF does and punishes more; "
     "compare runs only at the same cut-off.",
+    worked=on_parts(
+        "cIoU@3",
+        "50 / (150 + 100 - 50) = 0.25",
+        "After three parts 150 characters are read, 100 are highlighted, and 50 are both.",
+    ),
 )
 def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Highlighted text read up to the cut-off, divided by all text that was read or highlighted."""
@@ -162,7 +184,13 @@ def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
     cite="INEX 2010, Restricted Focused",
     plain="precision",
     aliases=("char_prec",),
-    advice="Says nothing about order; meant for lists limited to a number of characters.",
+    advice="Says nothing about order, and a list of one good sentence scores 1: meant for lists"
+    " limited to a number of characters. Use AiP for rankings.",
+    worked=on_parts(
+        "charP",
+        "(30 + 0 + 20 + 10 + 10) / (50 + 80 + 20 + 20 + 60) = 70/230 = 0.3043",
+        "The five parts have 230 characters, of which 70 are highlighted.",
+    ),
 )
 def list_precision(alignment: Alignment) -> Floats:
     """Share of all text returned that is highlighted."""
@@ -176,7 +204,13 @@ def list_precision(alignment: Alignment) -> Floats:
     cite="INEX 2010, Restricted Focused",
     plain="recall",
     aliases=("char_rec",),
-    advice="Says nothing about order and grows with the length of the list.",
+    advice="Says nothing about order and grows with the length of the list: returning everything"
+    " scores 1. Use cR with a budget of characters.",
+    worked=on_parts(
+        "charR",
+        "(30 + 0 + 20 + 10 + 10) / 100 = 0.7",
+        "The five parts hold 70 of the 100 highlighted characters.",
+    ),
 )
 def list_recall(alignment: Alignment) -> Floats:
     """Share of the topic's highlighted text that was returned."""
@@ -190,7 +224,13 @@ def list_recall(alignment: Alignment) -> Floats:
     cite="INEX 2010, Restricted Focused",
     plain="f1",
     aliases=("char_f1",),
-    advice="Says nothing about order; meant for lists limited to a number of characters.",
+    advice="Says nothing about order; meant for lists limited to a number of characters. Use AiP"
+    " for rankings.",
+    worked=on_parts(
+        "charF",
+        "2 · 70/230 · 70/100 / (70/230 + 70/100) = 0.4242",
+        "230 characters are returned, 70 of the 100 highlighted ones among them.",
+    ),
 )
 def list_f(alignment: Alignment) -> Floats:
     """Harmonic mean of character precision and recall of all text returned."""
@@ -203,7 +243,13 @@ def list_f(alignment: Alignment) -> Floats:
     formula=r"\sum_i rsize(p_i) \,/\, \Big(\sum_i size(p_i) + Trel - \sum_i rsize(p_i)\Big)",
     cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (with overlap paid)",
     plain="iou",
-    advice="Says nothing about order and falls with every part that adds nothing.",
+    advice="Says nothing about order and falls with every part that adds nothing; use cIoU with a"
+    " cut-off for rankings.",
+    worked=on_parts(
+        "charIoU",
+        "70 / (230 + 100 - 70) = 0.2692",
+        "230 characters are returned, 100 are highlighted, and 70 are both.",
+    ),
 )
 def list_iou(alignment: Alignment) -> Floats:
     """Highlighted text returned, divided by all text that was returned or highlighted."""
@@ -220,6 +266,12 @@ def list_iou(alignment: Alignment) -> Floats:
     differs="At x = 0 it is the best precision at any rank. Pal, Mitra & Chakraborty 2008 describe"
     " iP[0.00] as the precision of the first part; the formula decides.",
     advice="Early levels (0.01) are what users feel and the least stable; use AiP to rank systems.",
+    worked=on_parts(
+        "iP[0.50]",
+        "max(50/150, 60/170, 70/230) = 60/170 = 0.3529",
+        "Half of the 100 highlighted characters are read at rank 3; the best precision from there on"
+        " is that of rank 4.",
+    ),
 )
 def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     """Best precision at or beyond the point where a share x of the highlighted text was read."""
@@ -233,7 +285,14 @@ def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} iP[x]",
     cite="INEX 2007, section 4.2",
     aliases=("MAiP", "iAP", "iMAP"),
-    advice="The overall measure of the Focused task; its mean over topics is MAiP.",
+    advice="The overall measure of the Focused task; its mean over topics is MAiP. A list that"
+    " ends early scores 0 at every recall level it does not reach; report iP[0.01] for the top.",
+    worked=on_parts(
+        "AiP",
+        "(31 · 30/50 + 30 · 60/170 + 10 · 70/230 + 30 · 0) / 101 = 0.3191",
+        "The 31 levels up to 0.30 have the precision of rank 1, the next 30 that of rank 4, the next"
+        " 10 that of rank 5, and the last 30 are not reached.",
+    ),
 )
 def average_interpolated_precision(alignment: Alignment) -> Floats:
     """Mean of the interpolated precision at 101 recall levels."""
@@ -246,7 +305,14 @@ def average_interpolated_precision(alignment: Alignment) -> Floats:
     title="Average character precision",
     formula=r"R[|L|] \cdot \sum_r rel(p_r) \cdot P[r] \,/\, \sum_r rel(p_r)",
     cite="INEX 2007, eq. 3",
-    advice="Depends on how text is cut into parts; AiP does not.",
+    advice="Depends on how text is cut into parts: each part that adds highlighted text weighs"
+    " the same, however short. Use AiP, or charAP, for which it makes no difference.",
+    worked=on_parts(
+        "cAP",
+        "70/100 · (30/50 + 50/150 + 60/170 + 70/230) / 4 = 0.2784",
+        "Four parts add highlighted text, at ranks 1, 3, 4 and 5, and the list holds 70 of the 100"
+        " highlighted characters.",
+    ),
 )
 def average_precision(alignment: Alignment) -> Floats:
     """Mean precision at the parts that add highlighted text, times the recall of the list."""

@@ -16,6 +16,7 @@ from foveal.conventions import LARGEST_NUMBER
 from foveal.measures._parameters import Cutoff, Share
 from foveal.measures._record import Relevance, Unit, measure
 from foveal.measures._relevance import REL, by_default, relevant
+from foveal.measures._worked import on_chunks, on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 15
@@ -42,6 +43,11 @@ graded = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
     ),
     advice="One shared character is a hit: give min to ask for more, and all@k where an answer needs"
     " all of the evidence.",
+    worked=on_parts(
+        "hit@2",
+        "max([30 > 0], [0 > 0]) = 1",
+        "Part 1 holds 30 highlighted characters, part 2 none.",
+    ),
 )
 def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None) -> Floats:  # noqa: A002  # the parameter's name
     """1 if one of the first parts holds highlighted text, or a share of one passage; else 0."""
@@ -59,7 +65,9 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
     answers=Answers.RANKED,
     assumes=ONE_IS_ENOUGH,
     parameters=(FIRST,),
-    advice="Looks at the first hit alone; a long part is hit more easily than a short one.",
+    advice="Looks at the first hit alone, and a long part is hit more easily than a short one;"
+    " use cR with a budget of characters.",
+    worked=on_parts("partRR", "1 / 1 = 1", "Part 1 already holds highlighted text."),
 )
 def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     """1 divided by the rank of the first part that holds highlighted text; 0 if none does."""
@@ -81,6 +89,11 @@ def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     parameters=(FIRST,),
     advice="Strict: a chunk border that cuts off one highlighted character makes it 0; passageR(min=0.9)"
     " is more tolerant.",
+    worked=on_parts(
+        "all",
+        "[30 + 10 + 20 + 10 ≥ 30 + 10 + 20 + 40] = 0",
+        "The parts hold three of the four passages, but only 10 of the 40 characters of the last.",
+    ),
 )
 def everything(alignment: Alignment, k: int | None = None) -> Floats:
     """1 if every highlighted character is within the first parts, else 0."""
@@ -100,7 +113,13 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
         FIRST,
     ),
     resolve=by_default(min=EVERYTHING),
-    advice="Counts passages, not characters: a short passage weighs as much as a long one.",
+    advice="Counts passages, not characters: a short passage weighs as much as a long one. Use cR"
+    " to count characters.",
+    worked=on_parts(
+        "passageR(min=0.5)",
+        "([30/30 ≥ 0.5] + [10/10 ≥ 0.5] + [20/20 ≥ 0.5] + [10/40 ≥ 0.5]) / 4 = 3/4 = 0.75",
+        "The parts hold three passages in full and a quarter of the last.",
+    ),
 )
 def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) -> Floats:  # noqa: A002  # likewise
     """Share of the topic's passages of which the first parts together hold at least `min`."""
@@ -120,6 +139,11 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
     resolve=by_default(needs="k"),
     advice="A chunk counts in full for one highlighted character, and repeated chunks count each time;"
     " cP tells how much of the text was worth reading.",
+    worked=on_parts(
+        "partP@3",
+        "([30 > 0] + [0 > 0] + [20 > 0]) / 3 = 2/3 = 0.6667",
+        "Of the first three parts all but the second hold highlighted text.",
+    ),
 )
 def part_precision(alignment: Alignment, k: int) -> Floats:
     """Share of the first k parts that hold highlighted text; missing parts hold none."""
@@ -137,8 +161,14 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
     assumes=NEEDS_ALL,
     differs="Chroma also takes chunks that only touch a highlight, which lowers the value and can"
     " reorder chunkers; --like chroma does so.",
-    advice="A property of the chunker alone, an upper bound for the precision of any retriever that finds"
-    " everything; it says nothing about retrieval.",
+    advice="A property of the chunker alone, an upper bound for the precision of any retriever"
+    " that finds everything; it says nothing about retrieval: report it beside cP and cR.",
+    worked=on_chunks(
+        "cPmax",
+        "100 / (100 + 20 + 40 + 30 + 10) = 0.5",
+        "Four of the chunks of 50 characters share text with a highlight; besides the 100 highlighted"
+        " characters they hold 20, 40, 30 and 10 others.",
+    ),
 )
 def best_precision(alignment: Alignment) -> Floats:
     """Intersection over union of the ideal run: every chunk that shares text with a highlight."""
@@ -161,7 +191,13 @@ matching = partial(
     title="Precision of matched parts",
     formula=r"|M| \,/\, |L|",
     assumes="Users want parts that are passages, each once.",
-    advice="Strict about borders: meant for systems that cut out answers, not for fixed chunks.",
+    advice="Strict about borders: meant for systems that cut out answers. Use cP for fixed chunks.",
+    worked=on_parts(
+        "spanP",
+        "([30/50 ≥ 0.5] + [20/20 ≥ 0.5] + [10/20 ≥ 0.5] + [10/90 ≥ 0.5]) / 5 = 3/5 = 0.6",
+        "Parts 1, 3 and 4 each match a passage of their own; part 5 and its passage share 10 of 90"
+        " characters, and part 2 meets none.",
+    ),
 )
 def matched_precision(alignment: Alignment, iou: Fraction) -> Floats:
     """Share of the parts that match a passage of their own; the best pairs are matched first."""
@@ -174,7 +210,14 @@ def matched_precision(alignment: Alignment, iou: Fraction) -> Floats:
     title="Recall of matched passages",
     formula=r"|M| \,/\, |\{ g \}|",
     assumes="Users want every passage as a part of its own.",
-    advice="Strict about borders: a part that holds two passages matches one of them at most.",
+    advice="Strict about borders: a part that holds two passages matches one of them at most. Use"
+    " cR for fixed chunks.",
+    worked=on_parts(
+        "spanR",
+        "([30/50 ≥ 0.5] + [20/20 ≥ 0.5] + [10/20 ≥ 0.5] + [10/90 ≥ 0.5]) / 4 = 3/4 = 0.75",
+        "Three of the four passages match a part of their own; the last shares only 10 of 90"
+        " characters with part 5.",
+    ),
 )
 def matched_recall(alignment: Alignment, iou: Fraction) -> Floats:
     """Share of the passages that match a part of their own; the best pairs are matched first."""
@@ -187,7 +230,11 @@ def matched_recall(alignment: Alignment, iou: Fraction) -> Floats:
     title="F-score of matched parts and passages",
     formula=r"2 \cdot |M| \,/\, (|L| + |\{ g \}|)",
     assumes="Users want the passages as parts, each once and nothing else.",
-    advice="Depends on how evidence was cut into passages; cF does not.",
+    advice="Strict about borders, and it depends on how evidence was cut into passages; cF does"
+    " not.",
+    worked=on_parts(
+        "spanF", "2 · 3 / (5 + 4) = 0.6667", "Three pairs match, of five parts and four passages."
+    ),
 )
 def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     """Harmonic mean of the precision and recall of matched parts and passages."""
@@ -207,6 +254,11 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     resolve=by_default("rel"),
     advice="Cannot see what was missed: a list with one relevant part first scores 1 even if nine were"
     " not found. Report it with a recall.",
+    worked=on_parts(
+        "APret",
+        "(1/1 + 2/3 + 3/4 + 4/5) / 4 = 0.8042",
+        "Parts 1, 3, 4 and 5 hold highlighted text.",
+    ),
 )
 def average_precision_retrieved(alignment: Alignment, rel: float, k: int | None = None) -> Floats:
     """Mean precision at the parts that hold highlighted text; in runs of documents, at relevant ones."""

@@ -26,6 +26,7 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
+from foveal.measures._worked import on_documents
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 50
@@ -102,7 +103,14 @@ def _persistent(**defaults: Any) -> Any:
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
     assumes="Readers go on to the next document with probability p, whatever they have found.",
     differs="trec_eval's rbp is RBP(p=0.9,max_rel=topic).",
-    advice="Report RBPres with it. With rel, relevance is binary; without, gain = grade/max_rel.",
+    advice="Report RBPres with it. With rel, relevance is binary; without, gain = grade/max_rel."
+    " Even the best list scores below 1 where few documents are relevant: compare runs on the same"
+    " topics only.",
+    worked=on_documents(
+        "RBP",
+        "(1 - 0.8) · (0 + 1/3 · 0.8 + 3/3 · 0.8^2 + 0 + 2/3 · 0.8^4) = 0.2359",
+        "The gains at ranks 2, 3 and 5 are the grades 1, 3 and 2 as shares of the highest, 3.",
+    ),
 )
 def rank_biased_precision(
     alignment: Alignment,
@@ -132,7 +140,14 @@ def rank_biased_precision(
     undefined=1.0,
     differs="trec_eval's rbp_resid is RBPres(p=0.9), and 0 where every returned document is judged:"
     " --like trec_eval-10.",
-    advice="With complete judgements RBP would be between RBP and RBP + RBPres.",
+    advice="With complete judgements RBP would be between RBP and RBP + RBPres. It says how far"
+    " to trust RBP, not how good a run is.",
+    worked=on_documents(
+        "RBPres",
+        "1 - (1 - 0.8) · (1 + 0.8 + 0.8^2 + 0 + 0.8^4 + 0.8^5) = 0.3645",
+        "All of the six documents are judged but d4, at rank 4; what comes after them is unknown,"
+        " too.",
+    ),
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
     """How much RBP would grow if all documents unjudged or not returned had the best grade."""
@@ -155,7 +170,13 @@ def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -
     resolve=by_default("judged_only", max_rel=None, k=None),
     assumes="The better a document is, the more likely readers stop there.",
     differs="gdeval fixes the scale at five grades: max_rel=4.",
-    advice="Depends on the scale: give max_rel where the highest grade was never assigned.",
+    advice="Depends on the scale: give max_rel where the highest grade was never assigned. One"
+    " very good document at the top decides it: where users want several, use nDCG.",
+    worked=on_documents(
+        "ERR",
+        "1/2 · 1/8 + 1/3 · 7/8 · (1 - 1/8) + 1/5 · 3/8 · (1 - 1/8) · (1 - 7/8) = 0.3259",
+        "Grades 1, 3 and 2, at ranks 2, 3 and 5, satisfy with probability 1/8, 7/8 and 3/8.",
+    ),
 )
 def expected_reciprocal_rank(
     alignment: Alignment, max_rel: float | str | None, judged_only: bool, k: int | None
@@ -181,7 +202,15 @@ def expected_reciprocal_rank(
     parameters=(WANTED, MAX_REL, JUDGED_ONLY),
     resolve=by_default("judged_only", T=1.0, max_rel=None),
     assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
-    advice="The list is taken to continue for ever with nothing relevant.",
+    advice="The list is taken to continue for ever with nothing relevant. Without an estimate of"
+    " T, the gain that readers want, use RBP.",
+    worked=on_documents(
+        "INST",
+        "((2/3)^2 · 1/3 + (16/33)^2 · 1 + (64/231)^2 · 2/3) / (1 + (2/3)^2 + (16/33)^2 + (128/363)^2"
+        " + (64/231)^2 · (1 + 16 · (pi^2/6 - 1 - 1/4 - 1/9 - 1/16))) = 0.2018",
+        "The weights of ranks 1 to 5 are squares; after the last gain they fall as 4²/5², 4²/6²,"
+        " 4²/7² …, which adds up by π²/6. The gains at ranks 2, 3 and 5 are 1/3, 1 and 2/3.",
+    ),
 )
 def inst(
     alignment: Alignment,
@@ -229,7 +258,14 @@ def _trigamma(x: Floats) -> Floats:
     parameters=(WANTED, MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", T=1.0, max_rel=None, k=10),
     assumes="Readers stop when they have gained T or have read k documents.",
-    advice="The static form of the model: neither T nor k changes while reading.",
+    advice="The static form of the model: neither T nor k changes while reading, and nothing"
+    " after the reader has stopped counts. Use RBP for readers who may go on.",
+    worked=on_documents(
+        "BPM",
+        "(0 + 1/3 + 3/3) / 3 = 0.4444",
+        "The reader wants a gain of 1 and has it at rank 3, by grades 0, 1 and 3 as shares of the"
+        " highest, 3.",
+    ),
 )
 def bejeweled_player(
     alignment: Alignment,
@@ -262,7 +298,13 @@ def bejeweled_player(
     assumes="Readers want n relevant documents and go on until they have them.",
     differs="Cooper takes the expectation over the orders of tied documents; here ties are broken"
     " first (--ties), and the length is that of one order.",
-    advice="Lower is better.",
+    advice="Lower is better. A few long searches dominate the mean: look at the topics one by"
+    " one, or use RR.",
+    worked=on_documents(
+        "ESL(rels=3)",
+        "5 - 3 = 2",
+        "The third relevant document is at rank 5, so that two others are read on the way.",
+    ),
 )
 def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int) -> Floats:
     """Number of irrelevant documents read before n relevant ones, or all there are, are found.
