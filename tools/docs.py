@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import tools.reference  # noqa: F401  # fills the registries of sections and pages
+import tools.measure_pages
+import tools.reference  # noqa: F401  # both fill the registries of sections and pages
 from tools.making import filled, write_whole_pages
 from tools.pages import ROOT, has_outputs, pages, prepare, with_outputs, with_printed
 

@@ -13,35 +13,11 @@ import foveal
 from foveal.analysis import TESTS
 from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
-from foveal.measures import (
-    DOCUMENT_SCORES,
-    REGISTRY,
-    Setting,
-    record_settings,
-    score_settings,
-)
 from foveal.registry import by_file, files_of
-from foveal.rendering import record_facts, score_facts, setting_words
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
 from tools.making import Lines, code, section, table
 from tools.pages import ROOT
-
-
-def facts_and_parameters(facts: dict[str, str], settings: Iterable[Setting]) -> Lines:
-    """A formula or several, then what else a record says, then the parameters with their defaults."""
-    facts = dict(facts)
-    for fact in [fact for fact in facts if fact == "formula" or fact.startswith("with ")]:
-        formula = facts.pop(fact)
-        if fact != "formula":
-            yield from [f"With {code(fact.removeprefix('with '))}:", ""]
-        yield from [f"$${formula}$$", ""]
-    yield from (f"* {fact}: {told}" for fact, told in facts.items())
-    for setting in settings:
-        words, parameter = "; ".join(setting_words(setting)), setting.parameter
-        state = words if words == "required" else f"default: {words}"
-        yield f"* {code(parameter.name)}: {parameter.sentence} ({state})"
-    yield ""
 
 
 @section("kinds of answers")
@@ -51,25 +27,6 @@ def kinds_of_answers() -> Lines:
         ["`--answers`", "what a system returns for a topic"],
         ([code(kind.value), kind.sentence] for kind in Answers),
     )
-
-
-@section("measures")
-def measures() -> Lines:
-    """Every measure by family, with all that its record says."""
-    for family, records in by_file(REGISTRY):
-        yield from [f"## {family}", ""]
-        for record in records:
-            yield from [f"### {record.name}: {record.title}", "", code(record.shape), ""]
-            yield from [record.sentence, ""]
-            yield from facts_and_parameters(record_facts(record), record_settings(record))
-
-
-@section("document scores")
-def document_scores() -> Lines:
-    """What S= can name."""
-    for score in DOCUMENT_SCORES.values():
-        yield from [f"### S={score.name}", "", score.sentence, ""]
-        yield from facts_and_parameters(score_facts(score), score_settings(score))
 
 
 def formats(known: Iterable[Format]) -> Lines:

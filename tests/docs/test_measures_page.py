@@ -1,54 +1,181 @@
-"""The page of the measures: every entry says the same things in the same order."""
+"""The reference of measures: every page says the same things in the same order."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections import Counter
 
 import pytest
+from tools.making import MADE
+from tools.measure_letters import formulas_of, letters_of, measures_in
+from tools.measure_pages import FACTS, FOLDER, file_of, linked
+from tools.pages import DOCS
+from tools.sources import SOURCES, references
 
-from foveal.measures import DOCUMENT_SCORES, REGISTRY
+from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
-ENTRIES: dict[str, str] = dict(
-    re.findall(r"^### (\S+?)(?::[^\n]*)?\n(.*?)(?=^##)", PAGE + "##", re.MULTILINE | re.DOTALL)
-)
-FACTS = [
-    "also written", "source", "values", "undefined", "over topics", "answers", "order", "relevance",
-    "assumes", "differs", "advice",
+RECORDS: dict[str, Record | DocumentScore] = {
+    **REGISTRY,
+    **{f"S={name}": score for name, score in DOCUMENT_SCORES.items()},
+}
+PAGES = {name: (DOCS / FOLDER / file_of(name)).read_text(encoding="utf-8") for name in RECORDS}
+HEADINGS = [
+    "What it tells you", "Formula", "Worked example", "Edge cases", "When not to use it", "Cite",
 ]  # fmt: skip
-ALWAYS = {"source", "values", "undefined", "over topics", "answers", "relevance", "advice"}
+EXACTLY_TEXT = "exactly the highlighted passages, of d2, d1 and d4"
+EXACTLY_DOCUMENTS = "exactly the relevant documents, highest grade first"
+SHORTEST_ADVICE = 40
+ALWAYS = {"answers", "relevance", "values", "over topics"}
+TEX = {
+    "Big", "bigcup", "cap", "cdot", "cup", "dots", "exists", "exp", "frac", "ge", "in", "ldots", "le", "left",
+    "log", "max", "min", "prod", "quad", "right", "setminus", "sum", "b",
+}  # fmt: skip
+every_page = pytest.mark.parametrize("name", RECORDS)
 
 
-def test_every_measure_and_document_score_has_an_entry() -> None:
-    assert set(ENTRIES) == {*REGISTRY, *(f"S={name}" for name in DOCUMENT_SCORES)}
+def part(name: str, heading: str) -> str:
+    """What a page says under a heading."""
+    return PAGES[name].partition(f"\n## {heading}\n\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_an_entry_keeps_the_order_of_its_parts(name: str) -> None:
-    body = ENTRIES[name]
-    facts = re.findall(r"^\* ([a-z ]+): ", body, re.MULTILINE)
-    assert facts == [fact for fact in FACTS if fact in facts]
-    if name in REGISTRY:
+def cases(name: str) -> dict[str, str]:
+    """The edge cases of a page, each with the score."""
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", part(name, "Edge cases"), re.MULTILINE)
+    return dict(rows[2:])
+
+
+def test_every_measure_and_document_score_has_a_page_and_there_are_no_others() -> None:
+    assert {path.name for path in (DOCS / FOLDER).iterdir()} == {file_of(name) for name in RECORDS}
+
+
+def test_no_two_pages_differ_only_in_capital_letters() -> None:
+    """Some disks would keep one of them."""
+    assert max(Counter(file_of(name).lower() for name in RECORDS).values()) == 1
+
+
+@every_page
+def test_a_page_keeps_the_order_of_its_headings(name: str) -> None:
+    title = re.escape(RECORDS[name].title)
+    assert re.match(rf"{re.escape(MADE)}\n\n# {re.escape(name)}: {title}\n\n`\S+`\n\n", PAGES[name])
+    assert re.findall(r"^## (.*)$", PAGES[name], re.MULTILINE) == HEADINGS
+    assert all(part(name, heading).strip() for heading in HEADINGS)
+
+
+@every_page
+def test_a_page_says_what_the_record_says(name: str) -> None:
+    record, told = RECORDS[name], part(name, "What it tells you")
+    assert told.startswith(f"{record.sentence}\n\n")
+    facts = re.findall(r"^\* ([a-z ]+): ", told, re.MULTILINE)
+    assert [fact for fact in facts if fact in FACTS] == [fact for fact in FACTS if fact in facts]
+    if isinstance(record, Record):
         assert set(facts) >= ALWAYS
-        assert body.startswith(f"\n`{REGISTRY[name].shape}`\n\n{REGISTRY[name].sentence}\n\n$$")
-    places = [body.index("$$"), body.index("* source"), *_first_parameter(body)]
-    assert places == sorted(places)
+        assert f"`{record.shape}`" in PAGES[name]
+        assert linked(record.differs, name) in part(name, "Edge cases")
+    formulas = re.findall(r"^\$\$(.*)\$\$$", part(name, "Formula"), re.MULTILINE)
+    assert formulas == [record.formula, *record.formula_given.values()]
+    assert part(name, "When not to use it").strip() == linked(record.advice, name)
+    assert record.worked is not None
+    assert f"`{record.worked.measure} = {record.worked.arithmetic}`" in part(name, "Worked example")
 
 
-def _first_parameter(body: str) -> list[int]:
-    found = re.search(r"^\* `", body, re.MULTILINE)
-    assert found is None or not re.search(r"^\* [a-z]", body[found.start() :], re.MULTILINE)
-    return [found.start()] if found else []
-
-
-@pytest.mark.parametrize("name", REGISTRY)
-def test_an_entry_names_the_parameters_with_their_values(name: str) -> None:
-    of_scores = {own.name for score in DOCUMENT_SCORES.values() for own in score.parameters}
-    wanted = [own.name for own in REGISTRY[name].parameters]
+@every_page
+def test_a_page_names_the_parameters_with_their_values(name: str) -> None:
+    record = RECORDS[name]
+    wanted = [own.name for own in record.parameters]
     if "S" in wanted:
+        of_scores = {own.name for score in DOCUMENT_SCORES.values() for own in score.parameters}
         wanted = [own for own in wanted if own not in of_scores]
-    assert (
-        re.findall(r"^\* `(\w+)`: .+ \((?:default: .+|required)\)$", ENTRIES[name], re.MULTILINE)
-        == wanted
+        assert all(f"(score-{score}.md)" in part(name, "Formula") for score in DOCUMENT_SCORES)
+    found = r"^\* `(\w+)`: .+ \((?:default: .+|required)\)$"
+    assert re.findall(found, part(name, "Formula"), re.MULTILINE) == wanted
+
+
+@every_page
+def test_every_letter_of_a_formula_is_explained(name: str) -> None:
+    record, formulas = RECORDS[name], formulas_of(RECORDS[name])
+    # What a formula defines, parameters, and the document of a document score need no words.
+    known = set(re.findall(r"(\w+)'?(?:\[r\]|\(d\)) =", formulas)) | {"d", "top"}
+    known |= {own.name for own in record.parameters} | {*measures_in(name, record)}
+    # A letter explains its indices as well: p_i is also p_1 and p_k.
+    known |= {re.split(r"[_(\[^']", one.tex)[0].strip("|\\") for one in letters_of(name, record)}
+    words = re.sub(r"\\(?:text|operatorname)\{[^}]*\}", " ", formulas)
+    assert set(re.findall(r"[A-Za-z]+", words)) - known <= TEX
+
+
+def test_the_run_of_the_example_scores_as_it_was_worked_out() -> None:
+    """Edge cases are computed with kernels alone; here their numbers meet those of commands."""
+    for name, record in RECORDS.items():
+        assert record.worked is not None
+        judgements, run = record.worked.files.split()[:2]
+        if f"`{run}` as it is" in cases(name):
+            assert f"judgements of `{judgements}`" in part(name, "Edge cases")
+            value = float(record.worked.arithmetic.rpartition(" = ")[2])
+            assert float(cases(name)[f"`{run}` as it is"]) == value, name
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "score"),
+    [
+        ("P", "the list ends before the cut-off (`P@10`)", "0.3000"),
+        ("P", EXACTLY_DOCUMENTS, "0.8000"),
+        ("nDCG", EXACTLY_DOCUMENTS, "1"),
+        ("RR", "all scores are tied, so that the last id comes first", "0.5000, unchanged"),
+        ("RR", "d4, unjudged, is skipped (`RR(judged_only=True)`)", "0.5000, unchanged"),
+        ("RBPres", "nothing is returned", "1"),
+        ("charP", "nothing is returned", "0, as the formula divides by 0"),
+        ("AiP", EXACTLY_TEXT, "1"),
+        ("alpha_nDCG", EXACTLY_TEXT, "1"),
+        ("S=bep", "only the best entry point of d1, without text", "1"),
+        ("S=F", "only the best entry point of d1, without text", "0"),
+        ("S=F", "a document without highlights, d3, comes first", "0"),
+        ("APret", "the first part is returned again at the end", "0.8100"),
+        ("AP", "nothing is relevant in the topic", "the topic is left out, and a note says so"),
+        ("NumRel", "any run, and even an empty list", "4"),
+    ],
+)
+def test_edge_cases_are_as_they_can_be_worked_out(name: str, case: str, score: str) -> None:
+    assert cases(name)[case] == score
+
+
+def test_every_page_has_the_edge_cases_that_everybody_asks_about() -> None:
+    for name, record in RECORDS.items():
+        usual = (
+            {"any run, and even an empty list"}
+            if record.answers is None
+            else {
+                "nothing is returned",
+                EXACTLY_TEXT
+                if record.worked and "jsonl" in record.worked.files
+                else EXACTLY_DOCUMENTS,
+            }
+        )
+        assert usual < set(cases(name)), name
+
+
+def test_every_source_has_a_full_reference() -> None:
+    for name, record in RECORDS.items():
+        cited = part(name, "Cite").strip().splitlines()
+        assert cited == [f"* {short}: {full}" for short, full in references(record.cite)]
+
+
+def test_every_reference_is_cited() -> None:
+    used = {full for record in RECORDS.values() for _, full in references(record.cite)}
+    assert used == set(SOURCES.values())
+
+
+def test_a_source_without_a_reference_is_refused() -> None:
+    with pytest.raises(LookupError, match="'Nobody 1999' names 0 sources"):
+        list(references("Viviani 2021; Nobody 1999"))
+
+
+def test_names_of_measures_become_links_with_their_parameters() -> None:
+    assert linked("report iP[0.01], or alpha_nDCG(parts=True)@k", "AiP") == (
+        "report [`iP[0.01]`](iP.md), or [`alpha_nDCG(parts=True)@k`](alpha_nDCG.md)"
     )
+    assert linked("AgP with S=F", "AgP") == "`AgP` with [`S=F`](score-F.md)"
+    assert linked("recall by R[r] of all nDCGs", "P") == "recall by R[r] of all nDCGs"
+
+
+def test_every_record_has_advice() -> None:
+    short = [name for name, record in RECORDS.items() if len(record.advice) < SHORTEST_ADVICE]
+    assert short == []

@@ -82,7 +82,7 @@ def r_precision_of_characters(alignment: Alignment) -> Floats:
     worked=on_parts(
         "passageAP",
         "(30/50 + 50/150 + 60/170 + 70/230) / (4 + 0) = 0.3977",
-        "Parts 1, 3, 4 and 5 meet a passage, and no passage is never met.",
+        "Parts 1, 3, 4 and 5 meet a passage, and every passage is met.",
     ),
 )
 def average_precision_of_passages(alignment: Alignment) -> Floats:

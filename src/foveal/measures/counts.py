@@ -102,9 +102,7 @@ def relevant(alignment: Alignment) -> Floats:
     bounds=(0, math.inf),
     advice="Says nothing about the parts returned, and topics with many relevant documents"
     " dominate the total; use rel_ret_size for text, art_rec for a share.",
-    worked=on_parts(
-        "num_rel_ret", "1 + 0 + 1 + 1 = 3", "Of d1, d3, d2 and d4 all but d3 are relevant."
-    ),
+    worked=on_parts("num_rel_ret", "1 + 0 + 1 + 1 = 3", "d1, d2 and d4 are relevant, d3 is not."),
 )
 def relevant_returned(alignment: Alignment) -> Floats:
     """Number of relevant documents from which anything was returned."""
@@ -176,7 +174,7 @@ def relevant_returned_size(alignment: Alignment) -> Floats:
     formula=r"\sum_r rel(d_r) \,/\, |D|",
     advice="Counts whole documents; charP is the counterpart that counts characters.",
     worked=on_parts(
-        "art_prec", "3 / 4 = 0.75", "Of the four documents returned three are relevant."
+        "art_prec", "3 / 4 = 0.75", "Three of the four documents returned are relevant."
     ),
 )
 def article_precision(alignment: Alignment) -> Floats:

@@ -41,7 +41,7 @@ OF_ANSWERS = (
 AT = Cutoff("k", "look at this many answers")
 UP_TO = Cutoff("k", "look only at this many answers", unset="the whole list")
 HALF = 0.5
-CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval"
+CLARKE = "Clarke et al. 2008; ndeval"
 CHAPELLE = "Chapelle et al. 2009; Agrawal et al. 2009; ndeval"
 NRBP_PAPER = "Clarke, Kolla & Vechtomova 2009; ndeval"
 # What an answer adds to those before it.

@@ -32,6 +32,7 @@ class DocumentScore:
     """What a measure's S= can name; `resolve` fills in the score's own parameters."""
 
     name: str
+    title: str
     sentence: str
     formula: str
     cite: str
@@ -61,6 +62,7 @@ def document_score(**fields: Any) -> Callable[[Kernel], Kernel]:
 
 @document_score(
     name="F",
+    title="F-score of a document's text",
     formula=r"\frac{(1+\beta^2) \cdot P(d) \cdot R(d)}{\beta^2 \cdot P(d) + R(d)}",
     cite="Pehcevski & Thom 2007, eq. 3; INEX 2007, eq. 6",
     answers=Answers.COMPOUND_SET,
@@ -84,6 +86,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 
 @document_score(
     name="P",
+    title="Precision of a document's text",
     formula=r"P(d) = \sum_{p \in d} rsize(p) \,/\, \sum_{p \in d} size(p)",
     cite="Pehcevski & Thom 2007, eq. 1; INEX 2007, eq. 4",
     answers=Answers.COMPOUND_SET,
@@ -103,6 +106,7 @@ def precision_score(documents: RankedDocuments) -> Floats:
 
 @document_score(
     name="R",
+    title="Recall of a document's text",
     formula=r"R(d) = \sum_{p \in d} rsize(p) \,/\, Trel(d)",
     cite="Pehcevski & Thom 2007, eq. 2; INEX 2007, eq. 5",
     answers=Answers.COMPOUND_SET,
@@ -130,6 +134,7 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
 
 @document_score(
     name="bep",
+    title="Distance from the best entry point",
     formula=r"\frac{A \cdot L(d)}{A \cdot L(d) + |x - b(d)|}",
     formula_given={"n": r"\max\left(0, \frac{n - |x - b(d)|}{n}\right)"},
     cite="INEX 2007, eq. 8 and 9",
@@ -173,6 +178,7 @@ def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
 
 @document_score(
     name="t2i",
+    title="Tolerance to irrelevance",
     formula=r"\frac{r}{r + i}, \quad i \le irr",
     cite="INEX 2010",
     answers=Answers.COMPOUND_SET,
@@ -201,6 +207,7 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
 
 @document_score(
     name="ranked",
+    title="Average precision of a document's parts",
     formula=r"R(d) \cdot \sum_r rel(p_r) \cdot P(d)[r] \,/\, \sum_r rel(p_r)",
     cite="Pehcevski & Thom 2007, section 2 (ranked answer parts); INEX 2007, eq. 3",
     answers=Answers.COMPOUND_RANKED,
@@ -227,6 +234,7 @@ def ranked_score(documents: RankedDocuments) -> Floats:
 
 @document_score(
     name="rel",
+    title="Relevance of a document",
     formula=r"rel(d)",
     cite="Pehcevski & Thom 2007, section 3",
     answers=Answers.RANKED,

@@ -101,7 +101,7 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     bounds=(0, math.inf),
     advice="Topics with many relevant documents dominate the total; use SetR.",
     worked=on_documents(
-        "NumRelRet", "0 + 1 + 1 + 0 + 1 + 0 = 3", "Of the six documents d2, d3 and d5 are relevant."
+        "NumRelRet", "0 + 1 + 1 + 0 + 1 + 0 = 3", "d2, d3 and d5 are the relevant ones of six."
     ),
 )
 def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: int | None) -> Floats:
@@ -184,7 +184,7 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
     advice="Counts documents known to be relevant; most documents are unjudged. Use SetR to"
     " compare systems.",
     worked=on_documents(
-        "NumFN", "4 - 3 = 1", "Of four relevant documents three are returned; d7 is missing."
+        "NumFN", "4 - 3 = 1", "Three of the four relevant documents are returned; d7 is missing."
     ),
 )
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:

@@ -175,8 +175,9 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     aliases=("NDCG",),
     assumes=GRADED,
     differs=THEIR_DISCOUNT.format("nDCG"),
-    advice="The usual measure for graded judgements. Say which form (dcg='exp-log2' favours high"
-    " grades) and which cut-off: values of different ones are not comparable.",
+    advice="The usual measure for graded judgements. Values with another gain (dcg='exp-log2' favours"
+    " high grades), discount or cut-off are not comparable. Where users stop at the first good document,"
+    " use ERR.",
     worked=on_documents(
         "nDCG@5",
         "(1/log2(3) + 3/log2(4) + 2/log2(6)) / (3/log2(2) + 2/log2(3) + 1/log2(4) + 1/log2(5)) ="

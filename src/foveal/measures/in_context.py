@@ -72,7 +72,7 @@ def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Fl
     worked=on_parts(
         "gP@3",
         "(8/11 + 0 + 1) / 3 = 19/33 = 0.5758",
-        "The F-scores of d1, d3 and d2 are 8/11, 0 and 1.",
+        "S=F gives d1 8/11, d3 0 and d2 1.",
     ),
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:

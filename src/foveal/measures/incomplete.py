@@ -40,7 +40,7 @@ ranked = partial(measure, **RANKED_BINARY)
     worked=on_documents(
         "Judged@5",
         "(1 + 1 + 1 + 0 + 1) / 5 = 0.8",
-        "Of the first five documents only d4 is unjudged.",
+        "Of the first five documents, only d4 is unjudged.",
     ),
 )
 def judged(alignment: Alignment, k: int | None) -> Floats:
@@ -64,7 +64,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     worked=on_documents(
         "Unjudged@5",
         "(0 + 0 + 0 + 1 + 0) / 5 = 0.2",
-        "Of the first five documents only d4 is unjudged.",
+        "Of the first five documents, only d4 is unjudged.",
     ),
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
@@ -104,9 +104,9 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     " Coarse where few documents were judged irrelevant; with full judgements use AP.",
     worked=on_documents(
         "Bpref",
-        "((1 - 1/3) + (1 - 1/3) + (1 - 1/3)) / 4 = 0.5",
-        "Above each of d2, d3 and d5 there is one document judged irrelevant, d1, of min(3, 4); d7"
-        " was not returned.",
+        "((1 - 1/min(3, 4)) + (1 - 1/min(3, 4)) + (1 - 1/min(3, 4))) / 4 = 0.5",
+        "d1, judged irrelevant, is above d2, d3 and d5. Three documents were judged irrelevant and four"
+        " relevant, one of which, d7, was not returned.",
     ),
 )
 def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
@@ -126,9 +126,9 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     " near 0 decide it: report Bpref as well.",
     worked=on_two_topics(
         "GMBpref",
-        "exp((ln(1) + ln(((1 - 1/2) + (1 - 1/2)) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
-        "The easy topic has Bpref 1. In the hard one d1, one of min(2, 2) judged irrelevant, is above"
-        " both relevant documents.",
+        "exp((ln(1) + ln(((1 - 1/min(2, 2)) + (1 - 1/min(2, 2))) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
+        "Topic 1 has Bpref 1. In topic 2, d1, one of two documents judged irrelevant, is above both"
+        " relevant ones; d3 is unjudged.",
     ),
 )
 def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
@@ -150,8 +150,8 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
         "infAP",
         "(1/1 + (1/2 + 1/2 · 1/1 · 0.00001/1.00002 + 1/4 + 3/4 · 3/3 · 1.00001/2.00002) / 2) / 2 ="
         " 0.7813",
-        "The easy topic has 1. In the hard one d3 is in the pool but unjudged: one of the two judged"
-        " documents above d4 is relevant, so each of the three counts as one half.",
+        "Topic 1 has 1. In topic 2, d3 is in the pool but unjudged (-1). One of the two judged documents"
+        " above d4 is relevant, so each of the three counts as half relevant.",
     ),
 )
 def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:

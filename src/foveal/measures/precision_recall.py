@@ -44,7 +44,7 @@ ranked = partial(measure, **RANKED_BINARY)
     worked=on_documents(
         "P@5",
         "(0 + 1 + 1 + 0 + 1) / 5 = 0.6",
-        "Of the first five documents d2, d3 and d5 are relevant; d4 is unjudged.",
+        "d2, d3 and d5 are relevant; d4 is unjudged and counts as irrelevant.",
     ),
 )
 def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
@@ -174,8 +174,8 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     worked=on_two_topics(
         "GMAP",
         "exp((ln(1/1) + ln((1/2 + 2/4) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
-        "The easy topic has AP 1, the hard one, with relevant documents at ranks 2 and 4, has 1/2;"
-        " their arithmetic mean would be 0.75.",
+        "Topic 1 has AP 1; topic 2, with relevant documents at ranks 2 and 4, has 1/2. Their arithmetic"
+        " mean would be 0.75.",
     ),
 )
 def geometric_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:

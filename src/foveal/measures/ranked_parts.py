@@ -159,7 +159,7 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     name="cIoU",
     title="Character intersection over union at a cut-off",
     formula=r"\sum_{i \le r} rsize(p_i) \,/\, \Big(\sum_{i \le r} size(p_i) + Trel - \sum_{i \le r} rsize(p_i)\Big)",
-    cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (with overlap paid)",
+    cite="Smith & Troynikov 2024 (with overlap paid)",
     plain="iou",
     parameters=AT_RANK,
     resolve=_one_cutoff,
@@ -241,7 +241,7 @@ def list_f(alignment: Alignment) -> Floats:
     name="charIoU",
     title="Character intersection over union of the whole list",
     formula=r"\sum_i rsize(p_i) \,/\, \Big(\sum_i size(p_i) + Trel - \sum_i rsize(p_i)\Big)",
-    cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (with overlap paid)",
+    cite="Smith & Troynikov 2024 (with overlap paid)",
     plain="iou",
     advice="Says nothing about order and falls with every part that adds nothing; use cIoU with a"
     " cut-off for rankings.",

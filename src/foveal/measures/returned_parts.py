@@ -142,7 +142,7 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
     worked=on_parts(
         "partP@3",
         "([30 > 0] + [0 > 0] + [20 > 0]) / 3 = 2/3 = 0.6667",
-        "Of the first three parts all but the second hold highlighted text.",
+        "The first and the third part hold highlighted text, the second does not.",
     ),
 )
 def part_precision(alignment: Alignment, k: int) -> Floats:
@@ -154,7 +154,7 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
     name="cPmax",
     title="The best precision that a chunking allows",
     formula=r"|G \cap C| \,/\, |G \cup C|, \quad C = \bigcup \{ c : |c \cap G| > 0 \}",
-    cite="Smith & Troynikov 2024, Evaluating Chunking Strategies for Retrieval (precision omega)",
+    cite="Smith & Troynikov 2024 (precision omega)",
     plain="omega",
     aliases=("omega", "precision_omega"),
     answers=None,

@@ -18,6 +18,7 @@ from foveal.measures import (
     Setting,
     Unit,
     Variant,
+    Worked,
     geometric_mean,
     is_rank_based,
     mean,
@@ -63,6 +64,8 @@ def record_facts(record: Record) -> dict[str, str]:
         relevance=relevance,
         cite=record.cite,
         assumes=record.assumes,
+        advice=record.advice,
+        worked=record.worked,
     )
 
 
@@ -70,13 +73,24 @@ def measure_facts(measure: Measure) -> dict[str, str]:
     """What the record of a measure says of it as it is asked for, in the same order."""
     record, arguments = measure.record, dict(measure.arguments)
     formulas, cite, assumes = {"formula": _formula(record, arguments)}, record.cite, record.assumes
+    advice, worked = record.advice, record.worked
     if score := _score_of(measure):
         formulas["S(d)"] = _formula(score, arguments)
         cite = f"{cite}; S: {score.cite}"
         assumes = f"{assumes} {score.assumes}".rstrip()
+        if "S" in measure.given:
+            advice, worked = f"{advice} S={score.name}: {score.advice}", score.worked
     way = Variant(measure)
-    relevance = str(way.relevance or "")
-    return _facts(record, [way], formulas=formulas, relevance=relevance, cite=cite, assumes=assumes)
+    return _facts(
+        record,
+        [way],
+        formulas=formulas,
+        relevance=str(way.relevance or ""),
+        cite=cite,
+        assumes=assumes,
+        advice=advice,
+        worked=worked,
+    )
 
 
 def score_facts(score: DocumentScore) -> dict[str, str]:
@@ -86,6 +100,7 @@ def score_facts(score: DocumentScore) -> dict[str, str]:
         "source": score.cite,
         "answers": _described(score.answers, Unit.DOCUMENT),
         "assumes": score.assumes,
+        "advice": score.advice,
     }
     return {fact: told for fact, told in facts.items() if told}
 
@@ -164,9 +179,12 @@ def _facts(
     relevance: str,
     cite: str,
     assumes: str,
+    advice: str,
+    worked: Worked | None,
 ) -> dict[str, str]:
     facts = {
         "also written": ", ".join(record.aliases),
+        "in task rag": record.plain and f"{record.plain}{record.written_suffix}",
         **formulas,
         "source": cite,
         "values": f"{_bounds(record)}, {'higher' if record.higher_is_better else 'lower'} is better",
@@ -177,7 +195,8 @@ def _facts(
         "relevance": relevance or "not used",
         "assumes": assumes,
         "differs": record.differs,
-        "advice": record.advice,
+        "advice": advice,
+        "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.words}",
     }
     return {fact: told for fact, told in facts.items() if told}
 
