@@ -62,18 +62,26 @@ class Example:
         if not self.has_text:
             yield from [f"{run} returns this, with grades by {judgements}:", "", *self._graded()]
             return
-        documents = sum(bool(row["highlights"]) for row in self.judged)
-        total = sum(end - start for row in self.judged for start, end, _ in _passages(row))
-        highlights = f"{judgements} highlights {total} characters in {documents} documents"
+        highlights = f"{judgements} highlights {self._highlights()}."
         if chunks:
-            yield from [f"{highlights}, and {chunks[0]} lists every chunk:", ""]
+            yield from [f"{highlights} {chunks[0]} lists every chunk:", ""]
             yield from _table(self._parts(self.chunks or []), {"rank", "aspects"})
             return
-        yield from [f"{highlights}, and {run} returns:", ""]
+        yield from [f"{highlights} {run} returns:", ""]
         if unit is Unit.PART:
             yield from _table(self._parts(self.returned), set() if aspects else {"aspects"})
         else:
             yield from _table(self._documents(), TEXT if aspects else {"aspects"})
+
+    def _highlights(self) -> str:
+        """How much is highlighted, and where."""
+        found = {row["doc"]: _passages(row) for row in self.judged if row["highlights"]}
+        total = sum(end - start for passages in found.values() for start, end, _ in passages)
+        places = ", ".join(
+            f"{doc} {' and '.join(f'[{start}, {end})' for start, end, _ in passages)}"
+            for doc, passages in found.items()
+        )
+        return f"{total} characters in {len(found)} documents: {places}"
 
     def _parts(self, parts: list[Row]) -> list[Row]:
         """Parts, with what of them is highlighted."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record
+from foveal.measures import REGISTRY, DocumentScore, Record
 from tools.making import Lines, section
 
 
@@ -170,9 +170,8 @@ def measures_in(name: str, record: Record | DocumentScore) -> list[str]:
 @section("letters")
 def letters() -> Lines:
     """The letters that many pages have."""
-    records = {**REGISTRY, **{f"S={name}": score for name, score in DOCUMENT_SCORES.items()}}
     count = Counter(
-        letter for name, record in records.items() for letter in letters_of(name, record)
+        letter for name, record in REGISTRY.items() for letter in letters_of(name, record)
     )
     for letter in LETTERS:
         if not letter.only and count[letter] >= MANY:

@@ -143,14 +143,15 @@ def _link(name: str, shown: str = "") -> str:
     return f"[{code(shown or name)}]({file_of(name)})"
 
 
-KNOWN = [
-    *(name for name in REGISTRY if name not in WORDS),
-    *(f"S={name}" for name in DOCUMENT_SCORES),
-]
-# A name with its parameters and cut-off, if any.
+def _any(names: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+
+
+# A name with its parameters and cut-off, if any; a word is a name only with these.
 NAMED = re.compile(
-    rf"(?<![\w=/`.-])(?P<name>{'|'.join(map(re.escape, sorted(KNOWN, key=len, reverse=True)))})"
-    r"(?![\w])(?:\([\w=.,' /…-]*\))?(?:@\w+|\[[\d.x]+\])?"
+    r"(?<![\w=/`.-])"
+    rf"(?P<name>(?:{_any({*REGISTRY} - WORDS)}|S=(?:{_any(DOCUMENT_SCORES)}))(?!\w)|(?:{_any(WORDS)})(?=[@(]))"
+    r"(?:\([\w=.,' /…-]*\))?(?:@\w+|\[[\d.x]+\])?"
 )
 
 

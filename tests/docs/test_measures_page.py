@@ -173,6 +173,7 @@ def test_names_of_measures_become_links_with_their_parameters() -> None:
         "report [`iP[0.01]`](iP.md), or [`alpha_nDCG(parts=True)@k`](alpha_nDCG.md)"
     )
     assert linked("AgP with S=F", "AgP") == "`AgP` with [`S=F`](score-F.md)"
+    assert linked("use P@k, not all", "AP") == "use [`P@k`](P.md), not all"
     assert linked("recall by R[r] of all nDCGs", "P") == "recall by R[r] of all nDCGs"
 
 

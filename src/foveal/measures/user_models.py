@@ -208,8 +208,9 @@ def expected_reciprocal_rank(
         "INST",
         "((2/3)^2 · 1/3 + (16/33)^2 · 1 + (64/231)^2 · 2/3) / (1 + (2/3)^2 + (16/33)^2 + (128/363)^2"
         " + (64/231)^2 · (1 + 16 · (pi^2/6 - 1 - 1/4 - 1/9 - 1/16))) = 0.2018",
-        "The weights of ranks 1 to 5 are squares; after the last gain they fall as 4²/5², 4²/6²,"
-        " 4²/7² …, which adds up by π²/6. The gains at ranks 2, 3 and 5 are 1/3, 1 and 2/3.",
+        "Relative to rank 1, ranks 2 to 5 weigh (2/3)², (16/33)², (128/363)² and (64/231)²; after the last gain"
+        " weights fall as 4²/5², 4²/6² …, which adds up to 16 times what π²/6 has left after four terms."
+        " The gains at ranks 2, 3 and 5 are 1/3, 1 and 2/3.",
     ),
 )
 def inst(

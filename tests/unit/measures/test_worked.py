@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from foveal.measures import DOCUMENT_SCORES, REGISTRY, parse
+from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record, parse
 from tests.arithmetic import worked_out
 from tests.cli.calling import foveal
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "measures"
-RECORDS = {**REGISTRY, **{f"S={name}": score for name, score in DOCUMENT_SCORES.items()}}
+RECORDS: dict[str, Record | DocumentScore] = {
+    **REGISTRY,
+    **{f"S={name}": score for name, score in DOCUMENT_SCORES.items()},
+}
 WORKED = {name: record.worked for name, record in RECORDS.items() if record.worked}
 TOLERANCE = 1e-12
 DIGITS = 4
