@@ -44,8 +44,8 @@ EXAMPLE = re.compile(
 COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULTILINE)
 # A command may go on after a backslash.
 COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
-# What only a shell understands: pipes, redirections, variables, patterns, other programs.
-SHELL = re.compile(r"[|<>&;$`*{]|^(?!foveal )")
+# What only a shell understands: pipes, redirections, variables, lists in braces, other programs.
+SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 Foveal = Callable[[Sequence[str], Path], str]
 
@@ -100,12 +100,21 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
         line = typed.replace("\\\n", "")
         if SHELL.search(QUOTED.sub("", line)):
             return f"$ {typed}\n{in_shell(line, folder)}"
-        return f"$ {typed}\n{foveal(shlex.split(line)[1:], folder)}"
+        return f"$ {typed}\n{foveal(_expanded(shlex.split(line)[1:], folder), folder)}"
 
     def run(block: re.Match[str]) -> str:
         return f"```console\n{COMMAND.sub(play, block['commands'])}```"
 
     return COMMANDS.sub(run, page)
+
+
+def _expanded(words: Sequence[str], folder: Path) -> list[str]:
+    """The words with the files that a pattern such as `runs/*.fol` names, in order, as in a shell."""
+    names: list[str] = []
+    for word in words:
+        files = sorted(folder.glob(word)) if "*" in word else []
+        names += [str(file.relative_to(folder)) for file in files] or [word]
+    return names
 
 
 def in_shell(line: str, folder: Path) -> str:

@@ -116,6 +116,14 @@ def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) ->
     assert printed == "```console\n$ foveal \\\n  formats\n['formats']\n$ echo a | tr a b\nb\n```\n"
 
 
+def test_a_pattern_names_files_in_order_without_a_shell(tmp_path: Path) -> None:
+    for name in ("b.run", "a.run", "c.txt"):
+        (tmp_path / name).touch()
+    page = "```console\n$ foveal check *.run\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, _: f"{words}\n")
+    assert printed == "```console\n$ foveal check *.run\n['check', 'a.run', 'b.run']\n```\n"
+
+
 def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="exit code 3"):
         with_printed("```console\n$ exit 3\n```\n", tmp_path, _foveal)
