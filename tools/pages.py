@@ -24,12 +24,14 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import polars as pl
 
 from foveal.cli._demo_world import invented_world, write_articles, write_corner, write_runs
 from foveal.cli.demo import README
 from foveal.collection import build_index
+from foveal.registry import Registry, maker_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -48,6 +50,8 @@ COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)
 SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 Foveal = Callable[[Sequence[str], Path], str]
+# What examples in Python are called as a module.
+PAGE = "page"
 
 
 def pages() -> list[Path]:
@@ -136,7 +140,7 @@ def has_outputs(page: str) -> bool:
 
 def with_outputs(page: str, folder: Path) -> str:
     """The page with what its examples print, run one after the other in a folder."""
-    names: dict[str, object] = {"__name__": "page"}
+    names: dict[str, object] = {"__name__": PAGE}
 
     def run(found: re.Match[str]) -> str:
         if found["needs"] and find_spec(found["needs"]) is None:
@@ -148,5 +152,26 @@ def with_outputs(page: str, folder: Path) -> str:
         return f"```{found['mark']}\n{found['code']}```\n{shown}"
 
     # Frames are as wide as they need to be, not as the terminal of whoever makes the page.
-    with contextlib.chdir(folder), pl.Config(tbl_width_chars=100):
+    with contextlib.chdir(folder), pl.Config(tbl_width_chars=100), _registering_for_now():
         return EXAMPLE.sub(run, page)
+
+
+@contextlib.contextmanager
+def _registering_for_now() -> Iterator[None]:
+    """Forget in the end what examples registered: tables and tests know foveal's own records."""
+    try:
+        yield
+    finally:
+        for registry in _registries():
+            for name in [name for name, own in registry.items() if maker_of(own)[0] == PAGE]:
+                del registry[name]
+
+
+def _registries() -> Iterator[Registry[Any]]:
+    """Every registry, and those that are kept in a dict by the type of a result."""
+    rooms = [module for name, module in sys.modules.items() if name.startswith("foveal.")]
+    for value in (value for module in rooms for value in list(vars(module).values())):
+        if isinstance(value, Registry):
+            yield value
+        elif isinstance(value, dict):
+            yield from (own for own in value.values() if isinstance(own, Registry))

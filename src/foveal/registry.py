@@ -17,6 +17,8 @@ from typing import Any, Protocol, TypeVar
 from foveal.errors import UsageError
 
 LAST = sys.maxsize
+# The fields in which records of different kinds keep the function that was registered.
+MAKERS = ("kernel", "read", "find")
 
 
 class _Named(Protocol):
@@ -45,7 +47,7 @@ class Registry(dict[str, Record]):
 
     def add(self, record: Record) -> None:
         """Register a record; a name is taken once, but its file or cell may be run again."""
-        if record.name in self and _maker(self[record.name]) != _maker(record):
+        if record.name in self and maker_of(self[record.name]) != maker_of(record):
             raise UsageError(
                 f"a {self.noun} called {record.name!r} already exists: choose another name"
             )
@@ -94,9 +96,9 @@ def by_file(registry: Registry[Made]) -> Iterator[tuple[str, list[Made]]]:
         yield sentence, made[file.__name__]
 
 
-def _maker(record: object) -> tuple[str, str]:
+def maker_of(record: object) -> tuple[str, str]:
     """The function behind a record, by its module and name."""
-    made = getattr(record, "kernel", None) or getattr(record, "read", None)
+    made = next((getattr(record, name) for name in MAKERS if hasattr(record, name)), None)
     made = getattr(made, "func", made)  # what `partial` was made of
     return getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
 

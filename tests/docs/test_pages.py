@@ -26,6 +26,7 @@ from tools.pages import (
 )
 
 import foveal as library
+from foveal.rules import RULES
 from tests.cli.calling import foveal
 
 PAGES = pages()
@@ -108,6 +109,23 @@ def test_an_example_is_left_alone_without_the_package_that_it_needs(tmp_path: Pa
     assert with_outputs(example.format("nonsense"), tmp_path) == example.format("nonsense")
     run = example.format("json") + "\n```text\n1\n```\n"
     assert with_outputs(example.format("json"), tmp_path) == run
+
+
+def test_what_an_example_registers_is_forgotten_after_its_page(tmp_path: Path) -> None:
+    example = """```python
+from foveal.rules import RULES, rule
+
+
+@rule("mine", "Nothing is wrong.", "note")
+def mine(results: object) -> list[object]:
+    return []
+
+
+print("mine" in RULES, len(RULES))
+```
+"""
+    assert f"True {len(RULES) + 1}\n" in with_outputs(example, tmp_path)
+    assert "mine" not in RULES
 
 
 def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ from foveal.analysis import paired_tests
 from foveal.errors import UsageError
 from foveal.formats import RUN_FORMATS, csv, trec
 from foveal.measures import REGISTRY, gains
-from foveal.registry import Registry, by_file, file_names, files_of
+from foveal.registry import MAKERS, Registry, by_file, file_names, files_of
+from foveal.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,17 @@ def test_a_decorated_function_is_a_record_under_its_name(fruits: Registry[Fruit]
 def test_a_name_is_given_once(fruits: Registry[Fruit]) -> None:
     with pytest.raises(UsageError, match="a fruit called 'pear' already exists"):
         fruits.add(Fruit("pear", "Another.", lambda: 3))
+
+
+@pytest.mark.parametrize("records", [RULES, RUN_FORMATS, REGISTRY], ids=lambda own: own.noun)
+def test_a_name_that_foveal_uses_is_refused_for_every_kind_of_record(
+    records: Registry[Any],
+) -> None:
+    name, own = next(iter(records.items()))
+    maker = next(field for field in MAKERS if hasattr(own, field))
+    with pytest.raises(UsageError, match=f"a {records.noun} called {name!r} already exists"):
+        records.add(replace(own, **{maker: list}))
+    assert records[name] is own
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(fruits: Registry[Fruit]) -> None:

@@ -7,6 +7,7 @@ from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._explaining import Explaining, Outcome, RunReading
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
+from foveal.measures._parameters import Cutoff, Share, Whole
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
@@ -16,8 +17,10 @@ from foveal.measures._record import (
     geometric_mean,
     in_turn,
     mean,
+    measure,
     total,
 )
+from foveal.measures._relevance import by_default
 from foveal.measures._run_notes import told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._segments import moves, segments
@@ -42,6 +45,7 @@ __all__ = [
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "SCORED_BESIDE",
+    "Cutoff",
     "DocumentScore",
     "Evaluation",
     "Explaining",
@@ -55,11 +59,14 @@ __all__ = [
     "RunReading",
     "RunScores",
     "Setting",
+    "Share",
     "TrecValue",
     "Unit",
     "Variant",
+    "Whole",
     "Worked",
     "best_scores",
+    "by_default",
     "choosing_measure",
     "curve",
     "curve_levels",
@@ -69,6 +76,7 @@ __all__ = [
     "in_turn",
     "is_rank_based",
     "mean",
+    "measure",
     "measure_settings",
     "moves",
     "named",
