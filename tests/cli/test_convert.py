@@ -279,4 +279,4 @@ def test_files_are_read_wherever_fsspec_reaches(collection: Path) -> None:
     for jobs in ("1", "2"):
         assert foveal(*words, "--jobs", jobs, folder=collection).out == near.out != ""
     lost = foveal("evaluate", f"{here}/nowhere", "far.fol", folder=collection)
-    assert (lost.code, "nowhere: cannot be read" in lost.err) == (66, True)
+    assert (lost.code, "nowhere: no such file" in lost.err) == (66, True)

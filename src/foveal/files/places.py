@@ -91,7 +91,9 @@ def unreadable(path: str, error: Exception) -> MissingFile:
     """Why a file cannot be opened; of one that does not exist, which may have been meant."""
     if isinstance(error, IsADirectoryError):
         return MissingFile(f"{shown(path)}: a folder, not a file: give the files in it, {path}/*")
-    if isinstance(error, FileNotFoundError) and REMOTE not in path:
+    if isinstance(error, FileNotFoundError) and REMOTE in path:
+        return MissingFile(f"{shown(path)}: no such file")
+    if isinstance(error, FileNotFoundError):
         close = get_close_matches(Path(path).name, _names_beside(path), n=1, cutoff=0.75)
         hint = f"; did you mean {close[0]}?" if close else ""
         return MissingFile(f"{shown(path)}: no such file or folder{hint}")
@@ -117,7 +119,8 @@ def is_special(path: str | os.PathLike[str]) -> bool:
 def reason_of(error: Exception) -> str:
     """What the system says of an error, without its number and the file's name."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"{reason[:1].lower()}{reason[1:]}"
+    # A first word such as HTTPFileSystem stays as it is.
+    return reason if reason[1:2].isupper() else f"{reason[:1].lower()}{reason[1:]}"
 
 
 def _names_beside(path: str) -> list[str]:

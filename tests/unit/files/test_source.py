@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import BadInput, MissingFile
 from foveal.files import HEAD_SIZE, Source
+from foveal.files.places import unreadable
 from foveal.formats import read_run
 from tests.held import held
 from tests.unit.conftest import Saved
@@ -142,6 +143,21 @@ def test_a_missing_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(MissingFile, match="no such file") as caught:
         read_run(path)
     assert str(caught.value).startswith(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(5, "Input/output error"), "cannot be read: input/output error"),
+        (
+            ImportError("HTTPFileSystem needs aiohttp"),
+            "cannot be read: HTTPFileSystem needs aiohttp",
+        ),
+        (FileNotFoundError("bucket/mine.run"), "no such file"),
+    ],
+)
+def test_a_remote_file_that_cannot_be_read_says_why(error: Exception, reason: str) -> None:
+    assert str(unreadable("s3://bucket/mine.run", error)) == f"s3://bucket/mine.run: {reason}"
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
