@@ -35,10 +35,13 @@ def main(asked: Sequence[Path] = ()) -> None:
             print(path.relative_to(ROOT))
 
 
-def _printed(words: Sequence[str], folder: Path) -> str:
+def _printed(words: Sequence[str], folder: Path, with_remarks: bool) -> str:  # noqa: FBT001  # by place
     """What a command prints in a folder."""
     command = [sys.executable, "-m", "foveal", *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    remarks = subprocess.STDOUT if with_remarks else subprocess.PIPE
+    done = subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=remarks, encoding="utf-8", check=False
+    )
     if not done.stdout and done.returncode:
         raise RuntimeError(f"foveal {' '.join(words)}: {done.stderr}")
     return done.stdout

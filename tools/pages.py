@@ -49,7 +49,10 @@ COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)
 # What only a shell understands: pipes, redirections, variables, lists in braces, other programs.
 SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
-Foveal = Callable[[Sequence[str], Path], str]
+# Settings, notes and errors go to standard error, which this puts below the result.
+REMARKS = " 2>&1"
+# Runs a command of ours in a folder, and says what it prints, with remarks or without.
+Foveal = Callable[[Sequence[str], Path, bool], str]
 # What examples in Python are called as a module.
 PAGE = "page"
 
@@ -102,9 +105,11 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     def play(found: re.Match[str]) -> str:
         typed = found["typed"]
         line = typed.replace("\\\n", "")
-        if SHELL.search(QUOTED.sub("", line)):
+        own = line.removesuffix(REMARKS)
+        if SHELL.search(QUOTED.sub("", own)):
             return f"$ {typed}\n{in_shell(line, folder)}"
-        return f"$ {typed}\n{foveal(_expanded(shlex.split(line)[1:], folder), folder)}"
+        words = _expanded(shlex.split(own)[1:], folder)
+        return f"$ {typed}\n{foveal(words, folder, own != line)}"
 
     def run(block: re.Match[str]) -> str:
         return f"```console\n{COMMAND.sub(play, block['commands'])}```"

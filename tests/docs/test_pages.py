@@ -51,8 +51,8 @@ def pages_with(needle: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("page", found, ids=name_of)
 
 
-def _foveal(words: Sequence[str], folder: Path) -> str:
-    answer = foveal(*words, folder=folder)
+def _foveal(words: Sequence[str], folder: Path, with_remarks: bool) -> str:
+    answer = foveal(*words, folder=folder, together=with_remarks)
     assert answer.out or not answer.code, answer.err
     return answer.out
 
@@ -130,7 +130,7 @@ print("mine" in RULES, len(RULES))
 
 def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) -> None:
     page = "```console\n$ foveal \\\n  formats\nold\n$ echo a | tr a b\n```\n"
-    printed = with_printed(page, tmp_path, lambda words, _: f"{words}\n")
+    printed = with_printed(page, tmp_path, lambda words, *_: f"{words}\n")
     assert printed == "```console\n$ foveal \\\n  formats\n['formats']\n$ echo a | tr a b\nb\n```\n"
 
 
@@ -138,8 +138,19 @@ def test_a_pattern_names_files_in_order_without_a_shell(tmp_path: Path) -> None:
     for name in ("b.run", "a.run", "c.txt"):
         (tmp_path / name).touch()
     page = "```console\n$ foveal check *.run\n```\n"
-    printed = with_printed(page, tmp_path, lambda words, _: f"{words}\n")
+    printed = with_printed(page, tmp_path, lambda words, *_: f"{words}\n")
     assert printed == "```console\n$ foveal check *.run\n['check', 'a.run', 'b.run']\n```\n"
+
+
+def test_a_command_shows_its_remarks_where_the_page_asks_for_them(tmp_path: Path) -> None:
+    page = "```console\n$ foveal evaluate a b\n$ foveal evaluate a b 2>&1\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, _, remarks: f"{words} {remarks}\n")
+    assert re.findall(r"^\[.*", printed, re.MULTILINE) == [
+        "['evaluate', 'a', 'b'] False",
+        "['evaluate', 'a', 'b'] True",
+    ]
+    said = _foveal(["evaluate", "a", "b"], tmp_path, True)
+    assert said == "foveal: a: no such file or folder\n"
 
 
 def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:

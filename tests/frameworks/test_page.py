@@ -22,5 +22,5 @@ def test_every_framework_has_an_example_and_is_here(package: str) -> None:
 
 def test_every_example_prints_what_the_page_says(tmp_path: Path) -> None:
     prepare(PAGE, tmp_path)
-    played = with_printed(PAGE, tmp_path, lambda words, there: foveal(*words, folder=there).out)
+    played = with_printed(PAGE, tmp_path, lambda words, there, _: foveal(*words, folder=there).out)
     assert with_outputs(played, tmp_path) == PAGE
