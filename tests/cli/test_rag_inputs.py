@@ -15,7 +15,7 @@ QRELS = "".join(
     for topic in "12"
 )
 NO_OFFSETS = (
-    "chunks.jsonl: 2 results have text but no start and end: give --docs DOCUMENTS (in Python"
+    "chunks.jsonl: 2 results have text but not both start and end: give --docs DOCUMENTS (in Python"
     " docs=foveal.read_documents(...)) to find the text"
 )
 

@@ -238,7 +238,7 @@ class Run:
         have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
         documents = ", or leave out the text of whole documents" if self.may_be_documents else ""
         reason = (
-            f"{have} text but no start and end: give --docs DOCUMENTS (in Python"
+            f"{have} text but not both start and end: give --docs DOCUMENTS (in Python"
             f" docs=foveal.read_documents(...)) to find the text{documents}"
         )
         raise BadInput(self.source, [Problem(None, reason)])

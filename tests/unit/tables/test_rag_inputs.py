@@ -203,9 +203,9 @@ def test_text_without_offsets_is_kept_and_not_scored(made: Callable[[list[Row]],
     assert run.unplaced["text"].to_list() == ["some text", "more"]
     assert not run.whole_documents_only
     (reason,) = reasons(lambda: foveal.evaluate(QRELS, run, "cR@5"))
-    assert reason == f"2 results have text but no start and end: {TO_FIND}"
+    assert reason == f"2 results have text but not both start and end: {TO_FIND}"
     (reason,) = reasons(lambda: foveal.repair(run))
-    assert reason == f"2 results have text but no start and end: {TO_FIND}"
+    assert reason == f"2 results have text but not both start and end: {TO_FIND}"
     assert [found.rule for found in foveal.check(run).findings] == ["no-offsets"]
 
 
@@ -214,7 +214,7 @@ def test_a_single_text_may_be_that_of_the_document() -> None:
         lambda: foveal.evaluate(QRELS, [{"topic": "1", "doc": "a", "text": "x"}], "AP")
     )
     documents = ", or leave out the text of whole documents"
-    assert reason == f"1 result has text but no start and end: {TO_FIND}{documents}"
+    assert reason == f"1 result has text but not both start and end: {TO_FIND}{documents}"
 
 
 def test_judgements_of_documents_do_not_ask_where_a_text_is() -> None:
@@ -322,7 +322,7 @@ def test_texts_are_written_and_read_back(name: str) -> None:
 @pytest.mark.parametrize("name", ["trec", "inex", "inex-xml"])
 def test_other_formats_cannot_hold_texts(name: str) -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "a", "text": "x", "score": 1.0}])
-    with pytest.raises(BadInput, match="1 result has text but no start and end"):
+    with pytest.raises(BadInput, match="1 result has text but not both start and end"):
         RUN_FORMATS[name].write(run)
 
 
