@@ -48,6 +48,8 @@ COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULT
 COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 # What only a shell understands: pipes, redirections, variables, lists in braces, other programs.
 SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
+# A pipe that needs no shell, which would take half a second.
+HEAD = re.compile(r" \| head -n (?P<lines>\d+)$")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 # Settings, notes and errors go to standard error, which this puts below the result.
 REMARKS = " 2>&1"
@@ -105,11 +107,14 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     def play(found: re.Match[str]) -> str:
         typed = found["typed"]
         line = typed.replace("\\\n", "")
-        own = line.removesuffix(REMARKS)
+        head = HEAD.search(line)
+        piped = line[: head.start()] if head else line
+        own = piped.removesuffix(REMARKS)
         if SHELL.search(QUOTED.sub("", own)):
             return f"$ {typed}\n{in_shell(line, folder)}"
         words = _expanded(shlex.split(own)[1:], folder)
-        return f"$ {typed}\n{foveal(words, folder, own != line)}"
+        lines = foveal(words, folder, own != piped).splitlines(keepends=True)
+        return f"$ {typed}\n{''.join(lines[: int(head['lines'])] if head else lines)}"
 
     def run(block: re.Match[str]) -> str:
         return f"```console\n{COMMAND.sub(play, block['commands'])}```"

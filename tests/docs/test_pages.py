@@ -142,6 +142,12 @@ def test_a_pattern_names_files_in_order_without_a_shell(tmp_path: Path) -> None:
     assert printed == "```console\n$ foveal check *.run\n['check', 'a.run', 'b.run']\n```\n"
 
 
+def test_the_first_lines_of_an_output_need_no_shell(tmp_path: Path) -> None:
+    page = "```console\n$ foveal check a b 2>&1 | head -n 2\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, *_: f"{words}\n1\n2\n")
+    assert "\n['check', 'a', 'b']\n1\n```" in printed
+
+
 def test_a_command_shows_its_remarks_where_the_page_asks_for_them(tmp_path: Path) -> None:
     page = "```console\n$ foveal evaluate a b\n$ foveal evaluate a b 2>&1\n```\n"
     printed = with_printed(page, tmp_path, lambda words, _, remarks: f"{words} {remarks}\n")
