@@ -46,10 +46,14 @@ EXAMPLE = re.compile(
 COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULTILINE)
 # A command may go on after a backslash.
 COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
-# What only a shell understands: pipes, redirections, variables, lists in braces, other programs.
-SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
-# A pipe that needs no shell, which would take half a second.
-HEAD = re.compile(r" \| head -n (?P<lines>\d+)$")
+# One of our commands, and what its output is piped into.
+PIPED = re.compile(
+    r"""(?P<ours>foveal (?:[^|<>&;$`'"]|'[^']*'|"[^"]*")*(?: 2>&1)?) \| (?P<theirs>.*)"""
+)
+# What only a shell can do: redirections, variables, other programs.
+SHELL = re.compile(r"[|<>&;$`]|^(?!foveal )")
+# What a shell replaces by the names of files before our program sees it.
+PATTERN = re.compile(r"[*{]")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 # Settings, notes and errors go to standard error, which this puts below the result.
 REMARKS = " 2>&1"
@@ -107,14 +111,7 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     def play(found: re.Match[str]) -> str:
         typed = found["typed"]
         line = typed.replace("\\\n", "")
-        head = HEAD.search(line)
-        piped = line[: head.start()] if head else line
-        own = piped.removesuffix(REMARKS)
-        if SHELL.search(QUOTED.sub("", own)):
-            return f"$ {typed}\n{in_shell(line, folder)}"
-        words = _expanded(shlex.split(own)[1:], folder)
-        lines = foveal(words, folder, own != piped).splitlines(keepends=True)
-        return f"$ {typed}\n{''.join(lines[: int(head['lines'])] if head else lines)}"
+        return f"$ {typed}\n{_printed(line, folder, foveal)}"
 
     def run(block: re.Match[str]) -> str:
         return f"```console\n{COMMAND.sub(play, block['commands'])}```"
@@ -122,21 +119,30 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     return COMMANDS.sub(run, page)
 
 
-def _expanded(words: Sequence[str], folder: Path) -> list[str]:
-    """The words with the files that a pattern such as `runs/*.fol` names, in order, as in a shell."""
-    names: list[str] = []
-    for word in words:
-        files = sorted(folder.glob(word)) if "*" in word else []
-        names += [str(file.relative_to(folder)) for file in files] or [word]
-    return names
+def _printed(line: str, folder: Path, foveal: Foveal) -> str:
+    """What a line prints; a shell does what only it can, as it would start our program anew."""
+    if piped := PIPED.fullmatch(line):
+        return in_shell(piped["theirs"], folder, given=_printed(piped["ours"], folder, foveal))
+    own = line.removesuffix(REMARKS)
+    unquoted = QUOTED.sub("", own)
+    if SHELL.search(unquoted):
+        return in_shell(line, folder)
+    words = _expanded(own, folder) if PATTERN.search(unquoted) else shlex.split(own)
+    return foveal(words[1:], folder, own != line)
 
 
-def in_shell(line: str, folder: Path) -> str:
-    """What a line prints in a shell that has our programs on its path."""
+def _expanded(line: str, folder: Path) -> list[str]:
+    """The words of a command as a shell gives them to a program, files in the same order everywhere."""
+    return in_shell(f"LC_ALL=C; printf '%s\\0' {line}", folder).split("\0")[:-1]
+
+
+def in_shell(line: str, folder: Path, *, given: str = "") -> str:
+    """What a line prints in a shell that has our programs on its path; `given` is its input."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/bash", "-c", line],
-        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8", check=False,
+        cwd=folder, env={**os.environ, "PATH": path}, input=given,
+        capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if not done.stdout and done.returncode:
         raise RuntimeError(f"{line}: exit code {done.returncode}: {done.stderr}")

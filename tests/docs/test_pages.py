@@ -134,18 +134,26 @@ def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) ->
     assert printed == "```console\n$ foveal \\\n  formats\n['formats']\n$ echo a | tr a b\nb\n```\n"
 
 
-def test_a_pattern_names_files_in_order_without_a_shell(tmp_path: Path) -> None:
-    for name in ("b.run", "a.run", "c.txt"):
+def test_a_pattern_is_replaced_by_files_as_in_a_shell(tmp_path: Path) -> None:
+    for name in ("b-2.run", "b-1.run", "a.run"):
         (tmp_path / name).touch()
-    page = "```console\n$ foveal check *.run\n```\n"
+    page = "```console\n$ foveal evaluate b-*.run {a,c}.run -m '*'\n```\n"
     printed = with_printed(page, tmp_path, lambda words, *_: f"{words}\n")
-    assert printed == "```console\n$ foveal check *.run\n['check', 'a.run', 'b.run']\n```\n"
+    assert "['evaluate', 'b-1.run', 'b-2.run', 'a.run', 'c.run', '-m', '*']" in printed
 
 
-def test_the_first_lines_of_an_output_need_no_shell(tmp_path: Path) -> None:
+def test_what_a_command_prints_goes_through_its_pipe(tmp_path: Path) -> None:
+    page = "```console\n$ foveal measures 'a | b' | tr a-z A-Z | head -c 8\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, *_: f"{words[1]}\nmore")
+    assert (
+        printed == "```console\n$ foveal measures 'a | b' | tr a-z A-Z | head -c 8\nA | B\nMO```\n"
+    )
+
+
+def test_remarks_go_through_a_pipe_as_well(tmp_path: Path) -> None:
     page = "```console\n$ foveal check a b 2>&1 | head -n 2\n```\n"
-    printed = with_printed(page, tmp_path, lambda words, *_: f"{words}\n1\n2\n")
-    assert "\n['check', 'a', 'b']\n1\n```" in printed
+    printed = with_printed(page, tmp_path, lambda words, _, remarks: f"{words}\n{remarks}\n2\n")
+    assert "\n['check', 'a', 'b']\nTrue\n```" in printed
 
 
 def test_a_command_shows_its_remarks_where_the_page_asks_for_them(tmp_path: Path) -> None:
