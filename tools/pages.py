@@ -44,8 +44,12 @@ EXAMPLE = re.compile(
 COMMANDS = re.compile(r"^```console\n(?P<commands>.*?)^```", re.DOTALL | re.MULTILINE)
 # A command may go on after a backslash.
 COMMAND = re.compile(r"^\$ (?P<typed>(?:.*\\\n)*.*)\n(?P<printed>(?:(?!\$ ).*\n)*)", re.MULTILINE)
-# What only a shell understands: pipes, redirections, variables, lists in braces, other programs.
-SHELL = re.compile(r"[|<>&;$`{]|^(?!foveal )")
+# One of our commands, and what its output is piped into.
+PIPED = re.compile(r"""(?P<ours>foveal (?:[^|<>&;$`'"]|'[^']*'|"[^"]*")*) \| (?P<theirs>.*)""")
+# What only a shell can do: pipes, redirections, variables, other programs.
+SHELL = re.compile(r"[|<>&;$`]|^(?!foveal )")
+# What a shell replaces by the names of files before our program sees it.
+PATTERN = re.compile(r"[*{]")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|""")
 Foveal = Callable[[Sequence[str], Path], str]
 
@@ -98,9 +102,7 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     def play(found: re.Match[str]) -> str:
         typed = found["typed"]
         line = typed.replace("\\\n", "")
-        if SHELL.search(QUOTED.sub("", line)):
-            return f"$ {typed}\n{in_shell(line, folder)}"
-        return f"$ {typed}\n{foveal(_expanded(shlex.split(line)[1:], folder), folder)}"
+        return f"$ {typed}\n{_printed(line, folder, foveal)}"
 
     def run(block: re.Match[str]) -> str:
         return f"```console\n{COMMAND.sub(play, block['commands'])}```"
@@ -108,21 +110,29 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
     return COMMANDS.sub(run, page)
 
 
-def _expanded(words: Sequence[str], folder: Path) -> list[str]:
-    """The words with the files that a pattern such as `runs/*.fol` names, in order, as in a shell."""
-    names: list[str] = []
-    for word in words:
-        files = sorted(folder.glob(word)) if "*" in word else []
-        names += [str(file.relative_to(folder)) for file in files] or [word]
-    return names
+def _printed(line: str, folder: Path, foveal: Foveal) -> str:
+    """What a line prints; a shell does what only it can, as it would start our program anew."""
+    if piped := PIPED.fullmatch(line):
+        return in_shell(piped["theirs"], folder, given=_printed(piped["ours"], folder, foveal))
+    unquoted = QUOTED.sub("", line)
+    if SHELL.search(unquoted):
+        return in_shell(line, folder)
+    words = _expanded(line, folder) if PATTERN.search(unquoted) else shlex.split(line)
+    return foveal(words[1:], folder)
 
 
-def in_shell(line: str, folder: Path) -> str:
-    """What a line prints in a shell that has our programs on its path."""
+def _expanded(line: str, folder: Path) -> list[str]:
+    """The words of a command as a shell gives them to a program, files in the same order everywhere."""
+    return in_shell(f"LC_ALL=C; printf '%s\\0' {line}", folder).split("\0")[:-1]
+
+
+def in_shell(line: str, folder: Path, *, given: str = "") -> str:
+    """What a line prints in a shell that has our programs on its path; `given` is its input."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/bash", "-c", line],
-        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8", check=False,
+        cwd=folder, env={**os.environ, "PATH": path}, input=given,
+        capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if not done.stdout and done.returncode:
         raise RuntimeError(f"{line}: exit code {done.returncode}: {done.stderr}")

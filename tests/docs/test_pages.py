@@ -116,12 +116,20 @@ def test_a_command_may_go_on_in_the_next_line_and_use_a_shell(tmp_path: Path) ->
     assert printed == "```console\n$ foveal \\\n  formats\n['formats']\n$ echo a | tr a b\nb\n```\n"
 
 
-def test_a_pattern_names_files_in_order_without_a_shell(tmp_path: Path) -> None:
-    for name in ("b.run", "a.run", "c.txt"):
+def test_a_pattern_is_replaced_by_files_as_in_a_shell(tmp_path: Path) -> None:
+    for name in ("b-2.run", "b-1.run", "a.run"):
         (tmp_path / name).touch()
-    page = "```console\n$ foveal check *.run\n```\n"
+    page = "```console\n$ foveal evaluate b-*.run {a,c}.run -m '*'\n```\n"
     printed = with_printed(page, tmp_path, lambda words, _: f"{words}\n")
-    assert printed == "```console\n$ foveal check *.run\n['check', 'a.run', 'b.run']\n```\n"
+    assert "['evaluate', 'b-1.run', 'b-2.run', 'a.run', 'c.run', '-m', '*']" in printed
+
+
+def test_what_a_command_prints_goes_through_its_pipe(tmp_path: Path) -> None:
+    page = "```console\n$ foveal measures 'a | b' | tr a-z A-Z | head -c 8\n```\n"
+    printed = with_printed(page, tmp_path, lambda words, _: f"{words[1]}\nmore")
+    assert (
+        printed == "```console\n$ foveal measures 'a | b' | tr a-z A-Z | head -c 8\nA | B\nMO```\n"
+    )
 
 
 def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:
