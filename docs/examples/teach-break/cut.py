@@ -1,0 +1,16 @@
+"""A part set of one's own: the text of whole documents, cut into pieces."""
+
+import numpy as np
+
+from foveal.studies import Ground, Parts, part_set
+
+
+@part_set(name="CUT", title="documents in pieces", below=("SLD",))
+def pieces(ground: Ground) -> Parts:
+    """The whole document in pieces of 200 characters."""
+    spans = [
+        (document, start, min(start + 200, length))
+        for document, length in zip(ground.relevant, ground.length[ground.relevant], strict=True)
+        for start in range(0, length, 200)
+    ]
+    return Parts(*np.array(spans).T)
