@@ -15,6 +15,7 @@ from typing import Any
 from foveal.measures import parse
 from foveal.measures._spellings import BY_TREC_NAME, TREC_NAMES, TrecName
 from tools.making import Lines, code, section, table
+from tools.measure_pages import file_of
 
 # What trec_eval's other sets of measures need.
 OTHER_SETS = {
@@ -148,6 +149,11 @@ def their_measures() -> Mapping[str, Any]:
     return registry
 
 
+def _linked(shown: str, example: str) -> str:
+    """Our name of a measure, which leads to its page."""
+    return f"[{code(shown)}](../reference/measures/{file_of(parse(example).record.name)})"
+
+
 @section("names of trec eval")
 def _of_trec_eval() -> Lines:
     rows = [[code(known.name), *_ours(known)] for known in TREC_NAMES]
@@ -159,7 +165,8 @@ def _ours(known: TrecName) -> tuple[str, str, str]:
     if not known.ours:
         return "", "text, not a score", "only `foveal trec_eval` prints it"
     remarks = ["new in version 10"] * known.since_10 + ["no value for a topic"] * known.only_all
-    return code(_shape(known)), parse(_example(known)).record.title, ", ".join(remarks)
+    example = _example(known)
+    return _linked(_shape(known), example), parse(example).record.title, ", ".join(remarks)
 
 
 def _shape(known: TrecName) -> str:
@@ -198,10 +205,11 @@ def _keys(known: TrecName) -> tuple[str, str, str]:
     if not known.ours:
         return code(known.name), f"{code(known.name)}, always 0", "none: it is text"
     if not known.each:
-        return code(known.name), code(known.name), code(_example(known))
+        return code(known.name), code(known.name), _linked(_example(known), _example(known))
     first, second = known.defaults[:2]
     key = f"{known.name}_{float(first):3.2f}" if known.number else f"{known.name}_{first}"
-    return code(f"{known.name}.{first},{second}"), f"{code(key)}, …", f"{code(_example(known))}, …"
+    ours = _linked(_example(known), _example(known))
+    return code(f"{known.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
 
 
 @section("names of ir measures")
@@ -215,7 +223,9 @@ def _of_ir_measures() -> Lines:
 
 def _row(name: str, known: Shared) -> tuple[str, ...]:
     records = [parse(ours).record for _, ours in known.asked]
-    names = dict.fromkeys(code(record.name) for record in records)
+    names = dict.fromkeys(
+        _linked(record.name, ours) for record, (_, ours) in zip(records, known.asked, strict=True)
+    )
     providers = dict.fromkeys(provider(theirs) for theirs, _ in known.asked)
     theirs = ", ".join(map(code, spellings(name)))
     return theirs, ", ".join(names), records[0].title, ", ".join(providers), known.remark
@@ -248,5 +258,11 @@ def _not_of_ir_measures() -> Lines:
 
 @section("names of ranx")
 def _of_ranx() -> Lines:
-    rows = [[code(theirs), code(ours), remark] for theirs, ours, remark in OF_RANX]
+    rows = [[code(theirs), _of_theirs(ours), remark] for theirs, ours, remark in OF_RANX]
     return table(["ranx", "foveal", "what differs"], rows)
+
+
+def _of_theirs(ours: str) -> str:
+    """Our name for one of ranx's, with a link; what is no name by itself has none."""
+    is_name = ours and not ours.startswith("(")
+    return _linked(ours, ours.replace("@k", "@1")) if is_name else code(ours)
