@@ -35,6 +35,15 @@ from foveal.measures._spellings import BY_TREC_NAME
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "own"
 TOPICS, DOCUMENTS, TOP = 12, 30, 4
 BY_LOGARITHM = {"gm_map": "map", "gm_bpref": "bpref"}
+# Columns of our table of tools, and rows of the one in the README; the last column there is for many.
+IN_README = {
+    "document ids": "measures of ranked documents",
+    "text, by character": "passages and character spans",
+    "entry points": "best entry points",
+    "aspects": "aspects and diversity",
+    "tests of significance": "significance tests",
+    "pages, judging": "pools, judging in the browser, agreement",
+}
 Grades = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
@@ -229,22 +238,13 @@ def test_every_line_of_the_inex_program_is_on_its_page() -> None:
 
 def test_both_tables_of_tools_say_the_same() -> None:
     text = (DOCS / "from" / "README.md").read_text(encoding="utf-8")
-    (heads,) = re.findall(r"^\| \| (foveal .*) \|$", text, re.MULTILINE)
-    assert heads.split(" | ") == list(TOOLS)
-    table = {name: cells for name, *cells in _tools(text)}
-    shared = table.keys() & FEATURES.keys()
-    assert shared >= {
-        "aspects and diversity",
-        "significance tests",
-        "fusion of runs",
-        "command line",
-    }
-    for name in shared:
-        assert [tool for tool, cell in zip(TOOLS, table[name], strict=True) if cell] == [
-            tool for tool in TOOLS if tool in FEATURES[name]
-        ], name
-
-
-def _tools(text: str) -> Iterator[list[str]]:
-    for line in re.findall(r"^\| (?!\|)(?!---)(.*\|)$", text, re.MULTILINE):
-        yield [cell.strip() for cell in line.split("|")][:-1]
+    heads, _, *table = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in re.findall(r"^\|.*\|$", text, re.MULTILINE)
+    )
+    assert [name for name, *_ in table if name in TOOLS] == [*TOOLS[:-1]]
+    for column, feature in IN_README.items():
+        place = heads.index(column)
+        assert [row[0] for row in table if row[place] and row[0] in TOOLS] == [
+            tool for tool in TOOLS[:-1] if tool in FEATURES[feature]
+        ], column
