@@ -41,7 +41,7 @@ IN_README = {
     "text, by character": "passages and character spans",
     "entry points": "best entry points",
     "aspects": "aspects and diversity",
-    "tests of significance": "significance tests",
+    "significance tests": "significance tests",
     "pages, judging": "pools, judging in the browser, agreement",
 }
 Grades = dict[str, dict[str, int]]
