@@ -88,19 +88,19 @@ def test_python_examples_run_and_print_what_the_page_says(
 
 @pytest.mark.parametrize(
     ("page", "package"),
-    [
+    dict.fromkeys(
         (page, found["needs"])
         for page in PAGES
         for found in EXAMPLE.finditer(page.read_text())
         if found["needs"]
-    ],
+    ),
     ids=lambda part: part if isinstance(part, str) else part.name,
 )
 def test_an_example_of_a_framework_runs_where_that_is_installed(
     page: Path, package: str, played: Callable[[Path], Path]
 ) -> None:
     if find_spec(package) is None:
-        pytest.skip(f"no {package}: `make test-frameworks` runs its example on {page.name}")
+        pytest.skip(f"no {package} here to run its example on {page.name}: see CONTRIBUTING.md")
     assert with_outputs(page.read_text(), played(page)) == page.read_text()
 
 

@@ -115,6 +115,8 @@ _RANX = {
     "bpref": "Bpref",
     "f1": "SetF",
 }
+# Without a cut-off these look at the whole list.
+_RANX_OF_SETS = {"precision": "SetP", "recall": "SetR"}
 _RANX_SPELLING = re.compile(r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?")
 _TREC_PARAMETERS = re.compile(r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))")
 
@@ -210,7 +212,10 @@ def _numeric(text: str, ours: list[str]) -> list[str]:
 
 
 def _of_ir_measures(text: str) -> str | None:
-    """Our names of two measures that ir_measures writes as forms of others."""
+    """Our spellings of what only ir_measures writes: forms of other measures, gains in braces."""
+    gains = re.search(r"gains=\{([^{}]*)\}", text)
+    if gains:
+        return text.replace(gains[0], f"gains={gains[1].replace(',', '/')}")
     name, _, inside = text.removesuffix(")").partition("(")
     given = inside.split(",")
     if name == "NumRet" and any(one.startswith("rel=") for one in given):
@@ -245,7 +250,9 @@ def of_ranx(text: str) -> str | None:
     spelling = _RANX_SPELLING.fullmatch(text)
     if spelling is None or spelling["name"] not in _RANX:
         return None
-    name, *inside = re.split(r"[()]", _RANX[spelling["name"]])
+    word = spelling["name"]
+    known = _RANX_OF_SETS.get(word) if spelling["k"] is None else None
+    name, *inside = re.split(r"[()]", known or _RANX[word])
     arguments = [argument for argument in inside if argument]
     if spelling["rel"]:
         arguments.append(f"rel={spelling['rel']}")

@@ -72,6 +72,8 @@ def test_sets_and_averages_are_the_worked_ones() -> None:
         ("ndcg_cut.10", "nDCG@10"), ("ndcg@10-l2", "nDCG(rel=2)@10"), ("ndcg", "nDCG"),
         ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"), ("ndcg_burges@5", "nDCG(dcg='exp-log2')@5"),
         ("map@100-l3", "AP(rel=3)@100"), ("hits@10", "NumRelRet@10"), ("hit_rate@5", "Success@5"),
+        ("precision@5-l2", "P(rel=2)@5"), ("precision", "SetP"), ("precision-l2", "SetP(rel=2)"),
+        ("recall-l2", "SetR(rel=2)"),
         ("precision@10", "P@10"), ("r-precision", "Rprec"), ("bpref", "Bpref"), ("set_F.4", "SetF(beta=2)"),
         ("Rprec_mult_0.20", "Rprec(mult=0.2)"), ("utility.1,-1,0,0", "Utility"), ("gm_map", "GMAP"),
         ("rbp", "RBP(p=0.9,max_rel=topic)"), ("rbp_resid.p=0.5", "RBPres(p=0.5)"), ("unj_5", "Unjudged@5"),

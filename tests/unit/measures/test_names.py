@@ -394,8 +394,9 @@ def test_measures_of_ir_measures_that_write_themselves_as_others() -> None:
     theirs = pytest.importorskip("ir_measures")
     asked = [
         theirs.NumRet, theirs.NumRelRet, theirs.NumRet(rel=2), theirs.SetP, theirs.SetRelP,
-        theirs.SetP(relative=True, rel=2),
+        theirs.SetP(relative=True, rel=2), theirs.nDCG(gains={1: 2, 3: 10}) @ 5,
     ]  # fmt: skip
     assert [str(parse(str(measure))) for measure in asked] == [
         "NumRet", "NumRelRet", "NumRelRet(rel=2)", "SetP", "SetRelP", "SetRelP(rel=2)",
+        "nDCG(gains=1:2/3:10)@5",
     ]  # fmt: skip
