@@ -48,6 +48,7 @@ test-frameworks: .venv/frameworks/ready
 	.venv/frameworks/bin/pytest -q -p no:logging -rP -W default tests/frameworks
 
 docs: .venv/tools
+	$(BIN)/python -m tools.completion
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.site
 
