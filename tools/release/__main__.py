@@ -44,7 +44,9 @@ class Release:
         """All stages, from the files of the repository to an installed package that works."""
         pythons = pythons_at_hand()
         wheel, sdist = self.stage(
-            "build", lambda: package.build(self.scratch), lambda made: " ".join(one.name for one in made)
+            "build",
+            lambda: package.build(self.scratch),
+            lambda made: " ".join(one.name for one in made),
         )
         self.stage("metadata", lambda: package.check_metadata(wheel, sdist), lambda _: "valid")
         self.stage(
@@ -91,25 +93,27 @@ class Release:
             lambda made: made.name,
         )
         package.check_lacks_only_scanner(wheel, plain)
-        found = []
-        for reader, made in ((COMPILED, wheel), (PLAIN, plain)):
-            folder = self.scratch / reader.partition(" ")[0]
-            program = environments.installed(python, folder, made, "report")
-            if reader not in (said := run(folder / "bin" / "foveal", "--version")):
-                raise Failed(f"{made.name} was to read with the {reader}: {said}")
-            found.append(
-                self.stage(
-                    f"results with the {reader}",
-                    lambda program=program, folder=folder: environments.results(  # type: ignore[misc]
-                        program, folder / "results"
-                    ),
-                    lambda digests: f"{len(digests)} outputs",
-                )
-            )
+        compiled = self.results(python, wheel, COMPILED)
+        other = self.results(python, plain, PLAIN)
         self.stage(
-            "compiled and plain", lambda: environments.check_same(*found),
+            "compiled and plain", lambda: environments.check_same(compiled, other),
             lambda count: f"{count} outputs are the same, byte for byte",
         )  # fmt: skip
+
+    def results(self, python: Python, wheel: Path, reader: str) -> dict[str, str]:
+        """The digests of what a wheel prints and writes, which must read as it says it does."""
+
+        def work() -> dict[str, str]:
+            with tempfile.TemporaryDirectory(dir=self.scratch) as name:
+                folder = Path(name) / "environment"
+                program = environments.installed(python, folder, wheel, "report")
+                if reader not in (said := run(folder / "bin" / "foveal", "--version")):
+                    raise Failed(f"{wheel.name} was to read with the {reader}: {said}")
+                return environments.results(program, Path(name) / "results")
+
+        return self.stage(
+            f"results with the {reader}", work, lambda digests: f"{len(digests)} outputs"
+        )
 
 
 def main() -> None:

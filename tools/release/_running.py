@@ -15,7 +15,9 @@ OLDEST = (3, 11)
 NEWEST_MINOR = 30
 # As much of a program's output as helps to see why it failed.
 SHOWN_LINES = 40
-ASK = "import sys, platform; print(platform.python_version(), *sys.version_info[:3], sys.executable)"
+ASK = (
+    "import sys, platform; print(platform.python_version(), *sys.version_info[:3], sys.executable)"
+)
 
 
 class Failed(Exception):
@@ -37,7 +39,7 @@ class Python:
 
 def run(*words: str | Path, folder: Path | None = None, **environment: str) -> str:
     """What a program prints; one that fails ends the release with its last lines."""
-    done = subprocess.run(  # noqa: S603  # programs that this file and its neighbours name
+    done = subprocess.run(
         [str(word) for word in words],
         cwd=folder,
         env=_environment() | environment,
@@ -61,9 +63,7 @@ def pythons_at_hand() -> list[Python]:
     """Every Python that foveal supports, oldest first; those of $PYTHONS alone if it is set."""
     found = {}
     for program in os.environ.get("PYTHONS", "").split() or _candidates():
-        asked = subprocess.run(  # noqa: S603  # a Python is only asked for its version
-            [program, "-c", ASK], capture_output=True, text=True, check=False
-        )
+        asked = subprocess.run([program, "-c", ASK], capture_output=True, text=True, check=False)
         if asked.returncode == 0:
             version, *numbers, place = asked.stdout.split(maxsplit=4)
             real = str(Path(place.strip()).resolve())
@@ -79,5 +79,7 @@ def _candidates() -> Iterator[str]:
     yield sys.executable
     names = [f"python{OLDEST[0]}.{minor}" for minor in range(OLDEST[1], NEWEST_MINOR)]
     folders = [*os.environ.get("PATH", "").split(os.pathsep), "/usr/bin", "/usr/local/bin"]
-    yield from (found for name in names for folder in folders if (found := which(name, path=folder)))
+    yield from (
+        found for name in names for folder in folders if (found := which(name, path=folder))
+    )
     yield from map(str, sorted(Path.home().glob(".pyenv/versions/*/bin/python3")))

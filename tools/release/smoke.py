@@ -35,9 +35,7 @@ Use = Callable[[], None]
 
 def foveal(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command, which must leave with that code and without a traceback."""
-    done = subprocess.run(  # noqa: S603  # the program that was just installed
-        [FOVEAL, *words], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([FOVEAL, *words], capture_output=True, text=True, check=False)
     require(done.returncode == code, f"{words}: exit {done.returncode}: {done.stderr}")
     require("Traceback" not in done.stderr, f"{words}: {done.stderr}")
     return done
@@ -71,7 +69,7 @@ def figures() -> None:
 
 def assess() -> None:
     """The page for assessors, on this machine's own address."""
-    with subprocess.Popen(  # noqa: S603  # the program that was just installed
+    with subprocess.Popen(
         [FOVEAL, "assess", "try", "campaign", "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
@@ -131,7 +129,7 @@ def everywhere(extras: list[str]) -> None:
     """What every installation can do: the version, help, the demo, figures as SVG, a file by URL."""
     require(foveal("--version").stdout.startswith("foveal "), "no version")
     module = [sys.executable, "-m", "foveal", "--help"]
-    shown = subprocess.run(module, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    shown = subprocess.run(module, capture_output=True, text=True, check=True).stdout
     require("evaluate" in shown, "python -m foveal shows no commands")
     demo = foveal("demo", "demo").stdout
     has_page = Path("demo/report.html").is_file()
