@@ -41,7 +41,8 @@ def digest(*parts: bytes) -> str:
 
 def answer(words: Words) -> tuple[str, str]:
     """A command, and its exit code with a digest of what it printed."""
-    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    printed = [io.BytesIO(), io.BytesIO()]
+    streams = [io.TextIOWrapper(one, "utf-8", write_through=True) for one in printed]
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = streams
     code: object = None
@@ -51,19 +52,17 @@ def answer(words: Words) -> tuple[str, str]:
         code = left.code
     finally:
         sys.stdout, sys.stderr = before
-    told = [stream.buffer.getvalue() for stream in streams]  # type: ignore[attr-defined]  # BytesIO
-    return " ".join(words), f"{code} {digest(*told)}"
+    return " ".join(words), f"{code} {digest(*(one.getvalue() for one in printed))}"
 
 
 def every_format() -> Iterator[Words]:
     """The demo's run and judgements into every format that is written."""
-    for form in RUN_FORMATS.values():
-        whole = ("--documents",) if form.name == "trec" else ()
-        yield ("convert", RUN, f"runs/demo.{form.name}", "--to", form.name, *whole, *ELEMENTS)
-    for form in QRELS_FORMATS.values():
-        grades = ("--min-highlighted", "1") if form.name in OF_GRADES else ()
-        target = f"judgements/demo.{form.name}"
-        yield ("convert", QRELS, target, "--to", form.name, *grades, *ELEMENTS)
+    for name in RUN_FORMATS:
+        whole = ("--documents",) if name == "trec" else ()
+        yield ("convert", RUN, f"runs/demo.{name}", "--to", name, *whole, *ELEMENTS)
+    for name in QRELS_FORMATS:
+        grades = ("--min-highlighted", "1") if name in OF_GRADES else ()
+        yield ("convert", QRELS, f"judgements/demo.{name}", "--to", name, *grades, *ELEMENTS)
 
 
 def examples() -> Iterator[Words]:
@@ -74,9 +73,9 @@ def examples() -> Iterator[Words]:
             _write_examples(form, Path(name))
             how = ("--format", form.name, "--kind", kind, "--to", "jsonl")
             yield ("convert", name, f"{name}.jsonl", *how)
-    for form in TOPICS_FORMATS.values():
-        name = f"examples/topics.{form.name}"
-        _write_examples(form, Path(name))
+    for topics in TOPICS_FORMATS.values():
+        name = f"examples/topics.{topics.name}"
+        _write_examples(topics, Path(name))
         yield ("evaluate", QRELS, RUN, "--per-topic", "--topics-file", name)
 
 
@@ -87,9 +86,9 @@ def _write_examples(form: Format, path: Path) -> None:
 def read_again() -> Iterator[Words]:
     """Every file that was converted, scored and checked, and damaged copies of them."""
     for path in sorted(Path("runs").iterdir()):
-        how = (str(path), "--format", path.suffix[1:], *ELEMENTS)
-        yield ("evaluate", QRELS, *how, "--per-topic")
-        yield ("check", *how)
+        read = (str(path), "--format", path.suffix[1:], *ELEMENTS)
+        yield ("evaluate", QRELS, *read, "--per-topic")
+        yield ("check", *read)
     for path in sorted(Path("judgements").iterdir()):
         run = "runs/demo.trec" if path.suffix[1:] in OF_GRADES else RUN
         yield ("evaluate", str(path), run, "--qrels-format", path.suffix[1:], *ELEMENTS)
