@@ -19,7 +19,7 @@ QRELS, ELEMENTS = "demo/demo.qrels", ("--elements", "demo/demo.index")
 RUNS = ("demo/runs/passages-good.fol", "demo/runs/passages-fair.fol")
 GOLD, CHUNKS = "demo/rag/gold.jsonl", "demo/rag/runs/small.jsonl"
 # Words are what is between spaces, and all of them are unknown; that is enough to count them.
-TOKENIZER = {
+TOKENIZER: dict[str, object] = {
     "version": "1.0",
     "truncation": None,
     "padding": None,
