@@ -84,7 +84,7 @@ def _expected(tracked: set[str]) -> set[str]:
 
 def _installed(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
+        names = [one.filename for one in archive.infolist() if not one.is_dir()]
     if not any(name.endswith(".dist-info/licenses/LICENSE") for name in names):
         raise Failed(f"{wheel.name} has no LICENSE")
     return {name for name in names if ".dist-info/" not in name}

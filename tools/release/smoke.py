@@ -7,14 +7,17 @@ needs nothing but foveal.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
 FOVEAL = Path(sys.executable).with_name("foveal")
 MISSING_EXTRA = 69
+LOOPBACK = "http://127.0.0.1:"
 QRELS, ELEMENTS = "demo/demo.qrels", ("--elements", "demo/demo.index")
 RUNS = ("demo/runs/passages-good.fol", "demo/runs/passages-fair.fol")
 GOLD, CHUNKS = "demo/rag/gold.jsonl", "demo/rag/runs/small.jsonl"
@@ -76,13 +79,26 @@ def assess() -> None:
     ) as server:
         try:
             links = (word for line in server.stdout or () for word in line.split())
-            link = next((word for word in links if word.startswith("http://127.0.0.1:")), None)
+            link = next((word for word in links if word.startswith(LOOPBACK)), None)
             require(link is not None, "the server printed no link")
-            with urllib.request.urlopen(link or "", timeout=30) as answer:  # noqa: S310  # loopback
-                page = answer.read().decode()
-            require("<html" in page and "foveal" in page, f"not the page: {page[:200]}")
+            look_at_page(link or "")
         finally:
             server.terminate()
+
+
+def look_at_page(link: str) -> None:
+    """Require that an assessor's link leads to the desk, which brings its scripts and styles."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+
+    def got(place: str) -> str:
+        with browser.open(urllib.parse.urljoin(link, place), timeout=30) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    (desk,) = re.findall(r'url=([^"]+)"', got(""))
+    parts = re.findall(r'(?:src|href)="(/static/[^"]+)"', page := got(desk))
+    require("<main" in page and len(parts) > 1, f"not the desk: {page[:400]}")
+    require(all(map(got, parts)), "a part of the page is empty")
 
 
 def tokens() -> None:
