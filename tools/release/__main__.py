@@ -46,7 +46,7 @@ class Release:
         wheel, sdist = self.stage(
             "build",
             lambda: package.build(self.scratch),
-            lambda made: " ".join(one.name for one in made),
+            lambda made: made[0].name,
         )
         self.stage("metadata", lambda: package.check_metadata(wheel, sdist), lambda _: "valid")
         self.stage(
