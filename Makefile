@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test browser test-frameworks bench bench-table docs picture wheel fuzz fix clean
+.PHONY: demo quick test browser test-frameworks bench bench-table docs picture wheel release fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -48,6 +48,7 @@ test-frameworks: .venv/frameworks/ready
 	.venv/frameworks/bin/pytest -q -p no:logging -rP -W default tests/frameworks
 
 docs: .venv/tools
+	$(BIN)/python -m tools.completion
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.site
 
@@ -66,6 +67,11 @@ bench-table: .venv/tools .venv/ranx/ready
 wheel: .venv/foveal
 	rm -rf build dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The package in dist/, built, checked, and tried with each extra on every Python from 3.11 on that is at
+# hand (PYTHONS="python3.12 ..." names some); nothing is uploaded.
+release: .venv/release/ready
+	.venv/release/bin/python -m tools.release
 
 # The scanners without Python, against a million mutated inputs each.
 INPUTS = 1000000
@@ -104,6 +110,12 @@ clean:
 .venv/ranx/ready:
 	$(PYTHON) -m venv .venv/ranx
 	.venv/ranx/bin/pip install --quiet --disable-pip-version-check ranx
+	touch $@
+
+.venv/release/ready: .venv/foveal
+	$(PYTHON) -m venv .venv/release
+	.venv/release/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	.venv/release/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt --group release
 	touch $@
 
 .venv/tools: .venv/foveal

@@ -1,5 +1,6 @@
-"""The compiled scanner, which a machine without a compiler does without; see pyproject.toml."""
+"""What pyproject.toml cannot say: the compiled scanner, and the README for a package index."""
 
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -13,7 +14,23 @@ FILES = Path("src/foveal/files")
 IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 LIMITED = not IS_FREE_THREADED and sys.implementation.name == "cpython"
 
+PICTURE = re.compile(r"<picture>.*?</picture>\n*|<img\b[^>]*>|!\[[^]]*\]\([^)]*\)", re.DOTALL)
+LINK_TO_FILE = re.compile(r"\[([^]]+)\]\((?!https?:|#)[^)]+\)")
+
+
+def description() -> str:
+    """The README without pictures and links to files, which an index has not.
+
+    Nothing points to a copy of the repository on the web, because the project has no address yet.
+    """
+    readme = Path("README.md").read_text(encoding="utf-8")
+    return LINK_TO_FILE.sub(r"\1", PICTURE.sub("", readme))
+
+
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
+    # A machine without a compiler does without the scanner.
     ext_modules=[
         Extension(
             "foveal.files._compiled",

@@ -1,29 +1,50 @@
-"""What is installed: every file of the package, and the compiled scanner where there is a compiler."""
+"""What is packed and installed, and what the package says about itself.
+
+`make release` tries the package itself, in fresh environments on every Python at hand.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from email import message_from_bytes
+from email.message import Message
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from tests.shared import ROOT, needs_compiled
+from tools.release._package import GENERATED, NOT_PACKED
 
 PARTS = ("src", "setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BUILT = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")
 C_FILES = (".c", ".h")
-
-pytestmark = pytest.mark.slow
+GIT = shutil.which("git")
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
+    return _copied(tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The project, and the wheel that is made of it without a compiler."""
+    project = _copied(tmp_path_factory.mktemp("plain") / "project")
+    nothing = project / "nothing"
+    nothing.mkdir()
+    return project, _built(project, "wheel", PATH=str(nothing), CC="no-compiler-here")
+
+
+def _copied(folder: Path) -> Path:
     """A copy of what the package is built from, without anything built."""
-    folder = tmp_path / "project"
     folder.mkdir()
     for part in PARTS:
         if (ROOT / part).is_dir():
@@ -48,7 +69,9 @@ def _built(project: Path, what: str, **environment: str) -> Path:
 
 def _sources(project: Path) -> set[str]:
     folder = project / "src"
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)) for path in (folder / "foveal").rglob("*") if path.is_file()
+    }
 
 
 def _installed(project: Path) -> set[str]:
@@ -60,6 +83,38 @@ def _contents(wheel: Path) -> set[str]:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
 
 
+def _metadata(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name))
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## \[(.+)\] - (\d{4}-\d\d-\d\d)$", changes, re.MULTILINE)
+    assert newest is not None
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {newest[1]}\ndate-released: {newest[2]}\n" in cited
+    assert PROJECT["version"] == newest[1]
+    assert version("foveal") == newest[1]
+
+
+def test_the_extra_all_is_every_other_extra() -> None:
+    extras = PROJECT["optional-dependencies"]
+    others = ",".join(sorted(extras.keys() - {"all"}))
+    assert extras["all"] == [f"foveal[{others}]"]
+
+
+def test_every_dependency_has_a_lowest_version() -> None:
+    extras = PROJECT["optional-dependencies"]
+    named = [
+        *PROJECT["dependencies"],
+        *(one for name in extras if name != "all" for one in extras[name]),
+    ]
+    assert [one for one in named if ">=" not in one] == []
+
+
+@pytest.mark.slow
 @needs_compiled()
 def test_a_wheel_holds_every_file_and_the_scanner_for_all_pythons(project: Path) -> None:
     expected = _installed(project)
@@ -68,17 +123,35 @@ def test_a_wheel_holds_every_file_and_the_scanner_for_all_pythons(project: Path)
     assert _contents(wheel) == expected | {"foveal/files/_compiled.abi3.so"}
 
 
-def test_a_wheel_made_without_a_compiler_lacks_only_the_scanner(project: Path) -> None:
-    expected = _installed(project)
-    nothing = project / "nothing"
-    nothing.mkdir()
-    wheel = _built(project, "wheel", PATH=str(nothing), CC="no-compiler-here")
-    assert _contents(wheel) == expected
+@pytest.mark.slow
+def test_a_wheel_made_without_a_compiler_lacks_only_the_scanner(plain: tuple[Path, Path]) -> None:
+    project, wheel = plain
+    assert _contents(wheel) == _installed(project)
+    assert {"foveal/py.typed", "foveal/cli/names.json"} <= _contents(wheel)
 
 
-def test_an_sdist_holds_every_source(project: Path) -> None:
-    expected = _sources(project)
-    with tarfile.open(_built(project, "sdist")) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {f"src/{name}" for name in expected} <= names
-    assert {"setup.py", "pyproject.toml", "LICENSE", "README.md"} <= names
+@pytest.mark.slow
+def test_an_index_can_show_the_readme(plain: tuple[Path, Path]) -> None:
+    told = _metadata(plain[1])
+    shown = told.get_payload()
+    assert isinstance(shown, str)
+    assert shown.lstrip().startswith("# foveal")
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert re.findall(r"\]\((?!https?:|#).*?\)|<img|<picture|<source", shown) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (GIT and (ROOT / ".git").exists()), reason="no repository that lists the files"
+)
+def test_an_sdist_holds_every_file_of_the_repository(tmp_path: Path) -> None:
+    git = [GIT or "", "ls-files"]
+    listed = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True)
+    tracked = [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+    for name in tracked:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    with tarfile.open(_built(tmp_path, "sdist")) as archive:
+        names = {one.name.partition("/")[2] for one in archive.getmembers() if one.isfile()}
+    packed = {name for name in names if not name.startswith(GENERATED)}
+    assert packed == {name for name in tracked if not name.startswith(NOT_PACKED)}

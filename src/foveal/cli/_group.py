@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from foveal.cli._completion import completing
 from foveal.registry import file_names, files_of
 
 
@@ -46,4 +47,4 @@ class Commands(click.Group):
         if name is None:
             return None
         command: click.Command = importlib.import_module(f"{self.room}.{name}").command
-        return command
+        return completing(command) if ctx.resilient_parsing else command

@@ -17,6 +17,15 @@ from foveal.errors import FovealError, harmless
 
 ROOM = "foveal.cli"
 BUG = 70
+EPILOG = """\b
+Try it: foveal demo
+
+\b
+Complete words with the tab key:
+  bash   eval "$(_FOVEAL_COMPLETE=bash_source foveal)"
+  zsh    eval "$(_FOVEAL_COMPLETE=zsh_source foveal)"
+  fish   _FOVEAL_COMPLETE=fish_source foveal | source
+"""
 
 
 def command_names() -> list[str]:
@@ -44,7 +53,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     cls=Commands,
     room=ROOM,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try it: foveal demo",
+    epilog=EPILOG,
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task, either
+from foveal.cli._completion import Named, begun, names_of
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,10 +60,14 @@ class Word(click.Choice[Any]):
 
 
 class Name(click.Choice[str]):
-    """A name in a registry, which is loaded when a name is read or the command's help is shown."""
+    """A name in a registry, which is loaded when a name is read or the command's help is shown.
 
-    def __init__(self, registry: Callable[[], Registry[Any]]) -> None:
+    `kind` is what the names are called where a shell completes them.
+    """
+
+    def __init__(self, registry: Callable[[], Registry[Any]], kind: str) -> None:
         self.registry = registry
+        self.kind = kind
         self.case_sensitive = True
 
     @cached_property
@@ -73,11 +79,19 @@ class Name(click.Choice[str]):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         """The name, if there is such a record."""
+        if ctx is not None and ctx.resilient_parsing:
+            return str(value)
         try:
             name: str = self.registry().named(value).name
         except UsageError as error:
             self.fail(str(error), param, ctx)
         return name
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that begin with what is typed, without loading the registry."""
+        return begun(self.kind, incomplete)
 
 
 def tests() -> Registry[TestRecord]:
@@ -136,6 +150,7 @@ def measures(without: str) -> Callable[[Command], Command]:
         "measures",
         multiple=True,
         metavar="MEASURE",
+        shell_complete=names_of(Named.MEASURES),
         help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
         f" {without} `foveal measures` lists them.",
     )
@@ -162,18 +177,24 @@ def figure(result: str, experiment: Experiment | None = None) -> Callable[[Comma
     return click.option(
         "--figure",
         cls=_Figure,
-        type=Name(offered),
+        type=Name(offered, " ".join(["figures of", result, *filter(None, [experiment])])),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
         " (extra `figures`), or its data as .csv, .tsv, .jsonl or .parquet.",
     )
 
 
-run_format = click.option(
-    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]"
-)
+def run_format(whose: str = "The runs'") -> Callable[[Command], Command]:
+    """The option --format of runs."""
+    return click.option(
+        "--format", "run_format", metavar="F", help=f"{whose} format.  [default: recognised]",
+        shell_complete=names_of(Named.RUN_FORMATS),
+    )  # fmt: skip
+
+
 qrels_format = click.option(
-    "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]"
-)
+    "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]",
+    shell_complete=names_of(Named.QRELS_FORMATS),
+)  # fmt: skip
 elements = click.option(
     "--elements",
     metavar="INDEX",

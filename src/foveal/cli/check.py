@@ -34,9 +34,7 @@ Examples:
     "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
 )
 @options.task
-@click.option(
-    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
-)
+@options.run_format("The run's")
 @options.qrels_format
 @options.elements
 @options.Texts.options

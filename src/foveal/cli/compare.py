@@ -10,6 +10,7 @@ import click
 from foveal.choices import Correction, Form, Interval, Tail, Task
 from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
+from foveal.cli._completion import Named
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring
 from foveal.errors import UsageError
@@ -49,7 +50,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
-    "--test", type=options.Name(options.tests), default="bootstrap", show_default=True,
+    "--test", type=options.Name(options.tests, Named.TESTS), default="bootstrap", show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(

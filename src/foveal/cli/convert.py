@@ -12,6 +12,7 @@ import click
 
 from foveal.choices import Content
 from foveal.cli import _options as options
+from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.cli._work import mapped, refuse_unshareable
 from foveal.errors import UsageError, counted
@@ -41,10 +42,14 @@ Examples:
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT")
 @options.elements
-@click.option("--format", "given", metavar="F", help="The format of IN.  [default: recognised]")
+@click.option(
+    "--format", "given", metavar="F", help="The format of IN.  [default: recognised]",
+    shell_complete=names_of(Named.FORMATS),
+)  # fmt: skip
 @click.option(
     "--to",
     metavar="F",
+    shell_complete=names_of(Named.WRITTEN_FORMATS),
     help="The format of OUT; needed for a folder.  [default: as the ending of OUT says]",
 )
 @click.option("--kind", type=options.Word(Content), help="What IN is.  [default: recognised]")

@@ -6,6 +6,7 @@ import click
 
 from foveal.choices import Answers
 from foveal.cli import _options as options
+from foveal.cli._completion import Named, names_of
 from foveal.cli._output import figure_file
 
 PLACE_IN_LISTS = 120
@@ -21,7 +22,7 @@ KINDS = "; ".join(f"{kind.value}: {kind.sentence}" for kind in Answers)
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=names_of(Named.MEASURES))
 @click.option(
     "--answers",
     type=options.Word(Answers),

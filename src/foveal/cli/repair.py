@@ -46,9 +46,7 @@ Examples:
     "--order", type=options.Word(Order),
     help="What ranks the results.  [default: decided by the run's format]",
 )  # fmt: skip
-@click.option(
-    "--format", "run_format", metavar="F", help="The run's format.  [default: recognised]"
-)
+@options.run_format("The run's")
 def command(
     path: str,
     output: str,

@@ -13,6 +13,7 @@ import click
 
 from foveal.choices import Correction, Form, Study, Tail, either
 from foveal.cli import _options as options
+from foveal.cli._completion import Named
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring
 from foveal.cli._work import is_stream
@@ -53,7 +54,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     " ranking hold with fewer topics?).",
 )  # fmt: skip
 @click.option(
-    "--test", type=options.Name(options.tests), default="randomization", show_default=True,
+    "--test", type=options.Name(options.tests, Named.TESTS), default="randomization", show_default=True,
     help="The significance test.",
 )  # fmt: skip
 @click.option(

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from foveal.choices import Form
+from foveal.cli._completion import file
 
 if TYPE_CHECKING:
     from foveal.measures import TrecValue
@@ -22,6 +24,10 @@ class _OwnArguments(click.Command):
         """Leave all arguments to the command."""
         ctx.params["words"] = tuple(args)
         return []
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete the names of files."""
+        return file(incomplete)
 
     def get_help(self, ctx: click.Context) -> str:
         """The usage, in trec_eval's own terms."""

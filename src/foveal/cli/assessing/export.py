@@ -11,6 +11,7 @@ import click
 
 from foveal.choices import Whose, either
 from foveal.cli import _options as options
+from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.errors import DataError, UsageError, counted, harmless, some
 
@@ -50,7 +51,7 @@ Examples:
     " assessor's under their names (each); or those of one person.  [default: main]",
 )  # fmt: skip
 @click.option(
-    "--to", metavar="F",
+    "--to", metavar="F", shell_complete=names_of(Named.EXPORTS),
     help="The format: one of judgements (`foveal formats`), w3c (annotations in JSON-LD) or log"
     " (everything that was done, for `foveal assess import`).  [default: as the ending of FILE says,"
     " .qrels is inex]",

@@ -9,6 +9,7 @@ import click
 
 from foveal.choices import Copies
 from foveal.cli import _options as options
+from foveal.cli._completion import Named, names_of
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import UsageError, counted, harmless, listed
 
@@ -34,8 +35,9 @@ Examples:
     help="Whose judgements these are, unless their rows name assessors; a log says it itself.",
 )  # fmt: skip
 @click.option(
-    "--format", "given", metavar="F", help="The judgements' format.  [default: recognised]"
-)
+    "--format", "given", metavar="F", help="The judgements' format.  [default: recognised]",
+    shell_complete=names_of(Named.QRELS_FORMATS),
+)  # fmt: skip
 @options.elements
 @click.option(
     "--copies", type=options.Word(Copies), default=Copies.REFUSE.value, show_default=True,

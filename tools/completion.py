@@ -1,0 +1,68 @@
+"""Write the names that shells complete: `make docs`.
+
+The records have them, but a shell cannot wait until all records are loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from foveal.cli._completion import NAMES, Named
+from foveal.cli._options import Name
+from foveal.cli.assessing.export import LOG, W3C
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format
+from foveal.measures import REGISTRY
+from foveal.registry import by_file
+from tools.reference import commands
+
+Names = dict[str, str]
+
+
+def written() -> str:
+    """What the file holds: for every kind, the names and what they mean."""
+    runs, judgements = RUN_FORMATS.values(), QRELS_FORMATS.values()
+    names: dict[str, Names] = {
+        Named.MEASURES: _measures(),
+        Named.RUN_FORMATS: _titles(runs),
+        Named.QRELS_FORMATS: _titles(judgements),
+        # Of either, so that a title would be wrong for the other.
+        Named.FORMATS: dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS], ""),
+        Named.WRITTEN_FORMATS: {one.name: "" for one in [*runs, *judgements] if one.is_written},
+        Named.EXPORTS: _titles(one for one in judgements if one.is_written)
+        | {W3C: "Annotations in JSON-LD", LOG: "Everything that was done"},
+        **dict(_chosen()),
+    }
+    return json.dumps(names, indent=1, ensure_ascii=False) + "\n"
+
+
+def _titles(formats: Iterable[Format]) -> Names:
+    return {one.name: one.title for one in formats}
+
+
+def _measures() -> Names:
+    records = [record for _, of_file in by_file(REGISTRY) for record in of_file]
+    names = {record.name: record.title for record in records}
+    for record in records:
+        if record.plain:
+            names.setdefault(record.plain, record.title)
+    return names
+
+
+def _chosen() -> Iterator[tuple[str, Names]]:
+    """The names that an option takes one of, by what the option calls them."""
+    for _, command in commands():
+        for option in command.params:
+            if isinstance(option.type, Name):
+                registry = option.type.registry()
+                meanings = {name: _meaning(registry[name]) for name in option.type.choices}
+                yield option.type.kind, meanings
+
+
+def _meaning(record: object) -> str:
+    """The title of a record, or its sentence if it has none."""
+    return str(getattr(record, "title", "") or getattr(record, "sentence", ""))
+
+
+if __name__ == "__main__":
+    NAMES.write_text(written(), encoding="utf-8")
