@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tools.measure_pages
-import tools.reference  # noqa: F401  # both fill the registries of sections and pages
+import tools.reference
+import tools.reference_pages  # noqa: F401  # all fill the registries of sections and pages
 from tools.making import filled, write_whole_pages
 from tools.pages import ROOT, has_outputs, pages, prepare, with_outputs, with_printed
 
