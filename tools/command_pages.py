@@ -346,5 +346,5 @@ def _trec_eval_rows() -> Iterator[list[str]]:
         default = found[1] or sentence[: found.start()].split()[-1] if found else ""
         if values:
             default = next(value for value in word.split("|") if default.startswith(value))
-        said = _marked(_USAGE_DEFAULT.sub("", sentence))
-        yield [", ".join(map(code, spelled)), said, values, code(default)]
+        sentence = _marked(_USAGE_DEFAULT.sub("", sentence))
+        yield [", ".join(map(code, spelled)), sentence, values, code(default)]
