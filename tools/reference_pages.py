@@ -2,4 +2,17 @@
 
 from __future__ import annotations
 
-import tools.command_pages  # noqa: F401  # registers its pages
+from collections.abc import Iterator
+
+import tools.command_pages
+import tools.format_pages  # noqa: F401  # both register their pages
+from tools.making import Page, page_text, whole_pages
+from tools.rule_pages import rules_page
+
+FOLDER = "reference"
+
+
+@whole_pages(FOLDER)
+def pages() -> Iterator[Page]:
+    """The pages that are about one subject each."""
+    yield f"{FOLDER}/rules.md", page_text(rules_page())
