@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import tools.command_pages
 import tools.format_pages  # noqa: F401  # both register their pages
+from tools.error_pages import errors_page
+from tools.figure_pages import figures_page
 from tools.making import Page, page_text, whole_pages
 from tools.rule_pages import rules_page
 
@@ -16,3 +18,5 @@ FOLDER = "reference"
 def pages() -> Iterator[Page]:
     """The pages that are about one subject each."""
     yield f"{FOLDER}/rules.md", page_text(rules_page())
+    yield f"{FOLDER}/figures.md", page_text(figures_page())
+    yield f"{FOLDER}/errors.md", page_text(errors_page())
