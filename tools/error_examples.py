@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from tests.cli.calling import foveal
+from tests.cli.calling import Answer, foveal, foveal_process
 
 from foveal import errors, evaluate
 from foveal.assess import Event
@@ -41,6 +41,8 @@ class Example:
     advice: str
     typed: str
     call: Callable[[], object] | None = None
+    apart: bool = False
+    """Whether a process of its own runs the command, as what it leaves behind takes long to end."""
 
 
 @cache
@@ -56,6 +58,8 @@ def folder() -> Path:
 
 def shown(error: type[errors.FovealError], example: Example) -> str:
     """The example as it is typed, and the message; refused if another error is raised."""
+    if example.apart:
+        return _answered(error, example, foveal_process)
     with _without_converter(needed=error is not errors.MissingExtra):
         try:
             _run(example)
@@ -67,7 +71,14 @@ def shown(error: type[errors.FovealError], example: Example) -> str:
             raise RuntimeError(f"{error.__name__} was not raised by {example.typed}")
         if example.call:
             return f"{example.typed}\n{message}"
-        answer = foveal(*_words(example.typed), folder=folder())
+        return _answered(error, example, foveal)
+
+
+def _answered(error: type[errors.FovealError], example: Example, run: Callable[..., Answer]) -> str:
+    """What the command line answers."""
+    answer = run(*_words(example.typed), folder=folder())
+    if answer.code != error.exit_code:
+        raise RuntimeError(f"{example.typed}: exit code {answer.code}: {answer.err}")
     return f"$ {example.typed}\n{answer.err.rstrip()}\n$ echo $?\n{answer.code}"
 
 
@@ -179,6 +190,7 @@ EXAMPLES: dict[type[errors.FovealError], Example] = {
     errors.ClusterUnreachable: Example(
         "Start the scheduler, and give its address with the port, as in `tcp://host:8786`.",
         "foveal evaluate judged.qrels mine.fol --cluster 127.0.0.1",
+        apart=True,
     ),
     errors.MissingExtra: Example(
         "Install the extra that the message names ([extras](environment.md#extras)).",
