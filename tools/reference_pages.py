@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import tools.choice_tables
 import tools.command_pages
-import tools.format_pages  # noqa: F401  # both register their pages
+import tools.format_pages  # noqa: F401  # all register their sections and pages
+from tools.environment import environment_page
 from tools.error_pages import errors_page
 from tools.figure_pages import figures_page
 from tools.making import Page, page_text, whole_pages
@@ -20,3 +22,4 @@ def pages() -> Iterator[Page]:
     yield f"{FOLDER}/rules.md", page_text(rules_page())
     yield f"{FOLDER}/figures.md", page_text(figures_page())
     yield f"{FOLDER}/errors.md", page_text(errors_page())
+    yield f"{FOLDER}/environment.md", page_text(environment_page())
