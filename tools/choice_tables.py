@@ -43,6 +43,7 @@ SOURCES = {
 }
 # Where a source does not do what the record says.
 DENIED = {"missing_topics_have_rows": "Judged topics without results are averaged, but not listed."}
+OURS = "Nothing: they are foveal's own."
 # Choices that say who the source is, or are parameters of measures.
 SKIPPED = {"like", "task", "beta", "reach"}
 
@@ -76,7 +77,7 @@ def sources() -> Lines:
     """Whose defaults `--like` takes, and what these change."""
     return table(
         ["`--like`", "whose defaults", "what they change"],
-        ([code(like), SOURCES[like], " ".join(changes_of(like))] for like in Like),
+        ([code(like), SOURCES[like], " ".join(changes_of(like)) or OURS] for like in Like),
     )
 
 

@@ -65,7 +65,7 @@ TREC_EVAL_REST = (
 # Pages that show a command at work; a command of a group has those of the group.
 MORE = {
     "foveal evaluate": ("how-to/score-a-run.md", "how-to/evaluate-chunks.md", "measures.md"),
-    "foveal explain": ("seeing.md", "worked-example.md"),
+    "foveal explain": ("seeing.md",),
     "foveal trec_eval": ("from/trec_eval.md",),
     "foveal compare": ("how-to/compare-two-systems.md", "comparing.md", "why/significance.md"),
     "foveal agree": ("comparing.md",),
@@ -80,7 +80,7 @@ MORE = {
     "foveal repair": ("how-to/check-and-repair.md", "reference/rules.md", "elements.md"),
     "foveal convert": ("formats.md", "elements.md"),
     "foveal index": ("collections.md", "elements.md"),
-    "foveal locate": ("collections.md", "elements.md"),
+    "foveal locate": ("collections.md",),
     "foveal measures": ("measures.md",),
     "foveal formats": ("formats.md",),
     "foveal demo": ("tutorial.md",),

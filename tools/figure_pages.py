@@ -11,7 +11,7 @@ import click
 from foveal.rendering import FigureRecord
 from tools.command_pages import contexts
 from tools.command_pages import page_of as page_of_command
-from tools.figures import ALL, FOLDER, Drawing
+from tools.figures import ALL, CONVERTED, FOLDER, Drawing
 from tools.making import Lines, block, code, prose, table
 from tools.pages import DOCS
 
@@ -45,10 +45,12 @@ def figures_page() -> Lines:
     yield "([more about that](../seeing.md#a-figure)). In Python, `foveal.figure(result, name)` makes the same"
     yield "figure. The title of a figure says what was found."
     yield ""
-    yield "The pictures were drawn by the commands shown, in the folder that `foveal demo` makes. `bob.qrels` is"
-    yield "`demo.qrels` with some passages longer, shorter or missing, as a second person might judge; `ann.qrels`"
-    yield "is `demo.qrels` itself. Pictures are light or dark as your system is, whatever the switch at the top of"
-    yield "this page says."
+    yield "The pictures were drawn by the commands shown, in the folder that `foveal demo` makes. Its runs were"
+    yield "first converted to offsets:"
+    yield from ["", *block(CONVERTED)]
+    yield "`ann.qrels` is `demo.qrels`; `bob.qrels` is the same with some passages longer, shorter or missing, as a"
+    yield "second person might judge. Pictures are light or dark as your system is, whatever the switch at the top"
+    yield "of this page says."
     yield ""
     rows = [
         [f"[{code(f'foveal {name}')}]({_page(name)})", ", ".join(_link(one) for one in own)]

@@ -20,7 +20,9 @@ from tools.making import DRAWINGS
 from tools.pages import demo
 
 FOLDER = "images/figures"
-RUNS = "demo.qrels runs/elements-* runs/pa* --elements demo.index"
+# Elements as offsets, so that the commands on the page are short and need no index.
+CONVERTED = "foveal convert runs/elements-* runs/pa* fol --to inex --elements demo.index"
+RUNS = "demo.qrels fol/*"
 STUDY = f"{RUNS} -m AiP -m 'iP[0.01]'"
 LAB = "demo.qrels --elements demo.index"
 # The second assessor misses the text of every document of this number.
@@ -49,18 +51,23 @@ class Drawing:
 
     def draw(self) -> bytes:
         """The picture, drawn by that command."""
-        words = [name for word in self.typed.split()[1:] for name in _expanded(word)]
-        answer = foveal(*words, folder=world())
-        if answer.code:
-            raise RuntimeError(f"{self.typed}: {answer.err}")
+        _run(self.typed, world())
         return (world() / self.name).read_bytes()
 
 
-def _expanded(word: str) -> list[str]:
+def _run(typed: str, place: Path) -> None:
+    """Run a command in a folder; what it prints is not needed."""
+    words = [name for word in typed.split()[1:] for name in _expanded(word, place)]
+    answer = foveal(*words, folder=place)
+    if answer.code:
+        raise RuntimeError(f"{typed}: {answer.err}")
+
+
+def _expanded(word: str, place: Path) -> list[str]:
     """What a shell makes of a word."""
     if "*" not in word:
         return [word.strip("'")]
-    return sorted(str(path.relative_to(world())) for path in world().glob(word))
+    return sorted(str(path.relative_to(place)) for path in place.glob(word))
 
 
 @cache
@@ -69,6 +76,7 @@ def world() -> Path:
     place = Path(mkdtemp())
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     shutil.copytree(demo(), place, dirs_exist_ok=True)
+    _run(CONVERTED, place)
     shutil.copy(place / "demo.qrels", place / "ann.qrels")
     write_qrels(_second_opinion(place), place / "bob.qrels", "inex")
     return place
