@@ -70,7 +70,7 @@ MORE = {
     "foveal compare": ("how-to/compare-two-systems.md", "comparing.md", "why/significance.md"),
     "foveal agree": ("comparing.md",),
     "foveal gate": ("gate.md", "how-to/use-in-ci.md"),
-    "foveal report": ("seeing.md", "how-to/table-for-a-paper.md"),
+    "foveal report": ("tutorial.md", "seeing.md"),
     "foveal fidelity": ("fidelity.md", "why/fidelity.md"),
     "foveal stability": ("stability.md", "why/stability.md"),
     "foveal assess": ("how-to/judge-a-collection.md", "assess.md"),
