@@ -220,11 +220,15 @@ def _options(command: click.Command, context: Context) -> Lines:
 
 
 def _rows(command: click.Command, context: Context) -> Iterator[list[str]]:
-    for own in command.get_params(context):
+    for own in command.params:
         # Options that help does not show are not offered.
         if isinstance(own, click.Option) and own.get_help_record(context) is not None:
             sentence, default = _sentence_and_default(own, context)
             yield [_spelled(own, context), _marked(sentence), _values(own), default]
+    # Click keeps the option of help as it was first asked for, which may have been without a context.
+    if asked := command.get_help_option(context):
+        names = sorted(command.get_help_option_names(context), key=len)
+        yield [", ".join(map(code, names)), asked.help or "", "", ""]
 
 
 def _spelled(own: click.Option, context: Context) -> str:

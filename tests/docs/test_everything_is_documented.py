@@ -214,12 +214,13 @@ def offered(name: str) -> set[str]:
     if name == TREC_EVAL:
         long = {f"--{word.rstrip('=')}" for word in LONG}
         return {"--as", *long, *LONG.values()}
-    return {
-        spelled
-        for own in command.get_params(context)
+    spelled = {
+        name
+        for own in command.params
         if isinstance(own, click.Option) and own.get_help_record(context)
-        for spelled in (*own.opts, *own.secondary_opts)
+        for name in (*own.opts, *own.secondary_opts)
     }
+    return spelled.union(command.get_help_option_names(context))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -238,7 +239,7 @@ def test_every_option_is_documented_and_no_other(name: str) -> None:
 def test_every_word_of_an_option_is_documented(name: str) -> None:
     command, context = COMMANDS[name]
     rows = re.findall(r"^\| (.*?) \| (.*) \|$", text_of(page_of(name)), re.MULTILINE)
-    for own in command.get_params(context):
+    for own in command.params:
         if isinstance(own.type, click.Choice) and own.get_help_record(context):
             (rest,) = (rest for first, rest in rows if f"`{own.opts[-1]}`" in first)
             assert set(own.type.choices) <= set(CODE.findall(rest.split(" | ")[1]))
