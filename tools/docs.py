@@ -14,14 +14,17 @@ from tempfile import TemporaryDirectory
 
 import tools.measure_pages
 import tools.peer_names
-import tools.reference  # noqa: F401  # all fill the registries of sections and pages
-from tools.making import filled, write_whole_pages
+import tools.reference
+import tools.reference_pages  # noqa: F401  # all fill the registries of sections and pages
+from tools.making import filled, write_drawings, write_whole_pages
 from tools.pages import ROOT, has_outputs, pages, prepare, with_outputs, with_printed
 
 
 def main(asked: Sequence[Path] = ()) -> None:
     """Make pages anew, by default all, and say which have changed."""
     if not asked:
+        # Pages say what their drawings show.
+        write_drawings()
         write_whole_pages()
     for path in asked or pages():
         page = path.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +55,14 @@ class View(NamedTuple):
 
 
 DESK, PHONE, ADJUDICATOR = View("ann", 1100, 760), View("ann", 390, 720), View("ada", 1100, 880)
+READING = {"assess": DESK, "assess-phone": PHONE}
+ADJUDICATING = "assess-adjudicate"
+SCHEMES = ("light", "dark")
+
+
+def judging_names() -> list[str]:
+    """The names of the pictures."""
+    return [f"{view}-{scheme}" for view in (*READING, ADJUDICATING) for scheme in SCHEMES]
 
 
 def judging_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -62,19 +71,16 @@ def judging_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, byte
         # Acts are kept by the campaign: the later pictures show the same state as the first.
         with _page(browser, links, DESK, "light") as page:
             _judge(page)
-        for scheme in ("light", "dark"):
-            with _page(browser, links, DESK, scheme) as page:
+        for (name, view), scheme in product(READING.items(), SCHEMES):
+            with _page(browser, links, view, scheme) as page:
                 _select(page, SELECTED)
-                yield f"assess-{scheme}", _taken(page)
-            with _page(browser, links, PHONE, scheme) as page:
-                _select(page, SELECTED)
-                yield f"assess-phone-{scheme}", _taken(page)
+                yield f"{name}-{scheme}", _taken(page)
         with _page(browser, links, ADJUDICATOR, "light") as page:
             _adjudicate(page)
-        for scheme in ("light", "dark"):
+        for scheme in SCHEMES:
             with _page(browser, links, ADJUDICATOR, scheme) as page:
                 page.evaluate(_SHOW_REJECTED)
-                yield f"assess-adjudicate-{scheme}", _taken(page)
+                yield f"{ADJUDICATING}-{scheme}", _taken(page)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""What the documentation takes from the program: sections of pages, and whole pages.
+"""What the documentation takes from the program: sections of pages, whole pages, and drawings.
 
 A page names a section between two marks, and whatever is between them is made anew. A whole page is made
-of nothing else, and its folder has no other pages.
+of nothing else, and its folder has no other pages; the same holds for drawings.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ Lines = Iterable[str]
 Page = tuple[str, str]
 SECTIONS: dict[str, Callable[[], Lines]] = {}
 WHOLE_PAGES: dict[str, Callable[[], Iterator[Page]]] = {}
+# The drawings of a folder of `docs`: each name with what draws it.
+Drawings = dict[str, Callable[[], bytes]]
+DRAWINGS: dict[str, Drawings] = {}
 
 
 def section(name: str) -> Callable[[Callable[[], Lines]], Callable[[], Lines]]:
@@ -67,6 +70,22 @@ def write_whole_pages() -> None:
             (DOCS / name).write_text(f"{MADE}\n\n{text}", encoding="utf-8")
 
 
+def write_drawings() -> None:
+    """Draw everything that is drawn by the program, and remove what no longer is."""
+    for folder, drawings in DRAWINGS.items():
+        (DOCS / folder).mkdir(parents=True, exist_ok=True)
+        for file in (DOCS / folder).iterdir():
+            if file.name not in drawings:
+                file.unlink()
+        for name, draw in drawings.items():
+            (DOCS / folder / name).write_bytes(draw())
+
+
+def page_text(lines: Lines) -> str:
+    """A page of lines, with never more than one blank line."""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip("\n") + "\n"
+
+
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """The lines of a table."""
     for row in (header, ["---"] * len(header), *rows):
@@ -76,3 +95,23 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 def code(text: str) -> str:
     """A text as it is typed."""
     return f"`{text}`" if text else ""
+
+
+def block(text: str) -> Iterator[str]:
+    """The lines of a block of plain text."""
+    yield from ["```text", *text.rstrip("\n").split("\n"), "```", ""]
+
+
+# What is code already, and options of a command with the word for their value.
+_TYPED = re.compile(r"(`[^`]*`|(?<![\w-])--?[A-Za-z][\w-]*(?: [A-Z]{2,}\b)?)")
+
+
+def prose(text: str) -> str:
+    """Plain text as Markdown: options look like code, and nothing in it is taken for markup."""
+    parts = _TYPED.split(text)
+    for place, part in enumerate(parts):
+        if place % 2:
+            parts[place] = part if part.startswith("`") else code(part)
+        else:
+            parts[place] = re.sub(r"([*{}])", r"\\\1", part).replace("<", "&lt;")
+    return "".join(parts)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, sync_playwright
 from tests.shared import BROWSERS, installed_browser
 
-from tools.judging_pictures import judging_pictures
+from tools.judging_pictures import SCHEMES, judging_names, judging_pictures
 from tools.palette import in_few_colours
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +24,13 @@ IMAGES = ROOT / "docs" / "images"
 ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
 WIDTH, HEIGHT, BELOW = 1000, 900, 12
 LAST_FIGURE = "#curves svg"
+REPORT = "report"
+
+
+def names() -> list[str]:
+    """The files that are made."""
+    reports = [f"{REPORT}-{scheme}" for scheme in SCHEMES]
+    return [f"{name}.png" for name in (*reports, *judging_names())]
 
 
 def main() -> None:
@@ -32,13 +39,17 @@ def main() -> None:
     if path is None:
         sys.exit(f"no chromium on the PATH: install one of {', '.join(BROWSERS)}")
     IMAGES.mkdir(exist_ok=True)
+    made = []
     with TemporaryDirectory() as folder, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=ARGUMENTS)
         for make in (_report_pictures, judging_pictures):
             for name, data in make(browser, Path(folder)):
                 file = IMAGES / f"{name}.png"
                 file.write_bytes(data)
+                made.append(file.name)
                 print(f"{file.relative_to(ROOT)}: {len(data):,} bytes")
+    if sorted(made) != sorted(names()):
+        sys.exit(f"these pictures were to be made: {', '.join(names())}")
 
 
 def _report_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -46,8 +57,8 @@ def _report_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, byte
         [sys.executable, "-m", "foveal", "demo", "demo"],
         cwd=folder, check=True, capture_output=True,
     )  # fmt: skip
-    for scheme in ("light", "dark"):
-        yield f"report-{scheme}", _picture(browser, folder / "demo" / "report.html", scheme)
+    for scheme in SCHEMES:
+        yield f"{REPORT}-{scheme}", _picture(browser, folder / "demo" / "report.html", scheme)
 
 
 def _picture(browser: Browser, page: Path, scheme: str) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import click
 
@@ -13,10 +12,16 @@ import foveal
 from foveal.analysis import TESTS
 from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
-from foveal.registry import by_file, files_of
-from foveal.rules import EVERY_TASK, RULES, SEVERITIES
+from foveal.registry import by_file
+from foveal.rules import RULES, SEVERITIES
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected
-from tools.making import Lines, code, section, table
+from tools.command_pages import contexts, page_of, short_help
+from tools.exit_codes import exit_codes
+from tools.figure_pages import anchor, offered
+from tools.format_pages import CONTENTS
+from tools.format_pages import formats as by_name
+from tools.format_pages import page_of as page_of_format
+from tools.making import Lines, code, prose, section, table
 from tools.pages import ROOT
 
 
@@ -35,9 +40,9 @@ def formats(known: Iterable[Format]) -> Lines:
         ["format", "a line or record", "what it holds", "endings"],
         (
             [
-                code(one.name),
+                f"[{code(one.name)}]({page_of_format(one.name)})",
                 code(one.shape.replace("\t", "⇥")),
-                one.sentence,
+                prose(one.sentence),
                 ", ".join(map(code, one.extensions)),
             ]
             for one in sorted(known, key=lambda one: one.name)
@@ -63,23 +68,44 @@ def topics_formats() -> Lines:
     return formats(TOPICS_FORMATS.values())
 
 
+@section("formats")
+def all_formats() -> Lines:
+    """Every format, and what it can hold."""
+    return table(
+        ["format", *CONTENTS],
+        (
+            [
+                f"[{code(name)}]({page_of_format(name)})",
+                *("" if content not in own else _uses(own[content]) for content in CONTENTS),
+            ]
+            for name, own in by_name().items()
+        ),
+    )
+
+
+def _uses(known: Format) -> str:
+    return "read, written" if known.is_written else "read"
+
+
 @section("rules")
 def rules() -> Lines:
     """What `foveal check` looks for, the gravest first."""
     return table(
-        ["rule", "severity", "tasks", "needs", "what it demands"],
+        ["rule", "severity", "what it demands"],
         (
-            [
-                code(rule.name),
-                rule.severity,
-                "all" if rule.tasks == EVERY_TASK else ", ".join(sorted(rule.tasks)),
-                " or ".join(sorted(rule.needs)),
-                rule.sentence,
-            ]
+            [f"[{code(name)}](reference/rules.md#{name})", rule.severity, prose(rule.sentence)]
             for severity in SEVERITIES
-            for _, rule in sorted(RULES.items())
+            for name, rule in sorted(RULES.items())
             if rule.severity == severity
         ),
+    )
+
+
+@section("exit codes")
+def codes() -> Lines:
+    """What each exit code means."""
+    return table(
+        ["code", "meaning"], ([code(str(own)), said] for own, said in exit_codes().items())
     )
 
 
@@ -104,31 +130,24 @@ def tests() -> Lines:
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Every command, and every command of a group, with the words that name it."""
-    for file in files_of("foveal.cli"):
-        name, command = f"foveal {file.__name__.rpartition('.')[2]}", file.command
+    for name, command, _ in contexts():
         yield name, command
-        if isinstance(command, click.Group):
-            # Some groups load their commands when asked for them.
-            context = click.Context(command)
-            for inner in command.list_commands(context):
-                if own := command.get_command(context, inner):
-                    yield f"{name} {inner}", own
 
 
 @section("library")
 def library() -> Lines:
     """What the library offers: functions, then the types that they take and return."""
-    offered = {name: getattr(foveal, name) for name in foveal.__all__}
+    public = {name: getattr(foveal, name) for name in foveal.__all__}
     documented = {
         name: inspect.getdoc(own) or ""
-        for name, own in offered.items()
+        for name, own in public.items()
         if inspect.isfunction(own) or inspect.isclass(own)
     }
     return table(
         ["name", "what it is"],
         (
-            [code(f"foveal.{name}"), documented[name].partition("\n")[0]]
-            for name in sorted(documented, key=lambda name: (inspect.isclass(offered[name]), name))
+            [code(f"foveal.{name}"), prose(documented[name].partition("\n")[0])]
+            for name in sorted(documented, key=lambda name: (inspect.isclass(public[name]), name))
         ),
     )
 
@@ -138,7 +157,7 @@ def all_commands() -> Lines:
     """What each command does."""
     return table(
         ["command", "what it does"],
-        ([code(name), command.get_short_help_str(limit=200)] for name, command in commands()),
+        ([f"[{code(name)}]({page_of(name)})", short_help(command)] for name, command in commands()),
     )
 
 
@@ -148,11 +167,12 @@ def figures() -> Lines:
     return table(
         ["command", "`--figure`", "what it shows"],
         (
-            [code(name), code(record.name), record.sentence]
-            for name, command in commands()
-            for option in command.params
-            if option.name == "figure"
-            for record in _registry(option).values()
+            [
+                code(f"foveal {command}"),
+                f"[{code(name)}](reference/figures.md#{anchor(command, name)})",
+                prose(record.sentence),
+            ]
+            for (command, name), record in offered().items()
         ),
     )
 
@@ -178,10 +198,6 @@ def keys() -> Lines:
 def keys_of_adjudicators() -> Lines:
     """What an adjudicator can type besides."""
     return keys_in("adjudication.js")
-
-
-def _registry(option: click.Parameter) -> Any:
-    return option.type.registry()  # type: ignore[attr-defined]  # the type of names in a registry
 
 
 def expected(noun: str, what: str, known: Iterable[Expected]) -> Lines:
