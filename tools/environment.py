@@ -46,6 +46,7 @@ DEVELOPED = {
 # Read by what foveal is made of, not by lines of its own.
 BY_LIBRARIES = {"COLUMNS", "_FOVEAL_COMPLETE", "POLARS_MAX_THREADS"}
 EXTRAS = {
+    "all": "everything below",
     "assess": "serves the page on which assessors judge (`foveal assess serve` and `try`)",
     "cluster": "runs `--cluster` on a Dask cluster, and reads `s3://` and other addresses",
     "figures": "converts figures to PNG and PDF",
