@@ -92,7 +92,12 @@ OF_IR_MEASURES: dict[str, Shared | str] = {
     "SetAP": _same("SetAP", "SetAP(rel=2)"),
     "NumQ": _same("NumQ", remark="counted over the topics that are averaged"),
     "NumRel": _same("NumRel"),
-    "NumRet": _same("NumRet", "NumRet(rel=1)"),
+    "NumRet": _same(
+        "NumRet",
+        "NumRet(rel=1)",
+        remark="ask ir_measures for it alone: in one call with a measure that has "
+        "`judged_only=True`, it can count judged documents only",
+    ),
     "StRecall": _same("StRecall@3"),
     "P_IA": _same("P_IA@3"),
     "AP_IA": _same("AP_IA"),
