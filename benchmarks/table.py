@@ -47,7 +47,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "measures of ranked documents": BY_DOCUMENT,
     "passages and character spans": ("foveal", "inex_eval", "chunk scorers"),
     "best entry points": ("foveal", "inex_eval"),
-    "text returned twice is found once, by default": ("foveal",),
+    "a choice of how text that is returned twice counts": ("foveal",),
     "aspects and diversity": ("foveal", "ir_measures"),
     "budgets of characters or tokens": ("foveal",),
     "significance tests": ("foveal", "ranx"),

@@ -6,11 +6,12 @@ made anew.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from tests.cli.calling import foveal
 
 import tools.measure_pages
 import tools.peer_names
@@ -31,7 +32,7 @@ def main(asked: Sequence[Path] = ()) -> None:
         anew = filled(page)
         with TemporaryDirectory() as folder:
             prepare(page, Path(folder))
-            anew = with_printed(anew, Path(folder), _printed)
+            anew = with_printed(anew, Path(folder), played)
             if has_outputs(page):
                 anew = with_outputs(anew, Path(folder))
         if anew != page:
@@ -39,16 +40,12 @@ def main(asked: Sequence[Path] = ()) -> None:
             print(path.relative_to(ROOT))
 
 
-def _printed(words: Sequence[str], folder: Path, with_remarks: bool) -> str:  # noqa: FBT001  # by place
-    """What a command prints in a folder."""
-    command = [sys.executable, "-m", "foveal", *words]
-    remarks = subprocess.STDOUT if with_remarks else subprocess.PIPE
-    done = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=remarks, encoding="utf-8", check=False
-    )
-    if not done.stdout and done.returncode:
-        raise RuntimeError(f"foveal {' '.join(words)}: {done.stderr}")
-    return done.stdout
+def played(words: Sequence[str], folder: Path, with_remarks: bool) -> str:  # noqa: FBT001  # by place
+    """What a command of ours prints in a folder; to fail without a word is an error."""
+    answer = foveal(*words, folder=folder, together=with_remarks)
+    if answer.code and not answer.out:
+        raise RuntimeError(f"foveal {' '.join(words)}: {answer.err}")
+    return answer.out
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ DEVELOPED = {
     "HYPOTHESIS_PROFILE": "How many examples Hypothesis draws: `foveal` (the default) or `thorough`, ten times as"
     " many.",
     "PYTHON": "The Python of which `make` makes its environment, by default `python3`.",
+    "PYTHONS": "The Pythons for which `make release` tries the package, by default every one it finds.",
     "CC": "The C compiler of `make fuzz`.",
     "OPENBLAS_NUM_THREADS": "Set to 1 by `make test`, as every process of the tests has a core.",
     "PYTHONDONTWRITEBYTECODE": "Cleared by `make test`, so that modules are compiled once.",

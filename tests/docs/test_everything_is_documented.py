@@ -38,7 +38,7 @@ OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 COMMANDS = {name: (command, context) for name, command, context in contexts()}
 TREC_EVAL = "foveal trec_eval"
 # Other programs of which the pages speak.
-OTHERS = re.compile(r"(?:python3? -m (?!foveal)|make |pip |git |pytest |uv )")
+OTHERS = re.compile(r"(?:python3? -m (?!foveal)|make |pip |git |pytest |uv |dask )")
 # Pictures that no script makes, and what they are copies of.
 COPIES = {"icon.svg": ROOT / "src/foveal/assess/page/icon.svg"}
 

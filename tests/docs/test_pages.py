@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import tools.docs  # noqa: F401  # fills the registries
+from tools.docs import played as played_command
 from tools.making import MADE, MARKED, SECTIONS, WHOLE_PAGES, filled
 from tools.pages import (
     DOCS,
@@ -27,7 +27,6 @@ from tools.pages import (
 
 import foveal as library
 from foveal.rules import RULES
-from tests.cli.calling import foveal
 
 PAGES = pages()
 TOP_PAGES = [ROOT / "CONTRIBUTING.md", *PAGES]
@@ -51,12 +50,6 @@ def pages_with(needle: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("page", found, ids=name_of)
 
 
-def _foveal(words: Sequence[str], folder: Path, with_remarks: bool) -> str:
-    answer = foveal(*words, folder=folder, together=with_remarks)
-    assert answer.out or not answer.code, answer.err
-    return answer.out
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     """Plays a page's commands, once; gives the folder with the files that they made."""
@@ -66,7 +59,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
         folder = tmp_path_factory.mktemp(page.stem)
         text = page.read_text()
         prepare(text, folder)
-        assert with_printed(text, folder, _foveal) == text, "stale: run `make docs`"
+        assert with_printed(text, folder, played_command) == text, "stale: run `make docs`"
         return folder
 
     return play
@@ -163,13 +156,13 @@ def test_a_command_shows_its_remarks_where_the_page_asks_for_them(tmp_path: Path
         "['evaluate', 'a', 'b'] False",
         "['evaluate', 'a', 'b'] True",
     ]
-    said = _foveal(["evaluate", "a", "b"], tmp_path, True)
+    said = played_command(["evaluate", "a", "b"], tmp_path, True)
     assert said == "foveal: a: no such file or folder\n"
 
 
 def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="exit code 3"):
-        with_printed("```console\n$ exit 3\n```\n", tmp_path, _foveal)
+        with_printed("```console\n$ exit 3\n```\n", tmp_path, played_command)
 
 
 @every_page
