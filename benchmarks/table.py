@@ -110,7 +110,7 @@ def write() -> None:
             print(*measured[-1], sep=" | ", flush=True)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     lines = [
-        *_table(["", *TOOLS], ":---:", features),
+        *_table(["feature", *TOOLS], ":---:", features),
         "",
         "How many times as long other programs take, from files to scores per topic, starting the program",
         f"included ({machine}; the best of {REPEATS} turns; `make bench-table`):",

@@ -162,7 +162,7 @@ def _linked(shown: str, example: str) -> str:
 @section("names of trec eval")
 def _of_trec_eval() -> Lines:
     rows = [[code(known.name), *_ours(known)] for known in TREC_NAMES]
-    return table(["trec_eval", "foveal", "what it is", ""], rows)
+    return table(["trec_eval", "foveal", "what it is", "remark"], rows)
 
 
 def _ours(known: TrecName) -> tuple[str, str, str]:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from tools.pages import DOCS
 from tools.site import build
 
-from tests.browser.visiting import LOOKS, WIDTHS, listen
+from tests.browser.visiting import TWO_LOOKS, WIDTHS, listen
 from tests.shared import needs_browser
 
 pytestmark = pytest.mark.slow
@@ -25,12 +25,8 @@ pytestmark = pytest.mark.slow
 PAGES = [
     "",
     "tutorial/",
-    "how-to/evaluate-chunks/",
-    "assess/",
-    "why/papers/",
     "from/trec_eval/",
     "teach/1-by-hand/",
-    "measures/",
     "reference/measures/AiP/",
     "reference/commands/evaluate/",
     "reference/figures/",
@@ -102,7 +98,7 @@ def test_searching_finds_the_page_of_a_word_first(
 
 
 @needs_browser()
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@pytest.mark.parametrize(("scheme", "width"), TWO_LOOKS)
 def test_pages_keep_their_width_and_the_rules_of_accessibility(
     scheme: Any, width: str, visitor: Page, address: str
 ) -> None:

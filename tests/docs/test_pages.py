@@ -216,6 +216,14 @@ def test_a_page_does_not_begin_with_data(page: Path) -> None:
     assert shown.count("\n") <= MOST_LINES_OF_DATA, "show the first lines of files with head -n 2"
 
 
+@every_page
+def test_every_column_of_a_table_has_a_head(page: Path) -> None:
+    """Screen readers say it before each cell."""
+    for head in re.findall(r"^(\|.*\|) *\n\|(?: *:?-+:? *\|)+ *$", page.read_text(), re.MULTILINE):
+        assert all(cell.strip() for cell in head.strip("| ").split("|")), head
+        assert not re.search(r"^\| *\||\| *\|$", head), head
+
+
 def test_the_library_offers_what_it_says() -> None:
     for name in library.__all__:
         assert getattr(library, name) is not None
