@@ -39,6 +39,8 @@ COMMANDS = {name: (command, context) for name, command, context in contexts()}
 TREC_EVAL = "foveal trec_eval"
 # Other programs of which the pages speak.
 OTHERS = re.compile(r"(?:python3? -m (?!foveal)|make |pip |git |pytest |uv )")
+# Options of other programs that pages name by themselves: dask's.
+NOT_OURS = {"--preload"}
 # Pictures that no script makes, and what they are copies of.
 COPIES = {"icon.svg": ROOT / "src/foveal/assess/page/icon.svg"}
 
@@ -254,7 +256,7 @@ def typed_in_prose() -> Iterator[tuple[Path, str]]:
 
 
 def test_no_page_speaks_of_a_command_or_an_option_that_does_not_exist() -> None:
-    known = {"--version", *cli.params[0].opts}.union(*map(offered, COMMANDS))
+    known = {"--version", *cli.params[0].opts, *NOT_OURS}.union(*map(offered, COMMANDS))
     for page, code in typed_in_prose():
         own = known
         if found := re.match(r"foveal ([a-z_]\S*)(?: ([a-z][\w-]*))?", code):
