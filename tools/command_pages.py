@@ -233,7 +233,7 @@ def _rows(command: click.Command, context: Context) -> Iterator[list[str]]:
 
 def _spelled(own: click.Option, context: Context) -> str:
     """How an option is typed, with the word for its value unless its values are listed."""
-    takes = not own.is_flag and not own.count and not isinstance(own.type, click.Choice)
+    takes = not own.is_flag and not own.count and not _words(own)
     # Click calls a number by its type, as in FLOAT RANGE.
     word = own.metavar or ("N" if _bounds(own.type) else own.make_metavar(context))
     *others, last = [*own.opts, *own.secondary_opts]
@@ -243,10 +243,14 @@ def _spelled(own: click.Option, context: Context) -> str:
 
 def _values(own: click.Option) -> str:
     """The words that an option takes, or the bounds of its number."""
-    kind: Any = own.type
-    if isinstance(kind, click.Choice):
-        return ", ".join(code(str(choice)) for choice in kind.choices)
-    return _bounds(kind)
+    return ", ".join(map(code, _words(own))) or _bounds(own.type)
+
+
+def _words(own: click.Option) -> list[str]:
+    """The words that an option takes; those with a name among them are listed in place of a value."""
+    if isinstance(own.type, click.Choice):
+        return [str(choice) for choice in own.type.choices]
+    return (own.metavar or "").split("|") if "|" in (own.metavar or "") else []
 
 
 def _bounds(kind: Any) -> str:

@@ -37,12 +37,14 @@ DEVELOPED = {
     "HYPOTHESIS_PROFILE": "How many examples Hypothesis draws: `foveal` (the default) or `thorough`, ten times as"
     " many.",
     "PYTHON": "The Python of which `make` makes its environment, by default `python3`.",
-    "PYTHONS": "The Pythons for which `make release` tries the package, by default every one it finds.",
+    "PYTHONS": "The Pythons on which `make release` tries the package, as in `python3.11 python3.12`; by default all"
+    " that it finds.",
     "CC": "The C compiler of `make fuzz`.",
     "OPENBLAS_NUM_THREADS": "Set to 1 by `make test`, as every process of the tests has a core.",
     "PYTHONDONTWRITEBYTECODE": "Cleared by `make test`, so that modules are compiled once.",
     "HAYSTACK_TELEMETRY_ENABLED": "Set to `False` by `make test-frameworks`: tests reach no network.",
-    "PATH": "Where commands of the pages find `foveal` when the documentation is made.",
+    "PATH": "Where commands of the pages find `foveal` when the documentation is made, and where `make release` looks for"
+    " Pythons.",
 }  # fmt: skip
 # Read by what foveal is made of, not by lines of its own.
 BY_LIBRARIES = {"COLUMNS", "_FOVEAL_COMPLETE", "POLARS_MAX_THREADS"}
@@ -69,7 +71,7 @@ def environment_page() -> Lines:
     yield from ["", "## Extras", ""]
     yield "`pip install foveal` installs all that scoring needs. Extras bring the packages that some commands need"
     yield "besides; a command that lacks one says which."
-    yield from ["", "```sh", f"pip install 'foveal[{','.join(extras())}]'", "```", ""]
+    yield from ["", "```sh", "pip install 'foveal[report,figures]'", "```", ""]
     yield from table(
         ["extra", "what it does", "packages"],
         ([code(name), EXTRAS[name], ", ".join(map(code, own))] for name, own in extras().items()),
@@ -80,7 +82,7 @@ def extras() -> dict[str, list[str]]:
     """The extras that the package declares, with their packages."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return {
-        name: [re.split(r"[^\w.-]", package)[0] for package in packages]
+        name: [re.split(r"[<>=~!; ]", package)[0] for package in packages]
         for name, packages in sorted(declared["project"]["optional-dependencies"].items())
     }
 

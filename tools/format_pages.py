@@ -45,7 +45,7 @@ CONTENTS: dict[str, Any] = {
 OPTIONS = {RUNS: "--format", JUDGEMENTS: "--qrels-format"}
 NAMED = "never recognised by their content: name the format"
 ONLY_READ = "Only read; `foveal convert` writes the judgements in another format."
-GUESSED = "It is tried after the formats that can be told for sure."
+GUESSED = "The format is tried after those that can be told for sure."
 # Columns of what was read, in the order in which a reader looks for them.
 COLUMNS = (
     "topic", "doc", "start", "end", "rank", "score", "length", "entry", "grade", "highlights",
