@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 import click
 
 from foveal.cli._group import Commands, commands_in
+from foveal.cli._progress import progress_shown
 from foveal.errors import FovealError, harmless
 
 ROOM = "foveal.cli"
@@ -26,6 +30,8 @@ Complete words with the tab key:
   zsh    eval "$(_FOVEAL_COMPLETE=zsh_source foveal)"
   fish   _FOVEAL_COMPLETE=fish_source foveal | source
 """
+# Seconds after Ctrl-C in which it is not heard again.
+PATIENCE = 2.0
 
 
 def command_names() -> list[str]:
@@ -59,12 +65,14 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and how files are read, and exit.",
 )  # fmt: skip
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Evaluate focused retrieval.
 
     foveal scores systems that return the right text, not only the right documents: XML elements,
     passages, character spans and best entry points.
     """
+    context.with_resource(progress_shown())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -81,6 +89,8 @@ def program() -> NoReturn:
     # A program started with a closed stream has None there; what it prints is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _Interrupt())
         code = _exit_code(None)
         try:
             sys.stdout.flush()
@@ -88,6 +98,23 @@ def program() -> NoReturn:
         except OSError:
             sys.exit(code)
         os._exit(code)
+
+
+class _Interrupt:
+    """What Ctrl-C does: it ends the work once, however often the key is pressed meanwhile.
+
+    Pressed again while files and processes are cleared away, it would leave some of them behind.
+    After a while it counts again, in case that takes forever.
+    """
+
+    def __init__(self) -> None:
+        self._last = float("-inf")
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if now - self._last > PATIENCE:
+            self._last = now
+            raise KeyboardInterrupt
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:

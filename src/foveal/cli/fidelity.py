@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from foveal.choices import Form, Like
 from foveal.cli import _options as options
 from foveal.cli._chosen import only, with_topics
 from foveal.cli._output import deliver, figure_file
+from foveal.cli._progress import AboveBars
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, UsageError
 
@@ -114,7 +114,7 @@ def command(
     codes = {plugin: _code(plugin) for plugin in plugins}
     with ExitStack() as lab:
         # What a plugin prints must not mix with the result.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(AboveBars()):
             notes = lab.enter_context(plugged_in(codes))
             noises = list(NOISES) if noise or figure == "responses" else ()
             try:
