@@ -76,7 +76,8 @@ def stage(
 
 def tracked(items: Iterable[Item], label: str, total: int | None = None) -> Iterable[Item]:
     """The items, as a stage of so many; the items themselves unless somebody watches."""
-    return items if _watch.get() is None else _tracked(items, label, total)
+    # Of a single item nobody knows how far it is.
+    return items if _watch.get() is None else _tracked(items, label, None if total == 1 else total)
 
 
 def _tracked(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:

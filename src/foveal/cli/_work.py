@@ -41,4 +41,4 @@ def mapped(
     from foveal.work import streamed, tracked
 
     results = streamed(work, items, jobs=min(jobs, len(items)), cluster=cluster)
-    return iter(tracked(results, label, len(items) if len(items) > 1 else None))
+    return iter(tracked(results, label, len(items)))
