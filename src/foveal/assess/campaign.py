@@ -248,7 +248,7 @@ class Campaign:
         return answers
 
     def take_in(
-        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Sequence[Event]
+        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Iterable[Event]
     ) -> tuple[int, dict[int, RefusedEvent]]:
         """Store what was done elsewhere, with its times, and who did it: how many events are new.
 

@@ -104,6 +104,7 @@ def command(
     from foveal.files import folder_for
     from foveal.formats import quote_lines, read_qrels, write_run
     from foveal.studies import NOISES, fidelity, plugged_in
+    from foveal.work import tracked
 
     if figure:
         figure_file(output)
@@ -131,7 +132,8 @@ def command(
             found = replace(found, settings=settings, notes=(*found.notes, *notes))
         if folder:
             place = folder_for(folder)
-            for run in (*found.runs, *found.best_runs):
+            runs = (*found.runs, *found.best_runs)
+            for run in tracked(runs, "saving runs", len(runs)):
                 write_run(run, place / f"{run.name}.fol", "inex")
         deliver(found, to, output, figure)
 

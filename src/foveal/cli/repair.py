@@ -74,12 +74,10 @@ def command(
 
     run = read_run(path, run_format, elements=options.index_at(elements), **texts.opened())
     chosen = task or default_task(run, None)
-    repair = repaired(
-        run,
-        Wishes(
-            chosen, order=order, keep=keep, within=within, results=results, characters=characters
-        ),
+    wishes = Wishes(
+        chosen, order=order, keep=keep, within=within, results=results, characters=characters
     )
+    repair = repaired(run, wishes)
     if repair.run.frame.is_empty():
         raise DataError(
             f"{path}: nothing is left, every part starts beyond the end of its document: is"

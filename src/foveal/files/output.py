@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from foveal.errors import MissingFile
-from foveal.files.compression import COMPRESSION_SUFFIXES
+from foveal.files.compression import compressed
 from foveal.files.places import is_special, reason_of
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}
@@ -53,8 +53,7 @@ def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile
 
 
 def _write_file(data: bytes, path: Path) -> None:
-    if compress := COMPRESSION_SUFFIXES.get(path.suffix):
-        data = compress(data)
+    data = compressed(data, path.suffix)
     if is_special(path) or path.is_relative_to("/dev"):
         # A device, a pipe or an open stream is written to, never replaced.
         with path.open("ab") as stream:

@@ -41,6 +41,7 @@ from foveal.tables import (
     inex_task,
     refuse_without_docs,
 )
+from foveal.work import stage
 
 if TYPE_CHECKING:
     import os
@@ -86,7 +87,7 @@ def read_run(
     keep, for `foveal.evaluate(..., also=...)`.
     """
     refuse_without_docs(docs, chunks, count)
-    with _opened(path) as source:
+    with _opened(path) as source, stage(f"reading {source.name}"):
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = Reading(elements, lenient, also=tuple(also))
@@ -233,7 +234,7 @@ def _judged(
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
     reading = Reading(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
-    with _opened(path) as source:
+    with _opened(path) as source, stage(f"reading {source.name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
             found = chosen.read(source, reading)
@@ -269,7 +270,8 @@ def write_run(
             raise UsageError(f"{chosen.name} cannot hold element paths: use inex or inex-xml")
         refuse_other_parts(run)
         write = chosen.write_paths
-    write_bytes(write(run), target)
+    with stage("writing"):
+        write_bytes(write(run), target)
 
 
 def write_qrels(
@@ -284,7 +286,8 @@ def write_qrels(
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
     chosen = written_format(QRELS_FORMATS, target, format)
-    write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
+    with stage("writing"):
+        write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:

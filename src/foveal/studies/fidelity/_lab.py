@@ -173,7 +173,7 @@ def _part_sets(ground: Ground) -> dict[str, Parts]:
     """The parts of every set that can be made."""
     return {
         name: checked_parts(ground, f"part set {name!r}", record.kernel(ground))
-        for name, record in PART_SETS.items()
+        for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS))
         if ground.elements is not None or not record.needs_elements
     }
 
