@@ -71,6 +71,7 @@ def command(
     """
     from foveal.formats import read_run, write_run
     from foveal.rules import Wishes, default_task, described_task, repaired
+    from foveal.work import stage
 
     run = read_run(path, run_format, elements=options.index_at(elements), **texts.opened())
     chosen = task or default_task(run, None)
@@ -84,7 +85,8 @@ def command(
             f" {elements} the index of this collection?"
         )
     refuse_overwriting(output)
-    write_run(repair.run, output, run.format, paths=repair.run.has_paths)
+    with stage("formatting"):
+        write_run(repair.run, output, run.format, paths=repair.run.has_paths)
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)

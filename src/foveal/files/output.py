@@ -11,6 +11,7 @@ from typing import BinaryIO
 from foveal.errors import MissingFile
 from foveal.files.compression import compressed
 from foveal.files.places import is_special, reason_of
+from foveal.work import stage
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}
 
@@ -25,6 +26,7 @@ def folder_for(path: str) -> Path:
     return folder
 
 
+@stage("writing")
 def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     """Write to a stream, to standard output (`-`), or to a file in one step."""
     if not isinstance(target, str | os.PathLike):

@@ -270,8 +270,7 @@ def write_run(
             raise UsageError(f"{chosen.name} cannot hold element paths: use inex or inex-xml")
         refuse_other_parts(run)
         write = chosen.write_paths
-    with stage("writing"):
-        write_bytes(write(run), target)
+    write_bytes(write(run), target)
 
 
 def write_qrels(
@@ -286,8 +285,7 @@ def write_qrels(
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
     chosen = written_format(QRELS_FORMATS, target, format)
-    with stage("writing"):
-        write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
+    write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:

@@ -78,7 +78,7 @@ def render(
     return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 
-@stage("writing")
+@stage("formatting")
 def rendered_bytes(
     result: Result,
     to: Form | str,
