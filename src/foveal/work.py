@@ -140,7 +140,12 @@ def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     with ThreadPoolExecutor(threads) as pool:
-        yield from _in_order(pool, work, items, ahead=threads)
+        try:
+            yield from _in_order(pool, work, items, ahead=threads)
+        except BaseException:
+            # Nobody asks for the rest.
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _in_order(
@@ -148,18 +153,13 @@ def _in_order(
 ) -> Iterator[Result]:
     """The results of an executor's work on each item, in order; at most `ahead` items wait."""
     waiting: deque[Future[Result]] = deque()
-    try:
-        for item in items:
-            with uninterrupted():
-                waiting.append(executor.submit(work, item))
-            if len(waiting) > ahead:
-                yield waiting.popleft().result()
-        while waiting:
+    for item in items:
+        with uninterrupted():
+            waiting.append(executor.submit(work, item))
+        if len(waiting) > ahead:
             yield waiting.popleft().result()
-    finally:
-        # After an error nobody asks for the rest.
-        for future in waiting:
-            future.cancel()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 @contextmanager

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
-import time
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 import click
 
 from foveal.cli._group import Commands, commands_in
+from foveal.cli._interrupt import heed_ctrl_c
 from foveal.cli._progress import progress_shown
 from foveal.errors import FovealError, harmless
 
@@ -30,8 +28,6 @@ Complete words with the tab key:
   zsh    eval "$(_FOVEAL_COMPLETE=zsh_source foveal)"
   fish   _FOVEAL_COMPLETE=fish_source foveal | source
 """
-# Seconds after Ctrl-C in which it is not heard again.
-PATIENCE = 2.0
 
 
 def command_names() -> list[str]:
@@ -89,8 +85,7 @@ def program() -> NoReturn:
     # A program started with a closed stream has None there; what it prints is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _Interrupt())
+        heed_ctrl_c()
         code = _exit_code(None)
         try:
             sys.stdout.flush()
@@ -98,23 +93,6 @@ def program() -> NoReturn:
         except OSError:
             sys.exit(code)
         os._exit(code)
-
-
-class _Interrupt:
-    """What Ctrl-C does: it ends the work once, however often the key is pressed meanwhile.
-
-    Pressed again while files and processes are cleared away, it would leave some of them behind.
-    After a while it counts again, in case that takes forever.
-    """
-
-    def __init__(self) -> None:
-        self._last = float("-inf")
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        now = time.monotonic()
-        if now - self._last > PATIENCE:
-            self._last = now
-            raise KeyboardInterrupt
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:

@@ -126,8 +126,10 @@ class Bars:
     def _end(self, stage: _Stage) -> None:
         # Otherwise half a bar might stay, or the cursor might not come back.
         with uninterrupted(), self._lock:
-            if stage in self._stages:
-                self._stages.remove(stage)
+            if stage not in self._stages:
+                # An error left it open, and it was ended with all others.
+                return
+            self._stages.remove(stage)
             if not self._stages:
                 self._working.clear()
             if self._progress is None or stage.bar is None:
