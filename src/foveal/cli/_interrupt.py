@@ -8,6 +8,8 @@ import threading
 import time
 from types import FrameType
 
+from foveal import late
+
 # Seconds after Ctrl-C in which it is not heard again.
 PATIENCE = 2.0
 # Seconds after which Ctrl-C is raised again where Python could not raise it.
@@ -20,6 +22,7 @@ def heed_ctrl_c() -> None:
         interrupt = _Interrupt()
         signal.signal(signal.SIGINT, interrupt)
         sys.unraisablehook = interrupt.raise_again
+        late.on_loading.append(_let_waiting_end)
 
 
 class _Interrupt:
@@ -44,4 +47,18 @@ class _Interrupt:
             sys.__unraisablehook__(lost)
             return
         self._last = float("-inf")
-        threading.Timer(AGAIN, signal.raise_signal, [signal.SIGINT]).start()
+        threading.Timer(AGAIN, _interrupt_main).start()
+
+
+def _let_waiting_end(module: str) -> None:
+    """Undo what Polars does to Ctrl-C when it is loaded: waiting for input could not be ended."""
+    if module == "polars" and sys.platform != "win32":
+        signal.siginterrupt(signal.SIGINT, True)  # it has no name
+
+
+def _interrupt_main() -> None:
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGINT)
+    else:
+        # Only a signal of its own wakes a thread that sleeps.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -91,6 +91,7 @@ class Bars:
 
     def __init__(self) -> None:
         self._stages: list[_Stage] = []
+        self._closed = False
         self._working = threading.Event()
         self._lock = threading.RLock()
         self._painter: threading.Thread | None = None
@@ -100,7 +101,7 @@ class Bars:
     def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
         """A stage: it is shown if it takes long, until it ends."""
         if self._painter is None:
-            self._painter = threading.Thread(target=self._paint, daemon=True)
+            self._painter = threading.Thread(target=self._keep_painting, daemon=True)
             self._painter.start()
         stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, sized)
         self._stages.append(stage)
@@ -115,17 +116,20 @@ class Bars:
         """Take the bars away for a moment."""
         with self._lock:
             if self._progress is not None:
-                self._progress.stop()
+                with uninterrupted():
+                    self._progress.stop()
             yield
 
     def close(self) -> None:
         """End all stages, also those that an error has left open."""
         for stage in list(self._stages):
             self._end(stage)
+        self._closed = True
+        # The painter leaves.
+        self._working.set()
 
     def _end(self, stage: _Stage) -> None:
-        # Otherwise half a bar might stay, or the cursor might not come back.
-        with uninterrupted(), self._lock:
+        with self._lock:
             if stage not in self._stages:
                 # An error left it open, and it was ended with all others.
                 return
@@ -134,35 +138,38 @@ class Bars:
                 self._working.clear()
             if self._progress is None or stage.bar is None:
                 return
-            self._progress.remove_task(stage.bar)
-            if not self._progress.tasks:
-                self._progress.stop()
+            # Otherwise half a bar might stay, or the cursor might not come back.
+            with uninterrupted():
+                self._progress.remove_task(stage.bar)
+                if not self._progress.tasks:
+                    self._progress.stop()
 
-    def _paint(self) -> None:
-        while self._working.wait():
-            time.sleep(TICK)
-            if any(map(self._is_long, self._stages)):
-                # Loading it takes a while, in which the work goes on.
-                progress = self._progress or _drawn()
-                try:
-                    with self._lock:
-                        self._progress = progress
-                        self._draw(progress)
-                except OSError:
-                    # The terminal was closed.
-                    return
+    def paint(self) -> None:
+        """Draw the bars as they are now."""
+        if not any(map(_is_long, self._stages)):
+            return
+        # Loading it takes a while, in which the work goes on.
+        progress = self._progress or _drawn()
+        with self._lock:
+            self._progress = progress
+            for stage in filter(_is_long, self._stages):
+                if stage.bar is None:
+                    stage.bar = progress.add_task(stage.label, total=stage.total, stage=stage)
+                progress.update(stage.bar, completed=stage.done)
+            if progress.tasks:
+                progress.start()
+                progress.refresh()
 
-    def _is_long(self, stage: _Stage) -> bool:
-        return time.monotonic() - stage.begun >= DELAY
+    def _keep_painting(self) -> None:
+        # The terminal may be closed.
+        with suppress(OSError):
+            while self._working.wait() and not self._closed:
+                time.sleep(TICK)
+                self.paint()
 
-    def _draw(self, progress: Progress) -> None:
-        for stage in filter(self._is_long, self._stages):
-            if stage.bar is None:
-                stage.bar = progress.add_task(stage.label, total=stage.total, stage=stage)
-            progress.update(stage.bar, completed=stage.done)
-        if progress.tasks:
-            progress.start()
-            progress.refresh()
+
+def _is_long(stage: _Stage) -> bool:
+    return time.monotonic() - stage.begun >= DELAY
 
 
 def _drawn() -> Progress:

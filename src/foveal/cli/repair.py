@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import click
 
 from foveal.choices import Keep, Order, Task, Within
@@ -69,6 +71,7 @@ def command(
     --task the run is repaired for the task that it states, if it is an XML submission that states
     one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
+    from foveal.files import write_bytes
     from foveal.formats import read_run, write_run
     from foveal.rules import Wishes, default_task, described_task, repaired
     from foveal.work import stage
@@ -86,7 +89,8 @@ def command(
         )
     refuse_overwriting(output)
     with stage("formatting"):
-        write_run(repair.run, output, run.format, paths=repair.run.has_paths)
+        write_run(repair.run, data := BytesIO(), run.format, paths=repair.run.has_paths)
+    write_bytes(data.getvalue(), output)
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
