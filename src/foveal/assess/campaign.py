@@ -92,7 +92,7 @@ class Campaign:
         target = Path(path)
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
-        with stage(f"opening {path}"), explained(path):
+        with stage(f"opening {target.name}"), explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
             connection = connected_campaign(target)
         return cls(target, connection)

@@ -61,7 +61,7 @@ def _at(path: str) -> Documents:
         raise DataError(
             f"{path}: an offset index, which has no texts: give the collection it was made from"
         )
-    with stage(f"reading {path}"):
+    with stage(f"reading {Path(path).name}"):
         if not is_folder and is_table(path):
             texts = _checked(_columns(read_table(path), path), path)
         else:
