@@ -20,7 +20,7 @@ USED = {
     " `foveal --version` says which is in use.",
     "FOVEAL_TRACEBACK": "If set, a bug (exit code 70) shows where it is.",
     "NO_COLOR": "If set, nothing is printed in colours.",
-    "TERM": "`dumb` means a terminal without colours.",
+    "TERM": "`dumb` means a terminal without colours and progress bars.",
     "COLUMNS": "How wide tables may be, if the terminal does not say so.",
     "_FOVEAL_COMPLETE": "`bash_source`, `zsh_source` or `fish_source` prints what a shell needs to complete words"
     " with the tab key; that goes into the shell's start-up file, in bash as"

@@ -8,7 +8,12 @@ compressed with Zstandard.
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+on_loading: list[Callable[[str], None]] = []
+"""What is called with the name of a module once it is loaded here."""
 
 
 class _Late:
@@ -18,7 +23,10 @@ class _Late:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        is_new = self._name not in sys.modules
         value = getattr(importlib.import_module(self._name), attribute)
+        for call in on_loading if is_new else ():
+            call(self._name)
         setattr(self, attribute, value)
         return value
 

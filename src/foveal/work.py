@@ -1,19 +1,24 @@
-"""Work in order, few items ahead, on threads, processes or a cluster."""
+"""Work in order, few items ahead, on threads, processes or a cluster; and how far it is."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+    from contextlib import AbstractContextManager
 
 # Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
 # without asking the system.
@@ -23,6 +28,63 @@ MOST_THREADS = 4
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Advance = Callable[[int], None]
+
+
+class Watch(Protocol):
+    """Sees the stages of long work, such as what draws progress bars."""
+
+    def __call__(
+        self, label: str, total: int | None, *, sized: bool
+    ) -> AbstractContextManager[Advance]:
+        """A stage from its begin to its end; it calls what it is given as it advances."""
+
+
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Let somebody see the stages of the work that this thread does meanwhile.
+
+    Other threads and processes do their work unseen.
+    """
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+@contextmanager
+def stage(
+    label: str, total: int | Callable[[], int] | None = None, *, sized: bool = False
+) -> Iterator[Advance]:
+    """A stage of work that can take seconds: call what it yields with how much more is done.
+
+    Without a total nobody knows how far it is, only that it goes on; one that takes long to find may
+    be a function. A total that is `sized` counts bytes. Nothing happens unless somebody watches.
+    """
+    watch = _watch.get()
+    if watch is None:
+        yield lambda _: None
+        return
+    known = total() if callable(total) else total
+    with watch(label, known, sized=sized) as advance:
+        yield advance
+
+
+def tracked(items: Iterable[Item], label: str, total: int | None = None) -> Iterable[Item]:
+    """The items, as a stage of so many; the items themselves unless somebody watches."""
+    # Of a single item nobody knows how far it is.
+    return items if _watch.get() is None else _tracked(items, label, None if total == 1 else total)
+
+
+def _tracked(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
+    with stage(label, total) as advance:
+        for item in items:
+            yield item
+            advance(1)
 
 
 @contextmanager
@@ -78,7 +140,12 @@ def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     with ThreadPoolExecutor(threads) as pool:
-        yield from _in_order(pool, work, items, ahead=threads)
+        try:
+            yield from _in_order(pool, work, items, ahead=threads)
+        except BaseException:
+            # Nobody asks for the rest.
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _in_order(
@@ -87,11 +154,37 @@ def _in_order(
     """The results of an executor's work on each item, in order; at most `ahead` items wait."""
     waiting: deque[Future[Result]] = deque()
     for item in items:
-        waiting.append(executor.submit(work, item))
+        with uninterrupted():
+            waiting.append(executor.submit(work, item))
         if len(waiting) > ahead:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put Ctrl-C off until the end, and let no process that is started meanwhile ever see it.
+
+    A terminal sends it to all processes. One that is starting would print a traceback, and one that
+    works has only its parent to obey.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    # Only the main thread is ever interrupted; None is a handler that a program in C has set.
+    if not is_main or sys.platform == "win32" or signal.getsignal(signal.SIGINT) is None:
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    # What is blocked stays blocked in a process that is started.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
@@ -101,8 +194,30 @@ def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     from multiprocessing import get_context  # noqa: PLC0415
 
     # Polars runs threads of its own; a forked copy of them would wait forever.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield pool, jobs
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_obey_parent) as pool:
+        try:
+            yield pool, jobs
+        except BaseException:
+            # Nobody waits for what the workers are doing.
+            for process in list((pool._processes or {}).values()):  # noqa: SLF001  # no other way before Python 3.14
+                process.terminate()
+            raise
+
+
+def _obey_parent() -> None:
+    """Let a worker leave Ctrl-C to its parent, and end with it, whatever ends that."""
+    from multiprocessing import parent_process  # noqa: PLC0415  # as above
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def end_with_parent() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 @contextmanager

@@ -36,7 +36,9 @@ def pools(monkeypatch: pytest.MonkeyPatch) -> Pools:
     """Pools that do their work here and at once, and remember that they were asked to."""
     seen = Pools()
 
-    def made(self: object, max_workers: int | None = None, mp_context: Any = None) -> None:
+    def made(
+        self: object, max_workers: int | None = None, mp_context: Any = None, **_: object
+    ) -> None:
         seen.sizes.append(max_workers)
         seen.starts.append((mp_context or multiprocessing).get_start_method())
 

@@ -26,6 +26,7 @@ from foveal.measures import MeasuresLike
 from foveal.shown import Shown
 from foveal.spans import Ints
 from foveal.tables import Scores, columns
+from foveal.work import tracked
 
 ALPHA = 0.05
 RESAMPLES = 1000
@@ -163,7 +164,9 @@ def compare(  # noqa: PLR0913  # one per choice
 
 def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
     """The comparison on the topics of some values, which are those of the scores."""
-    parts = [_compared(values, place, plan) for place in range(len(values.measures))]
+    count = len(values.measures)
+    places = tracked(range(count), "comparing", count)
+    parts = [_compared(values, place, plan) for place in places]
     means, pairs, effect, variances = (pl.concat(frames) for frames in zip(*parts, strict=True))
     return Comparison(
         means,

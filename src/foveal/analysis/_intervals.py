@@ -16,6 +16,7 @@ from foveal.analysis.paired_tests import Status, statuses
 from foveal.choices import Interval
 from foveal.spans import Floats
 from foveal.tables import EQUAL_WITHIN, columns
+from foveal.work import stage
 
 Bounds = tuple[Floats, Floats]
 # Intervals that reach equally far to either side, so that they may leave a measure's bounds.
@@ -109,11 +110,13 @@ def _resampled_differences(trial: Trial, kind: Interval, outside: float) -> Boun
     runs, count = means.shape
     step = max(1, BLOCK // count)
     bounds = []
-    for run in range(runs - 1):
-        for start in range(run + 1, runs, step):
-            others = slice(start, start + step)
-            drawn, known = means[run] - means[others], values[run] - values[others]
-            bounds.append(_resampled(kind, outside, drawn, known))
+    with stage("finding intervals", len(trial.differences)) as advance:
+        for run in range(runs - 1):
+            for start in range(run + 1, runs, step):
+                others = slice(start, start + step)
+                drawn, known = means[run] - means[others], values[run] - values[others]
+                bounds.append(_resampled(kind, outside, drawn, known))
+                advance(len(known))
     low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
     return low, high
 

@@ -16,6 +16,7 @@ from foveal.analysis._checks import whole_from_1
 from foveal.errors import UsageError
 from foveal.spans import Floats
 from foveal.tables import columns
+from foveal.work import stage
 
 Seed = int | np.random.Generator
 # Numbers in the largest array that is held at a time: 32 MB.
@@ -85,6 +86,9 @@ class Resamples:
     def _blocks(self, numbers: int) -> Iterator[tuple[np.random.Generator, int]]:
         """A generator and a number of resamples for each block; one resample takes `numbers`."""
         size = max(1, BLOCK // numbers)
-        for block, start in enumerate(range(0, self.count, size)):
-            seed = np.random.SeedSequence(self.seed, spawn_key=(block,))
-            yield np.random.default_rng(seed), min(size, self.count - start)
+        with stage("resampling", self.count) as advance:
+            for block, start in enumerate(range(0, self.count, size)):
+                seed = np.random.SeedSequence(self.seed, spawn_key=(block,))
+                drawn = min(size, self.count - start)
+                yield np.random.default_rng(seed), drawn
+                advance(drawn)

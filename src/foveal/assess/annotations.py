@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.work import Finished
+from foveal.work import tracked
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 # Characters before and after a quote that help to find it in a text that has changed.
@@ -18,7 +19,7 @@ AROUND = 32
 LAST_SECOND = 253_402_300_799
 
 
-def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, Any]:
+def annotation_page(campaign: Campaign, rows: Sequence[Finished]) -> dict[str, Any]:
     """A page with an annotation for each highlight and each entry point, in order.
 
     An aspect of a whole highlight is a further body of it; one of a part of it, or of more, is an
@@ -26,7 +27,8 @@ def annotation_page(campaign: Campaign, rows: Iterable[Finished]) -> dict[str, A
     same ids every time.
     """
     own_id = campaign.meta["id"]
-    items = [item for row in rows for item in _items(campaign, own_id, row)]
+    followed = tracked(rows, "writing annotations", len(rows))
+    items = [item for row in followed for item in _items(campaign, own_id, row)]
     return {
         "@context": CONTEXT,
         "id": _urn(own_id, [item["id"] for item in items]),

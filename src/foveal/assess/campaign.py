@@ -39,6 +39,7 @@ from foveal.assess.records import (
 )
 from foveal.assess.replay import Judgement, replayed
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
+from foveal.work import stage
 
 TOKEN_BYTES = 24
 
@@ -91,7 +92,7 @@ class Campaign:
         target = Path(path)
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
-        with explained(path):
+        with stage(f"opening {target.name}"), explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
             connection = connected_campaign(target)
         return cls(target, connection)
@@ -248,7 +249,7 @@ class Campaign:
         return answers
 
     def take_in(
-        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Sequence[Event]
+        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Iterable[Event]
     ) -> tuple[int, dict[int, RefusedEvent]]:
         """Store what was done elsewhere, with its times, and who did it: how many events are new.
 

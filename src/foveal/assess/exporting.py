@@ -17,6 +17,7 @@ from foveal.errors import DataError, UsageError, counted, some
 from foveal.judging import merged
 from foveal.tables import Qrels
 from foveal.tables import columns as c
+from foveal.work import stage
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Export:
         return f"{told}, {counted(len(self.rows), 'judgement')} in all" if several else told
 
 
+@stage("exporting")
 def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
     """The finished documents of a campaign, as somebody judged them or several together.
 

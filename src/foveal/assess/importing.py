@@ -18,6 +18,7 @@ from foveal.errors import BadInput, DataError, Problem, counted, some
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
+from foveal.work import tracked
 
 TAB = "import"
 
@@ -81,7 +82,7 @@ class Import:
             if event.assessor == name and event.kind in UNDOABLE:
                 worked.setdefault((event.topic, event.doc), set()).add(event.id)
         taken, started = [], []
-        for own in _documents(qrels):
+        for own in tracked(_documents(qrels), "reading judgements", qrels.documents.height):
             events = list(self._acts(own, name))
             known = worked.get((own.topic, own.doc), set())
             if known and events[-1].id not in known:
@@ -102,8 +103,9 @@ class Import:
     def store(self) -> Imported:
         """Write it all, or nothing if a single event is refused."""
         refuse_names(self.newcomers, beside=[person.name for person in self.campaign.people])
+        followed = tracked(self.events, "storing events", len(self.events))
         with explained(self.campaign.path):
-            new, refused = self.campaign.take_in(self.newcomers, self.assignments, self.events)
+            new, refused = self.campaign.take_in(self.newcomers, self.assignments, followed)
         for place in refused:
             source = self._origins[place][0]
             problems = [

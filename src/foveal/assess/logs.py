@@ -13,6 +13,7 @@ from foveal.assess.records import Role
 from foveal.errors import BadInput, DataError, Problem, RefusedEvent, kind
 from foveal.files import Head, Source
 from foveal.formats import json_objects
+from foveal.work import stage, tracked
 
 # The order of the keys, which is also that of the columns in the campaign.
 KEYS = ("number", *(field.name for field in fields(Event) if field.name != "number"), "role")
@@ -29,13 +30,14 @@ class LoggedEvent(NamedTuple):
 
 def log_bytes(campaign: Campaign) -> bytes:
     """The log, an event a line in order, each with the role of who did it."""
-    events = campaign.events()
+    with stage("reading the log"):
+        events = campaign.events()
     # Afterwards: somebody may join in this moment, and has their role before they do anything.
     roles = {person.name: person.role.value for person in campaign.people}
     if not events:
         raise DataError(f"{campaign.path}: nobody has done anything yet, so the log is empty")
     lines = []
-    for event in events:
+    for event in tracked(events, "writing events", len(events)):
         row = {**event.row(), "role": roles.get(event.assessor)}
         lines.append(json.dumps({key: row[key] for key in KEYS}, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines).encode()

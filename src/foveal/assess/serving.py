@@ -11,8 +11,9 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 from foveal.assess._database import error_code, explained
@@ -61,9 +62,6 @@ def serve(
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own
-        with explained(campaign.path):
-            campaign.set_meta("address", origin)
-            ready(origin)
         settings = uvicorn.Config(
             server.app(campaign, origin=origin),
             http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
@@ -72,23 +70,31 @@ def serve(
             limit_concurrency=_MOST_CONNECTIONS, timeout_keep_alive=_KEPT_OPEN,
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
-        # Ctrl-C is how a server ends; answers under way have been given by then.
-        with suppress(KeyboardInterrupt), _stopped_like_ctrl_c():
-            uvicorn.Server(settings).run(sockets=[listener])
+        running = uvicorn.Server(settings)
+        # From the moment at which people are told that it runs.
+        with _ended_by_signals(running.handle_exit):
+            with explained(campaign.path):
+                campaign.set_meta("address", origin)
+                ready(origin)
+            running.run(sockets=[listener])
 
 
 @contextmanager
-def _stopped_like_ctrl_c() -> Iterator[None]:
-    """Let the signal by which services are stopped end a server in good order, too."""
+def _ended_by_signals(end: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let Ctrl-C, and the signal by which services are stopped, end a server in good order.
+
+    It ends when answers under way have been given.
+    """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread may say what a signal does.
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def links(campaign: Campaign, origin: str) -> list[Link]:

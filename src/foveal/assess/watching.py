@@ -10,10 +10,12 @@ from foveal.assess.records import Role
 from foveal.assess.standing import Place, Standing
 from foveal.assess.work import Work
 from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
+from foveal.work import stage
 
 SECOND = "second"
 
 
+@stage("counting")
 def progress_of(campaign: Campaign, *, idle_seconds: float) -> CampaignProgress:
     """What each assessor has done of each topic, what is left, and what needs adjudication.
 

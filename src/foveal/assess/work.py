@@ -12,6 +12,7 @@ from foveal.assess.standing import Place, Standing, disputed
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
+from foveal.work import stage, tracked
 
 _LAST_DONE = (
     "SELECT topic, doc, assessor, max(at_server) FROM event WHERE kind = 'done'"
@@ -65,12 +66,14 @@ class Work:
     def of(cls, standing: Standing) -> Work:
         """The work of a campaign as it is now."""
         campaign = standing.campaign
-        with campaign.snapshot():
+        with stage("reading the campaign"), campaign.snapshot():
             asked = _asked(campaign)
             assignments = campaign.assignments
             judges: dict[str, list[str]] = {}
             for assignment in assignments:
                 judges.setdefault(assignment.topic, []).append(assignment.assessor)
+            for person in tracked(people := campaign.people, "reading the log", len(people)):
+                standing.of(person.name)
             finished = {role: standing.finished(role) for role in Role}
             assessed, adjudicated = (
                 _answers(campaign, said, asked, judges) for said in finished.values()
@@ -82,7 +85,7 @@ class Work:
                 adjudicated,
                 [place for place in asked if place in differing],
                 {own.topic: own.assessor for own in reversed(assignments) if own.main},
-                {person.name: person.role for person in campaign.people},
+                {person.name: person.role for person in people},
             )
 
     @property

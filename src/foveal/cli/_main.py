@@ -13,6 +13,8 @@ from typing import NoReturn
 import click
 
 from foveal.cli._group import Commands, commands_in
+from foveal.cli._interrupt import heed_ctrl_c
+from foveal.cli._progress import progress_shown
 from foveal.errors import FovealError, harmless
 
 ROOM = "foveal.cli"
@@ -59,12 +61,14 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and how files are read, and exit.",
 )  # fmt: skip
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Evaluate focused retrieval.
 
     foveal scores systems that return the right text, not only the right documents: XML elements,
     passages, character spans and best entry points.
     """
+    context.with_resource(progress_shown())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -81,6 +85,7 @@ def program() -> NoReturn:
     # A program started with a closed stream has None there; what it prints is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        heed_ctrl_c()
         code = _exit_code(None)
         try:
             sys.stdout.flush()

@@ -1,10 +1,8 @@
-"""Work on many files: what can be shared among processes, and progress bars."""
+"""Work on many files, and what of it can be shared among processes."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TypeVar
 
 from foveal.errors import UsageError
@@ -39,37 +37,8 @@ def mapped(
     cluster: str | None,
     label: str,
 ) -> Iterator[Result]:
-    """The results of `work` on each item, in order, with a progress bar on a terminal."""
-    from foveal.work import streamed
+    """The results of `work` on each item, in order, as a stage that a terminal shows."""
+    from foveal.work import streamed, tracked
 
     results = streamed(work, items, jobs=min(jobs, len(items)), cluster=cluster)
-    if len(items) < 2 or not sys.stderr.isatty():
-        return results
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    return iter(track(results, label, total=len(items), console=console, transient=True))
-
-
-@contextmanager
-def sized_progress(label: str, total: Callable[[], int]) -> Iterator[Callable[[int], None]]:
-    """A progress bar over bytes, with rate and time left, on a terminal; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    rates = (TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress(*columns, *rates, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task(label, total=total())
-        yield lambda size: progress.advance(bar, size)
+    return iter(tracked(results, label, len(items)))

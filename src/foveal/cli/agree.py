@@ -80,6 +80,6 @@ def command(
     found = agree(
         scoring.scores(qrels, runs, top=top), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
-        each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="resampling"),
+        each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="correlating"),
     )  # fmt: skip
     deliver(found, to, output, figure)

@@ -14,6 +14,7 @@ from foveal.choices import Content
 from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
+from foveal.cli._progress import above_bars
 from foveal.cli._work import mapped, refuse_unshareable
 from foveal.errors import UsageError, counted
 
@@ -91,8 +92,9 @@ def command(
     done = mapped(convert, pairs, jobs=jobs, cluster=cluster, label="converting")
     for (_, written), (data, said) in zip(pairs, done, strict=True):
         write_bytes(data, written)
-        for line in said:
-            click.echo(line, err=written == "-")
+        with above_bars():
+            for line in said:
+                click.echo(line, err=written == "-")
 
 
 def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:

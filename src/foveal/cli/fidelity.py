@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from foveal.choices import Form, Like
 from foveal.cli import _options as options
 from foveal.cli._chosen import only, with_topics
 from foveal.cli._output import deliver, figure_file
+from foveal.cli._progress import AboveBars
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, UsageError
 
@@ -104,6 +104,7 @@ def command(
     from foveal.files import folder_for
     from foveal.formats import quote_lines, read_qrels, write_run
     from foveal.studies import NOISES, fidelity, plugged_in
+    from foveal.work import tracked
 
     if figure:
         figure_file(output)
@@ -114,7 +115,7 @@ def command(
     codes = {plugin: _code(plugin) for plugin in plugins}
     with ExitStack() as lab:
         # What a plugin prints must not mix with the result.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(AboveBars()):
             notes = lab.enter_context(plugged_in(codes))
             noises = list(NOISES) if noise or figure == "responses" else ()
             try:
@@ -131,7 +132,8 @@ def command(
             found = replace(found, settings=settings, notes=(*found.notes, *notes))
         if folder:
             place = folder_for(folder)
-            for run in (*found.runs, *found.best_runs):
+            runs = (*found.runs, *found.best_runs)
+            for run in tracked(runs, "saving runs", len(runs)):
                 write_run(run, place / f"{run.name}.fol", "inex")
         deliver(found, to, output, figure)
 

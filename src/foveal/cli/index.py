@@ -10,7 +10,6 @@ import click
 
 from foveal.choices import Count, Whitespace
 from foveal.cli import _options as options
-from foveal.cli._work import sized_progress
 from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
@@ -73,10 +72,10 @@ def command(
     command that takes --elements INDEX.
     """
     from foveal.collection import Counting, Identifier, Settings, build_index, collection_size
-    from foveal.work import streamed
+    from foveal.work import stage, streamed
 
     settings = Settings(Counting(count, whitespace), Identifier(rule))
-    with sized_progress("indexing", lambda: collection_size(collections)) as advance:
+    with stage("indexing", lambda: collection_size(collections), sized=True) as advance:
         sizes: deque[int] = deque()
 
         def taken(batches: Iterable[list[Member]]) -> Iterator[list[Member]]:

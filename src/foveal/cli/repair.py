@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import click
 
 from foveal.choices import Keep, Order, Task, Within
@@ -69,24 +71,26 @@ def command(
     --task the run is repaired for the task that it states, if it is an XML submission that states
     one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
+    from foveal.files import write_bytes
     from foveal.formats import read_run, write_run
     from foveal.rules import Wishes, default_task, described_task, repaired
+    from foveal.work import stage
 
     run = read_run(path, run_format, elements=options.index_at(elements), **texts.opened())
     chosen = task or default_task(run, None)
-    repair = repaired(
-        run,
-        Wishes(
-            chosen, order=order, keep=keep, within=within, results=results, characters=characters
-        ),
+    wishes = Wishes(
+        chosen, order=order, keep=keep, within=within, results=results, characters=characters
     )
+    repair = repaired(run, wishes)
     if repair.run.frame.is_empty():
         raise DataError(
             f"{path}: nothing is left, every part starts beyond the end of its document: is"
             f" {elements} the index of this collection?"
         )
     refuse_overwriting(output)
-    write_run(repair.run, output, run.format, paths=repair.run.has_paths)
+    with stage("formatting"):
+        write_run(repair.run, data := BytesIO(), run.format, paths=repair.run.has_paths)
+    write_bytes(data.getvalue(), output)
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)

@@ -43,6 +43,7 @@ def command(words: tuple[str, ...]) -> None:
     from foveal.formats import opened_run, read_qrels
     from foveal.measures import Evaluation, trec_values
     from foveal.trec_eval import Call, Printer, norms, printed_measures
+    from foveal.work import stage
 
     call = Call.of(words)
     if "-v" in call.flags:
@@ -64,7 +65,7 @@ def command(words: tuple[str, ...]) -> None:
         summary="-n" not in call.flags,
         norms=compared,
     )
-    with opened_run(call.files[1], "trec", lenient=True) as run:
+    with opened_run(call.files[1], "trec", lenient=True) as run, stage("scoring"):
         printed = printer(run)
     emit(printed.text.encode(), None, Form.TREC)
 

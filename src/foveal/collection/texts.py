@@ -13,8 +13,10 @@ from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
 from foveal.errors import BadInput, DataError, Problem
 from foveal.files import REMOTE
+from foveal.work import stage
 
 
+@stage("reading the text")
 def read_text(index: Index, collections: Sequence[str], document: str, start: int, end: int) -> str:
     """The text of a span of a document, read from the collections that were indexed."""
     settings = Settings.of(index.manifest["settings"])

@@ -8,24 +8,54 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import Protocol, cast
 
 from foveal.late import zstandard
+from foveal.work import stage
 
+# For zlib: a header and a check sum as gzip writes them.
+GZIP = 16 + zlib.MAX_WBITS
 # The number of bytes by which a compressed file is recognised.
 MAGIC = 10
 # A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
 ZSTD_PORTION = 1 << 14
-COMPRESSION_SUFFIXES: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": lambda data: gzip.compress(data, mtime=0),
-    ".zst": lambda data: zstandard.compress(data),  # noqa: PLW0108  # loads it when called
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-}
+# What is compressed at a time, so that it can be watched and interrupted.
+PORTION = 1 << 20
 # What reading a damaged file may raise.
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 Stream = io.BufferedIOBase
+
+
+class _Compressor(Protocol):
+    """What compresses portions of a file."""
+
+    def compress(self, data: memoryview, /) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+COMPRESSION_SUFFIXES: dict[str, Callable[[int], _Compressor]] = {
+    ".gz": lambda _: zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, GZIP),
+    ".zst": lambda size: zstandard.ZstdCompressor().compressobj(size),
+    ".bz2": lambda _: bz2.BZ2Compressor(),
+    ".xz": lambda _: lzma.LZMACompressor(),
+}
+"""What compresses a file of so many bytes, by the ending of its name."""
+
+
+def compressed(data: bytes, suffix: str) -> bytes:
+    """The bytes of a file with this ending: compressed if it asks for that."""
+    if suffix not in COMPRESSION_SUFFIXES:
+        return data
+    compressor = COMPRESSION_SUFFIXES[suffix](len(data))
+    whole, parts = memoryview(data), []
+    with stage("compressing", len(data), sized=True) as advance:
+        for start in range(0, len(data), PORTION):
+            portion = whole[start : start + PORTION]
+            parts.append(compressor.compress(portion))
+            advance(len(portion))
+        return b"".join([*parts, compressor.flush()])
 
 
 def decompressed(raw: Stream) -> Stream:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from foveal.errors import MissingFile
-from foveal.files.compression import COMPRESSION_SUFFIXES
+from foveal.files.compression import compressed
 from foveal.files.places import is_special, reason_of
+from foveal.work import stage
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}
 
@@ -25,6 +26,7 @@ def folder_for(path: str) -> Path:
     return folder
 
 
+@stage("writing")
 def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     """Write to a stream, to standard output (`-`), or to a file in one step."""
     if not isinstance(target, str | os.PathLike):
@@ -53,8 +55,7 @@ def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile
 
 
 def _write_file(data: bytes, path: Path) -> None:
-    if compress := COMPRESSION_SUFFIXES.get(path.suffix):
-        data = compress(data)
+    data = compressed(data, path.suffix)
     if is_special(path) or path.is_relative_to("/dev"):
         # A device, a pipe or an open stream is written to, never replaced.
         with path.open("ab") as stream:

@@ -41,6 +41,7 @@ from foveal.tables import (
     inex_task,
     refuse_without_docs,
 )
+from foveal.work import stage
 
 if TYPE_CHECKING:
     import os
@@ -86,7 +87,7 @@ def read_run(
     keep, for `foveal.evaluate(..., also=...)`.
     """
     refuse_without_docs(docs, chunks, count)
-    with _opened(path) as source:
+    with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = Reading(elements, lenient, also=tuple(also))
@@ -233,7 +234,7 @@ def _judged(
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
     reading = Reading(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
-    with _opened(path) as source:
+    with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
             found = chosen.read(source, reading)

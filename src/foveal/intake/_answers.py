@@ -16,7 +16,7 @@ from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import UNUSABLE, Verdict
 from foveal.tables import columns as c
-from foveal.work import uncollected
+from foveal.work import tracked, uncollected
 
 PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
@@ -57,7 +57,7 @@ class Inquiry:
         for row, doc in enumerate(own):
             rows.setdefault(doc, []).append(row)
         outcomes: list[Outcome] = [Outcome(Verdict.UNKNOWN)] * len(asked)
-        for doc, mine in rows.items():
+        for doc, mine in tracked(rows.items(), "finding texts", len(rows)):
             if doc is not None and doc in self.texts:
                 found = self._placing(doc).outcomes([asked[row] for row in mine])
                 for row, outcome in zip(mine, found, strict=True):
@@ -76,7 +76,8 @@ class Inquiry:
         """
         homeless = [row for row, doc in enumerate(own) if doc is None and asked[row].text]
         homes: dict[int, list[str]] = {row: [] for row in homeless}
-        for doc in self.texts if homeless else ():
+        searched = self.texts if homeless else ()
+        for doc in tracked(searched, "searching documents", len(searched)):
             found = self._placing(doc).outcomes([asked[row] for row in homeless])
             for row, outcome in zip(homeless, found, strict=True):
                 if outcome.verdict is not Verdict.LOST:

@@ -16,6 +16,7 @@ from foveal.intake.documents import Documents
 from foveal.late import pl
 from foveal.tables import ALIASES, Frame, aliased, is_frame
 from foveal.tables import columns as c
+from foveal.work import stage
 
 DocumentsLike: TypeAlias = (
     Documents | str | os.PathLike[str] | Mapping[str, str] | Frame | Iterable[object]
@@ -60,10 +61,11 @@ def _at(path: str) -> Documents:
         raise DataError(
             f"{path}: an offset index, which has no texts: give the collection it was made from"
         )
-    if not is_folder and is_table(path):
-        texts = _checked(_columns(read_table(path), path), path)
-    else:
-        texts = _checked(_named(read_texts([path])), path)
+    with stage(f"reading {Path(path).name}"):
+        if not is_folder and is_table(path):
+            texts = _checked(_columns(read_table(path), path), path)
+        else:
+            texts = _checked(_named(read_texts([path])), path)
     if not texts:
         raise BadInput(path, [Problem(None, "no documents")])
     return Documents(texts, path)

@@ -17,6 +17,7 @@ from foveal.late import pl
 from foveal.measures import MeasuresLike, named
 from foveal.shown import Shown
 from foveal.tables import Frame, Qrels, QrelsLike, Rows, RunsLike, coerced_runs
+from foveal.work import stage
 
 SHOWN_ASSESSORS = 10
 
@@ -106,6 +107,7 @@ def agree_assessors(
     )
 
 
+@stage("comparing assessors")
 def assessor_agreement(
     tables: Mapping[str, Qrels],
     ranking: RunRanking | None,

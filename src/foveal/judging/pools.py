@@ -28,6 +28,7 @@ from foveal.tables import (
     passage_lists,
 )
 from foveal.tables import columns as c
+from foveal.work import stage
 
 DEPTH = 100
 
@@ -78,6 +79,7 @@ class PoolDesign:
         """What a run adds to the pool."""
         return self.reach.of(run)
 
+    @stage("pooling")
     def pool(self, returned: Sequence[Returned]) -> Pool:
         """The pool of what some runs returned."""
         lists = pl.concat(one.documents for one in returned)

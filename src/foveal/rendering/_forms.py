@@ -18,6 +18,7 @@ from foveal.rendering.sheet import Sheet
 from foveal.shown import Paged, Shown
 from foveal.tables import Audit, Breakdown, Pool, Scores
 from foveal.trec_eval import trec_lines
+from foveal.work import stage
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
@@ -77,6 +78,7 @@ def render(
     return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 
+@stage("formatting")
 def rendered_bytes(
     result: Result,
     to: Form | str,

@@ -17,6 +17,7 @@ from foveal.registry import Registry
 from foveal.shown import Shown
 from foveal.tables import Qrels, Run, TopicColumn, reading_order
 from foveal.tables import columns as c
+from foveal.work import stage
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
@@ -186,6 +187,7 @@ class Findings(Shown):
         )
 
 
+@stage("checking")
 def task_findings(
     run: Run, qrels: Qrels | None, task: Task | None, *, elements: ElementLookup | None = None
 ) -> list[Finding]:
@@ -195,9 +197,9 @@ def task_findings(
     task are checked; without judgements, elements and an audit by the documents' texts only those
     that need neither.
     """
-    results = Results.of(run, qrels, elements)
     there = ((QRELS, qrels), (ELEMENTS, elements), (DOCS, run.audit))
     given = {name for name, known in there if known is not None}
+    results = Results.of(run, qrels, elements)
     findings = [
         Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
         for broken in RULES.values()

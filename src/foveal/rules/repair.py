@@ -14,6 +14,7 @@ from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
 from foveal.tables import TOPIC_RESULTS, Run, Verdict, numbered, rows_in_order
 from foveal.tables import columns as c
+from foveal.work import stage
 
 # What the documents' texts have changed, and under which rule of `check` it is found.
 _MENDED = (
@@ -60,6 +61,7 @@ class Wishes:
     characters: int | None = None
 
 
+@stage("repairing")
 def repaired(run: Run, wishes: Wishes) -> Repair:
     """The run sorted, without anything that the rules of the task forbid.
 

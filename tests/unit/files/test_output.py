@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foveal.errors import DataError, MissingFile
-from foveal.files import COMPRESSION_SUFFIXES, write_bytes
+from foveal.files import COMPRESSION_SUFFIXES, Source, compression, write_bytes
 from foveal.formats import read_run, write_run
 from foveal.tables import Run
 
@@ -27,6 +27,33 @@ def test_the_ending_compresses(suffix: str, tmp_path: Path) -> None:
     write_run(RUN, path, "trec")
     assert path.read_bytes() != LINE
     assert read_run(path).frame["doc"].to_list() == ["a"]
+
+
+@pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
+def test_what_is_compressed_in_portions_is_whole(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "PORTION", 7)
+    for data in (b"", LINE * 100):
+        write_bytes(data, path := tmp_path / f"mine{suffix}")
+        with Source.of(path) as source:
+            assert source.whole() == data
+
+
+@pytest.mark.parametrize("name", ["mine", "mine.gz"])
+def test_ctrl_c_leaves_the_file_as_it_was(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        assert len(names_in(tmp_path)) == 2
+        raise KeyboardInterrupt
+
+    (tmp_path / name).write_bytes(b"old")
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes(LINE, tmp_path / name)
+    assert names_in(tmp_path) == [name]
+    assert (tmp_path / name).read_bytes() == b"old"
 
 
 def test_the_same_run_makes_the_same_bytes(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.errors import DataError, UsageError, counted, harmless, some
+from foveal.work import stage
 
 if TYPE_CHECKING:
     from foveal.assess import Campaign, Export
@@ -117,6 +118,7 @@ def _format(output: str, to: str | None) -> str:
         raise UsageError(f"{error}, {W3C}, {LOG}") from error
 
 
+@stage("formatting")
 def _written(
     campaign: Campaign,
     found: Export,

@@ -13,7 +13,7 @@ import click
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.cli import _options as options
 from foveal.cli._scoring import looks_like_run
-from foveal.cli._work import refuse_unshareable, sized_progress
+from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, counted, harmless
 
 if TYPE_CHECKING:
@@ -138,8 +138,9 @@ def command(
 def write(campaign: str, made: Made) -> None:
     """Write a campaign, with a bar that shows how much of its texts is copied."""
     from foveal.assess import Campaign
+    from foveal.work import stage
 
-    with sized_progress("copying texts", lambda: made.characters) as advance:
+    with stage("copying texts", made.characters, sized=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
             for document in made.plan.documents:

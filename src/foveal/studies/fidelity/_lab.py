@@ -36,6 +36,7 @@ from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._simulated import simulated
 from foveal.tables import Qrels, QrelsLike, Run, Scores, columns
+from foveal.work import tracked
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
@@ -172,7 +173,7 @@ def _part_sets(ground: Ground) -> dict[str, Parts]:
     """The parts of every set that can be made."""
     return {
         name: checked_parts(ground, f"part set {name!r}", record.kernel(ground))
-        for name, record in PART_SETS.items()
+        for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS))
         if ground.elements is not None or not record.needs_elements
     }
 
@@ -205,7 +206,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run], first: str) -> tuple[Sc
     """The scores of runs, and the interpolated curves of those in the first ranking."""
     curve = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
     scored, points = [], []
-    for run in runs:
+    for run in tracked(runs, "scoring simulated runs", len(runs)):
         alignment = evaluation.aligned(run)
         scored.append(evaluation.scored(alignment))
         if _is_in(run, first):

@@ -14,6 +14,7 @@ from foveal.studies.fidelity._ground import Ground, fixed
 from foveal.studies.fidelity._records import NOISES, Chances, Draft, Noise
 from foveal.studies.fidelity._simulated import simulated
 from foveal.tables import columns
+from foveal.work import tracked
 
 RESPONSE_SCHEMA: dict[str, type[pl.DataType]] = {
     columns.NOISE: pl.String,
@@ -39,7 +40,7 @@ def responses(
     # A generator for each, so that what one draws does not depend on which others are tried.
     streams = dict(zip(NOISES, rng.spawn(len(NOISES)), strict=True))
     frames = [pl.DataFrame(schema=RESPONSE_SCHEMA)]
-    for name in names:
+    for name in tracked(names, "adding noise", len(names)):
         frames += _responses(evaluation, ground, NOISES[name], samples, streams[name])
     return pl.concat(frames)
 
@@ -87,7 +88,7 @@ def _responses(
         )
         for _ in range(samples if noise.by_chance else 1)
     ]
-    for strength in noise.strengths:
+    for strength in tracked(noise.strengths, owner, len(noise.strengths)):
         # Without noise every sample is the same.
         tried = drawn if strength else drawn[:1]
         values = np.array(

@@ -22,6 +22,7 @@ from foveal.studies.stability.sample_rankings import (
 from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels
 from foveal.tables import columns as c
+from foveal.work import tracked
 
 ALL = 100
 
@@ -95,7 +96,7 @@ def _save(
 ) -> None:
     judged = evaluation.judged
     topics = [name for name, studied in zip(judged.topics, judged.eligible, strict=True) if studied]
-    for number, own in enumerate(kept):
+    for number, own in enumerate(tracked(kept, "saving samples", len(kept))):
         # Passages that count nowhere, such as those beyond their document, stay as they are.
         marked = np.ones(qrels.passages.height, dtype=bool)
         marked[judged.passages.number] = own

@@ -12,6 +12,7 @@ from foveal.spans import Floats
 from foveal.studies.stability.draws import BANDS, Draws
 from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.tables import columns as c
+from foveal.work import tracked
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
@@ -42,7 +43,9 @@ def agreement_frames(
     draws: Draws,
 ) -> dict[str, pl.DataFrame]:
     """The frames of an experiment on levels, given the means of every level's samples."""
-    found = [coefficients(whole, own) for own in sampled]
+    found = [
+        coefficients(whole, own) for own in tracked(sampled, "comparing rankings", len(sampled))
+    ]
     taus, top_taus = ([pair[place] for pair in found] for place in (0, 1))
     low, high = np.transpose(
         [

@@ -15,6 +15,7 @@ from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import agreement_frames, mean_and_spread, reference
 from foveal.studies.stability.sampling import Save
 from foveal.tables import columns as c
+from foveal.work import tracked
 
 # Voorhees and Buckley's: differences of means by hundredths, all beyond the last together.
 BIN, BINS = 0.01, 20
@@ -107,7 +108,7 @@ def _drawn(
     values: TopicValues, plan: StabilityDesign, save: Save | None, draw: Draw | None = None
 ) -> Iterator[Ints]:
     """Each level's samples × subsets × topics."""
-    for level in plan.levels:
+    for level in tracked(plan.levels, "sampling topics", len(plan.levels)):
         drawn = plan.draws.topics(len(values.topics), level, plan.samples, draw or plan.draw)
         if save:
             for number, own in enumerate(drawn.reshape(-1, drawn.shape[-1]), start=1):

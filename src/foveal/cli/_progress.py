@@ -1,0 +1,213 @@
+"""Progress bars for the stages of long work, on a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foveal.errors import harmless, shortened
+from foveal.work import uninterrupted, watched
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from rich.progress import Progress, TaskID
+
+    from foveal.work import Advance
+
+# Seconds that a stage must take before it is shown: most end earlier, and nothing flickers.
+DELAY = 0.5
+# Seconds between two drawings.
+TICK = 0.1
+LONGEST_LABEL = 40
+
+_shown: ContextVar[Bars | None] = ContextVar("shown", default=None)
+
+
+@contextmanager
+def progress_shown() -> Iterator[None]:
+    """Show the stages of what is done meanwhile on a terminal, and nothing anywhere else."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    bars = Bars()
+    token = _shown.set(bars)
+    try:
+        with watched(bars):
+            yield
+    finally:
+        _shown.reset(token)
+        bars.close()
+
+
+def above_bars() -> AbstractContextManager[None]:
+    """Make room for what is printed meanwhile: bars come back below it."""
+    bars = _shown.get()
+    return nullcontext() if bars is None else bars.hidden()
+
+
+class AboveBars(io.TextIOBase):
+    """Standard error, for others who print while bars are shown."""
+
+    def write(self, text: str) -> int:
+        """Print above the bars."""
+        with above_bars():
+            return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Flush standard error."""
+        sys.stderr.flush()
+
+
+@dataclass(eq=False)
+class _Stage:
+    """What is known of a stage that has not ended; the thread that does the work changes `done`."""
+
+    label: str
+    total: int | None
+    sized: bool
+    begun: float = field(default_factory=time.monotonic)
+    done: int = 0
+    bar: TaskID | None = None
+
+    def advance(self, more: int) -> None:
+        self.done += more
+
+
+class Bars:
+    """Draws a bar for every stage that takes long, one below the other, while it lasts.
+
+    A thread of its own draws, so that the work is not slowed down and a stage without a total is seen
+    to go on.
+    """
+
+    def __init__(self) -> None:
+        self._stages: list[_Stage] = []
+        self._closed = False
+        self._working = threading.Event()
+        self._lock = threading.RLock()
+        self._painter: threading.Thread | None = None
+        self._progress: Progress | None = None
+
+    @contextmanager
+    def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
+        """A stage: it is shown if it takes long, until it ends."""
+        if self._painter is None:
+            self._painter = threading.Thread(target=self._keep_painting, daemon=True)
+            self._painter.start()
+        stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, sized)
+        self._stages.append(stage)
+        self._working.set()
+        try:
+            yield stage.advance
+        finally:
+            self._end(stage)
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Take the bars away for a moment."""
+        with self._lock:
+            if self._progress is not None:
+                with uninterrupted():
+                    self._progress.stop()
+            yield
+
+    def close(self) -> None:
+        """End all stages, also those that an error has left open."""
+        for stage in list(self._stages):
+            self._end(stage)
+        self._closed = True
+        # The painter leaves.
+        self._working.set()
+
+    def _end(self, stage: _Stage) -> None:
+        with self._lock:
+            if stage not in self._stages:
+                # An error left it open, and it was ended with all others.
+                return
+            self._stages.remove(stage)
+            if not self._stages:
+                self._working.clear()
+            if self._progress is None or stage.bar is None:
+                return
+            # Otherwise half a bar might stay, or the cursor might not come back.
+            with uninterrupted():
+                self._progress.remove_task(stage.bar)
+                if not self._progress.tasks:
+                    self._progress.stop()
+
+    def paint(self) -> None:
+        """Draw the bars as they are now."""
+        if not any(map(_is_long, self._stages)):
+            return
+        # Loading it takes a while, in which the work goes on.
+        progress = self._progress or _drawn()
+        with self._lock:
+            self._progress = progress
+            for stage in filter(_is_long, self._stages):
+                if stage.bar is None:
+                    stage.bar = progress.add_task(stage.label, total=stage.total, stage=stage)
+                progress.update(stage.bar, completed=stage.done)
+            if progress.tasks:
+                progress.start()
+                progress.refresh()
+
+    def _keep_painting(self) -> None:
+        # The terminal may be closed.
+        with suppress(OSError):
+            while self._working.wait() and not self._closed:
+                time.sleep(TICK)
+                self.paint()
+
+
+def _is_long(stage: _Stage) -> bool:
+    return time.monotonic() - stage.begun >= DELAY
+
+
+def _drawn() -> Progress:
+    """What draws bars: what is done, how far it is, and for how long it will go on."""
+    from rich.console import Console
+    from rich.filesize import decimal
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.table import Column
+    from rich.text import Text
+
+    class Facts(ProgressColumn):
+        """How much is done, and the time left; without a total, the time passed."""
+
+        def render(self, task: Task) -> Text:
+            stage: _Stage = task.fields["stage"]
+            passed = time.monotonic() - stage.begun
+            if stage.total is None:
+                return Text(_duration(passed))
+            shown = decimal if stage.sized else "{:,}".format
+            much = f"{shown(stage.done)} of {shown(stage.total)}"
+            if not stage.done:
+                return Text(much)
+            left = passed * (stage.total - stage.done) / stage.done
+            return Text(f"{much}, {_duration(left)} left")
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        Facts(Column(no_wrap=True)),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        # What is printed must go where it belongs, not all to standard error.
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}"
