@@ -229,6 +229,15 @@ def test_documents_named_otherwise_are_scored_under_the_judged_name(world: Path)
     assert "'texts/fish.txt' is 'fish'" in named
 
 
+@pytest.mark.parametrize("name", ["fish", "data/fish.txt", "texts/fish.txt"])
+def test_judgements_may_name_documents_in_a_third_way(world: Path, name: str) -> None:
+    lines(world / "qrels.jsonl", [{**row, "doc": "fish.txt"} for row in QRELS])
+    rows = [{"doc": name, "start": 10, "end": 19, "text": "Two fish."}]
+    answer = scored(world, rows, "--docs", "texts")
+    assert values(answer)[0] > 0
+    assert f"{name!r} is 'fish.txt'" in "\n".join(json.loads(answer.out)["notes"])
+
+
 def test_names_that_are_judged_stay(world: Path) -> None:
     lines(world / "qrels.jsonl", [{**row, "doc": "texts/fish.txt"} for row in QRELS])
     rows = [{"doc": "texts/fish.txt", "start": 10, "end": 19, "text": "Two fish."}]

@@ -41,6 +41,20 @@ def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> 
     assert "entry point" not in bic.err
 
 
+def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
+    (folder / "short.fol").write_text("1 Q0 d1 1 5.0 mine 0 50\n1 Q0 d2 2 4.0 mine 0\n")
+    note = "1 of 2 results without text, first at line 2: an offset without a length is an entry point"
+    assert note in foveal("evaluate", "q.qrels", "short.fol", "-m", "AiP", folder=folder).err
+    assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
+
+
+def test_judged_topics_that_the_mean_leaves_out_are_counted(folder: Path) -> None:
+    words = ["evaluate", "q.qrels", "mine.fol", "-m", "AiP"]
+    left_out = "1 judged topic without results, left out of the mean (topics retrieved): 2"
+    assert left_out in foveal(*words, "--topics", "retrieved", folder=folder).err
+    assert "left out of the mean" not in foveal(*words, folder=folder).err
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
 def test_all_but_text_in_a_pipe_carry_their_notes(folder: Path, form: str) -> None:
     words = ["evaluate", "q.qrels", "mine.fol", "-m", "AiP", "--to", form]

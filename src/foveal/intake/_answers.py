@@ -9,12 +9,11 @@ from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted, listed, shortened
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._folded import Folded
-from foveal.intake._names import nearest, resolved
 from foveal.intake._placing import Outcome, Part, Placing
 from foveal.intake._search import MOST_PLACES
 from foveal.late import pl
 from foveal.spans import boundaries
-from foveal.tables import UNUSABLE, Verdict
+from foveal.tables import UNUSABLE, Verdict, meant_documents, nearest_document
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
 
@@ -49,7 +48,9 @@ class Inquiry:
             for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
         )
         distinct = given.unique(maintain_order=True)
-        names = resolved(distinct[c.DOC].drop_nulls().unique(maintain_order=True), self.texts)
+        names = meant_documents(
+            distinct[c.DOC].drop_nulls().unique(maintain_order=True), self.texts
+        )
         own = [names.get(doc, doc) for doc in distinct[c.DOC]]
         asked = [Part(*row) for row in distinct.select(PART[1:]).iter_rows()]
         own = self._with_homes(own, asked)
@@ -134,7 +135,7 @@ class Inquiry:
     def _unknown(self, doc: str) -> str:
         # A whole run of strange documents shows only its first ones, and looking takes long.
         if len(self.hinted) < HINTED or doc in self.hinted:
-            self.hinted.setdefault(doc, nearest(doc, self.texts))
+            self.hinted.setdefault(doc, nearest_document(doc, self.texts))
         close = self.hinted.get(doc)
         hint = f"; did you mean {close!r}?" if close else ""
         return f"document {doc!r} is not one of {self._all}{hint}"

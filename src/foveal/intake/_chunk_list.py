@@ -13,11 +13,10 @@ from foveal.errors import BadInput, Problem, counted, listed
 from foveal.formats import read_table
 from foveal.intake._fields import documents_of, fields_of
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
-from foveal.intake._names import resolved
 from foveal.intake._placing import Part, chunk_places
 from foveal.intake._search import Places
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Chunks, chunk_rows, is_frame
+from foveal.tables import ChunkListLike, Chunks, chunk_rows, is_frame, meant_documents
 from foveal.tables import columns as c
 from foveal.work import uncollected
 
@@ -47,7 +46,7 @@ class ChunkList:
     @cached_property
     def places(self) -> dict[str, list[tuple[int, Needle, Places]]]:
         """By document, the row, the text and the possible places of each of its chunks."""
-        names = resolved(self.table[c.DOC].unique(maintain_order=True), self.texts)
+        names = meant_documents(self.table[c.DOC].unique(maintain_order=True), self.texts)
         rows: dict[str, list[int]] = {}
         parts = []
         for row, (doc, *rest) in enumerate(self.table.select(_SCHEMA).iter_rows()):

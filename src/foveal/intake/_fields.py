@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from foveal.errors import UsageError, shortened
-from foveal.intake._names import resolved
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import ALIASES, renaming
+from foveal.tables import ALIASES, meant_documents, renaming
 from foveal.tables import columns as c
 
 # Haystack's names are in no table.
@@ -91,7 +90,7 @@ def documents_of(hits: Sequence[Fields], known: Collection[str] | None) -> list[
     most = max((len(hit.documents) for hit in hits), default=0)
     for place in reversed(range(most)):
         told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
-        meant = resolved((name for name in told if name), known)
+        meant = meant_documents((name for name in told if name), known)
         names = [
             name if name in meant else before for name, before in zip(told, names, strict=True)
         ]

@@ -11,9 +11,8 @@ from foveal.errors import counted
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, notes_of_passages, refuse_unplaced, told
 from foveal.intake._chunk_list import ChunkList
-from foveal.intake._names import resolved
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Placed, Run, RunLike, rows_in_order
+from foveal.tables import ChunkListLike, Placed, Run, RunLike, meant_documents, rows_in_order
 from foveal.tables import columns as c
 
 
@@ -148,7 +147,7 @@ class Documents(Mapping[str, str]):
         """Our name of each document that is known, by its own or by one that can mean only it."""
         asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         meant = {name: name for name in asked if name in self.texts}
-        return {**meant, **resolved(asked, self.texts)}
+        return {**meant, **meant_documents(asked, self.texts)}
 
 
 class SomeDocuments(Documents):

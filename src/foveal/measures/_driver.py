@@ -136,8 +136,8 @@ class Evaluation:
             for measure in self.measures:
                 if measure.ambiguity:
                     raise UsageError(measure.ambiguity)
-        known = {*self.judged.names.strings()} if run.audit and run.audit.names else set()
-        named = run.named_as(known)
+        # Where its texts were compared with documents, names are known to be names of documents.
+        named = run.named_as({*self.judged.names.strings()}) if run.audit else run
         return self._with_topics(align(named, self.judged, self.conventions))
 
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:

@@ -63,11 +63,8 @@ def run_notes(
             f"{counted(len(over), 'topic')} over INEX's limit of {TOPIC_RESULTS:,} results (up to"
             f" {over.max():,}): all of them are scored"
         )
-    if _is_entry_points_scored_as_text(alignment, measures) and not all(overall):
-        yield (
-            "every result is an entry point, which has no text, so measures of text are 0: --task bic"
-            " scores entry points"
-        )
+    if _scores_text(alignment, measures):
+        yield from _entry_point_notes(run, overall)
 
 
 def _text_notes(run: Run) -> Iterator[str]:
@@ -180,6 +177,17 @@ def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     if missing:
         topics = counted(len(missing), "judged topic")
         yield f"{topics} without results, scored as empty lists: {some(missing)}"
+    skipped = _skipped_topics(alignment)
+    if skipped:
+        topics = counted(len(skipped), "judged topic")
+        yield f"{topics} without results, left out of the mean (topics retrieved): {some(skipped)}"
+
+
+def _skipped_topics(alignment: AlignedRun) -> list[str]:
+    """The topics that would count if all judged ones did."""
+    counts = np.array(alignment.judged.eligible, dtype=bool)
+    counts[alignment.topics] = False
+    return [alignment.judged.topics[number] for number in np.flatnonzero(counts)]
 
 
 def naming_hint(returned: Sequence[str], judged: Sequence[str]) -> str:
@@ -244,20 +252,33 @@ def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:
     return of_chunks and looked_at_text and alignment.run.whole_documents_only
 
 
-def _is_entry_points_scored_as_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:
+def _scores_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:
+    """Whether measures have looked at the text of parts, and none scores entry points."""
     scores = {dict(measure.arguments).get("S") for measure in measures}
     if alignment.conventions.task is Task.BIC or not scores.isdisjoint(NEEDS_NO_TEXT):
         return False
     # Worked out when a measure first asked for them: others look at documents only.
-    looked_at_text = "parts" in vars(alignment) or "documents" in vars(alignment)
-    return looked_at_text and _is_entry_points(alignment.run)
+    return "parts" in vars(alignment) or "documents" in vars(alignment)
 
 
-def _is_entry_points(run: Run) -> bool:
-    """Whether every result is an empty part; elements of unknown place may be anything."""
+def _entry_point_notes(run: Run, overall: Sequence[float]) -> Iterator[str]:
+    """That all results, or some, are parts without text; elements of unknown place may be anything."""
     start, end, whole = run.results.spans
     placed = start != columns.UNMAPPED
-    return bool(placed.any() and np.all((start == end)[placed] & ~whole[placed]))
+    empty = placed & (start == end) & ~whole
+    count = int(np.count_nonzero(empty))
+    if count and count == int(np.count_nonzero(placed)):
+        if not all(overall):
+            yield (
+                "every result is an entry point, which has no text, so measures of text are 0: --task"
+                " bic scores entry points"
+            )
+    elif count:
+        yield (
+            f"{count:,} of {counted(len(start), 'result')} without text, first at line"
+            f" {run.frame[columns.LINE][int(np.argmax(empty))]}: an offset without a length is an entry"
+            " point, which finds nothing"
+        )
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

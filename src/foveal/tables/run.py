@@ -13,6 +13,7 @@ from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_RUNS
+from foveal.tables._document_names import meant_documents
 from foveal.tables._frames import Complaints, measured
 from foveal.tables._identity import may_repeat
 from foveal.tables._inex_tasks import inex_task
@@ -279,10 +280,21 @@ class Run:
         return replace(self, chunks=chunks)
 
     def named_as(self, known: Collection[str]) -> Run:
-        """The run with documents under names in `known`, where comparing texts has shown these."""
+        """The run with documents under names in `known`, the judgements', as far as those can be meant.
+
+        Comparing texts has shown which names mean the same, or names differ in folders or an ending.
+        """
         meant = self.audit.names if self.audit else {}
         pairs = [pair for theirs, own in meant.items() for pair in ((theirs, own), (own, theirs))]
         names = {given: other for given, other in pairs if other in known and given not in known}
+        others = [name for name in self.frame[c.DOC].unique().sort() if name not in names]
+        if alike := meant_documents(others, known):
+            first, other = next(iter(alike.items()))
+            note = (
+                f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
+                f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
+            )
+            return replace(self, notes=(*self.notes, note)).renamed({**names, **alike})
         return self.renamed(names) if names else self
 
     def renamed(self, names: Mapping[str, str]) -> Run:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
-# Nobody has use for a suggestion from among more names, and looking for it takes long.
+# A suggestion from among more names is of little use, and looking for it takes long.
 MOST_NAMES = 10_000
 
 
-def resolved(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+def meant_documents(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
     """The documents that names mean without being theirs, where that is one document for one name.
 
     `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`.
@@ -33,7 +33,7 @@ def resolved(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
     return {name: own for name, own in meant.items() if shared[own] == 1}
 
 
-def nearest(name: str, known: Collection[str]) -> str | None:
+def nearest_document(name: str, known: Collection[str]) -> str | None:
     """The document with the most similar name, for a question."""
     return next(iter(get_close_matches(name, list(known)[:MOST_NAMES], n=1)), None)
 
