@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLost
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Future
     from contextlib import AbstractContextManager
 
 # Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
@@ -38,6 +38,13 @@ class Watch(Protocol):
         self, label: str, total: int | None, *, sized: bool
     ) -> AbstractContextManager[Advance]:
         """A stage from its begin to its end; it calls what it is given as it advances."""
+
+
+class Submit(Protocol):
+    """Gives work on an item to somebody else, as an executor does."""
+
+    def __call__(self, work: Callable[..., Result], item: object, /) -> Future[Result]:
+        """What will hold the result."""
 
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -121,9 +128,9 @@ def streamed(
     if not cluster and jobs == 1:
         yield from map(work, items)
         return
-    with _cluster(cluster) if cluster else _processes(jobs) as (executor, workers):
+    with _cluster(cluster) if cluster else _processes(jobs) as (submit, workers):
         try:
-            yield from _in_order(executor, work, items, ahead=2 * workers)
+            yield from _in_order(submit, work, items, ahead=2 * workers)
         except Exception as error:
             # By name: loading their classes takes time, and most calls need neither.
             if type(error).__name__ not in {"BrokenProcessPool", "KilledWorker"}:
@@ -140,22 +147,16 @@ def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
 
     threads = min(MOST_THREADS, os.cpu_count() or 1)
     with ThreadPoolExecutor(threads) as pool:
-        try:
-            yield from _in_order(pool, work, items, ahead=threads)
-        except BaseException:
-            # Nobody asks for the rest.
-            pool.shutdown(cancel_futures=True)
-            raise
+        yield from _in_order(pool.submit, work, items, ahead=threads)
 
 
 def _in_order(
-    executor: Executor, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+    submit: Submit, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
 ) -> Iterator[Result]:
-    """The results of an executor's work on each item, in order; at most `ahead` items wait."""
+    """The results of work on each item that is done elsewhere, in order; at most `ahead` wait."""
     waiting: deque[Future[Result]] = deque()
     for item in items:
-        with uninterrupted():
-            waiting.append(executor.submit(work, item))
+        waiting.append(submit(work, item))
         if len(waiting) > ahead:
             yield waiting.popleft().result()
     while waiting:
@@ -188,7 +189,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
+def _processes(jobs: int) -> Iterator[tuple[Submit, int]]:
     # Loading these takes a while, and most work needs no other process.
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
     from multiprocessing import get_context  # noqa: PLC0415
@@ -196,8 +197,14 @@ def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     # Polars runs threads of its own; a forked copy of them would wait forever.
     context = get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_obey_parent) as pool:
+
+        def submit(work: Callable[..., Result], item: object, /) -> Future[Result]:
+            # It may start a worker.
+            with uninterrupted():
+                return pool.submit(work, item)
+
         try:
-            yield pool, jobs
+            yield submit, jobs
         except BaseException:
             # Nobody waits for what the workers are doing.
             for process in list((pool._processes or {}).values()):  # noqa: SLF001  # no other way before Python 3.14
@@ -221,7 +228,7 @@ def _obey_parent() -> None:
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+def _cluster(address: str) -> Iterator[tuple[Submit, int]]:
     try:
         from distributed import Client  # noqa: PLC0415  # an optional dependency
     except ImportError as error:
@@ -232,4 +239,4 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
         raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
     with client:
         # If a worker dies, another does its work again.
-        yield client.get_executor(retries=2), max(1, sum(client.nthreads().values()))
+        yield client.get_executor(retries=2).submit, max(1, sum(client.nthreads().values()))

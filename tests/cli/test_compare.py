@@ -202,7 +202,7 @@ def test_long_work_on_resamples_is_shared_and_has_a_bar(
     monkeypatch.setattr("foveal.cli.agree.mapped", mapped)
     words = ("agree", "q.qrels", *RUNS, "-m", "AP", "-m", "RR", "--jobs", "2")
     assert foveal(*words, folder=world).code == 0
-    assert asked == [(10, {"jobs": 2, "cluster": None, "label": "resampling"})]
+    assert asked == [(10, {"jobs": 2, "cluster": None, "label": "correlating"})]
 
 
 def test_rankings_that_are_the_same_are_said_to_be(world: Path) -> None:

@@ -11,9 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from foveal import late
 from foveal.cli import _interrupt
 from foveal.cli._interrupt import heed_ctrl_c
 from foveal.work import Advance, watched
@@ -81,38 +83,39 @@ def test_what_is_written_is_whole_or_as_it_was(
     assert not (out / "INDEX" / "manifest.json").exists()
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Ctrl-C does what it does in the program, not what the tests let it do."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+    heed_ctrl_c()
+    yield
+    late.on_loading.pop()
+    signal.signal(signal.SIGINT, before[0])
+    sys.unraisablehook = before[1]
+
+
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_counts_once_until_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_interrupt, "PATIENCE", 0.05)
-    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        heed_ctrl_c()
-        for _ in range(2):
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
+    clock = [100.0]
+    monkeypatch.setattr(_interrupt, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-            time.sleep(0.06)
-    finally:
-        signal.signal(signal.SIGINT, before[0])
-        sys.unraisablehook = before[1]
+        clock[0] += _interrupt.PATIENCE / 2
+        signal.raise_signal(signal.SIGINT)
+        clock[0] += _interrupt.PATIENCE
 
 
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_is_not_lost_where_python_cannot_raise_it() -> None:
     class Dying:
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGINT)
 
-    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        heed_ctrl_c()
-        with pytest.raises(KeyboardInterrupt):  # noqa: PT012  # it comes a moment later
-            dying = Dying()
-            del dying
-            time.sleep(10)
-    finally:
-        signal.signal(signal.SIGINT, before[0])
-        sys.unraisablehook = before[1]
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012  # it comes a moment later
+        dying = Dying()
+        del dying
+        time.sleep(PATIENCE)
 
 
 def test_a_program_that_was_started_to_ignore_ctrl_c_ignores_it() -> None:

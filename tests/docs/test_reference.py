@@ -34,7 +34,7 @@ from foveal.cli import _main
 from foveal.conventions import Choices
 from foveal.formats import QrelsFormat, RunFormat
 from foveal.formats._records import by_certainty, only_named
-from foveal.rules import RULES, repaired
+from foveal.rules import RULES, Change
 from tests.held import held
 
 COMMANDS = {name: (command, context) for name, command, context in contexts()}
@@ -146,7 +146,7 @@ def test_a_folder_of_drawings_has_no_other_files(folder: str) -> None:
 
 
 def test_the_page_of_the_rules_explains_every_change_of_repair() -> None:
-    source = Path(inspect.getfile(repaired)).read_text()
+    source = Path(inspect.getfile(Change)).read_text()
     noted = set(re.findall(r'^ +"([a-z-]+)",$|note\("([a-z-]+)"', source, re.MULTILINE))
     named = {name for pair in noted for name in pair if name}
     assert named - set(RULES) == set(BESIDES)

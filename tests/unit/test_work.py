@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,24 +47,6 @@ def test_items_are_taken_no_faster_than_results_are() -> None:
 def test_what_goes_wrong_with_an_item_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         list(threaded(lambda item: 1 // item, [2, 1, 0, 3]))
-
-
-def test_nothing_is_begun_after_an_error() -> None:
-    begun: list[int] = []
-    waits = threading.Event()
-
-    def work(item: int) -> int:
-        begun.append(item)
-        if item:
-            waits.wait(10)
-        return item
-
-    results = threaded(work, range(100))
-    assert next(results) == 0
-    threading.Timer(0.05, waits.set).start()
-    results.close()  # type: ignore[attr-defined]  # a generator
-    # Those that were under way end; nobody needs the others.
-    assert len(begun) <= MOST_THREADS + 1
 
 
 @dataclass
