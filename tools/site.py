@@ -41,4 +41,5 @@ def build(place: Path = BUILT) -> None:
 
 if __name__ == "__main__":
     build()
-    print(f"{BUILT.relative_to(ROOT)}/index.html")
+    place = BUILT.relative_to(ROOT)
+    print(f"{place}: python3 -m http.server --directory {place} shows it at http://127.0.0.1:8000")

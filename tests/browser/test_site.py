@@ -84,7 +84,7 @@ def visitor(browser: Browser, address: str) -> Iterator[Page]:
 @needs_browser()
 @pytest.mark.parametrize(
     ("word", "title"),
-    [("AiP", "AiP: Average"), ("foveal gate", "foveal gate"), ("overlap", "Overlap")],
+    [("AiP", "AiP: Average"), ("foveal gate", "foveal gate")],
 )
 def test_searching_finds_the_page_of_a_word_first(
     word: str, title: str, visitor: Page, address: str

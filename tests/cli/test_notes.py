@@ -43,9 +43,24 @@ def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> 
 
 def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
     (folder / "short.fol").write_text("1 Q0 d1 1 5.0 mine 0 50\n1 Q0 d2 2 4.0 mine 0\n")
-    note = "1 of 2 results without text, first at line 2: an offset without a length is an entry point"
+    note = (
+        "1 of 2 results without text, first at line 2: an offset without a length is an entry point"
+    )
     assert note in foveal("evaluate", "q.qrels", "short.fol", "-m", "AiP", folder=folder).err
     assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
+
+
+def test_judgements_in_the_place_of_a_run_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "gold.jsonl").write_text(
+        '{"topic": "1", "doc": "a", "length": 9, "highlights": [[0, 5]]}\n'
+    )
+    (tmp_path / "run.jsonl").write_text('{"topic": "1", "doc": "a", "start": 0, "end": 5}\n')
+    answer = foveal("evaluate", "run.jsonl", "gold.jsonl", "-m", "AP", folder=tmp_path)
+    assert answer.code == 65
+    assert (
+        "gold.jsonl:1: key 'highlights' belongs to judgements: were the files swapped?"
+        in answer.err
+    )
 
 
 def test_judged_topics_that_the_mean_leaves_out_are_counted(folder: Path) -> None:

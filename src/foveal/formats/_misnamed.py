@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
+from foveal.tables import columns as c
 from foveal.tables import is_known, not_a_run
 
 if TYPE_CHECKING:
@@ -17,6 +18,16 @@ def refuse_missing(found: Collection[str], source: Source, line: int | None, nou
     """Refuse a table that lacks a column that every run has, or one end of its parts."""
     if reason := not_a_run(found, noun):
         raise BadInput(source.name, [Problem(line, reason)])
+
+
+def refuse_other_than_run(
+    found: Collection[str], source: Source, line: int | None, noun: str
+) -> None:
+    """Refuse a table of judgements, and one that lacks what every run has."""
+    if c.HIGHLIGHTS in found and {c.START, c.RANK, c.SCORE}.isdisjoint(found):
+        reason = f"{noun} {c.HIGHLIGHTS!r} belongs to judgements: were the files swapped?"
+        raise BadInput(source.name, [Problem(line, reason)])
+    refuse_missing(found, source, line, noun)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:

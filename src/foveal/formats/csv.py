@@ -11,7 +11,7 @@ from foveal.errors import Problem, counted
 from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
 from foveal.formats._judged_rows import NAMES as JUDGED_NAMES
 from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
-from foveal.formats._misnamed import looks_like_header, refuse_missing
+from foveal.formats._misnamed import looks_like_header, refuse_other_than_run
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._run_rows import NAMES, run_columns, run_name
 from foveal.late import pl
@@ -42,7 +42,7 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     frame = records(source, separator, problems)
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
-        refuse_missing(names, source, source.head().number, COLUMN)
+        refuse_other_than_run(names, source, source.head().number, COLUMN)
     frame, taken = renamed(frame, OF_RUNS, reading.also)
     return RunRows(frame=frame, name=run_name(frame, source), problems=problems, taken=taken)
 

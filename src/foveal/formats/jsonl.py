@@ -18,7 +18,7 @@ from foveal.formats._json_values import (
 )
 from foveal.formats._judged_rows import NAMES as JUDGED
 from foveal.formats._judged_rows import Rows, judged_rows
-from foveal.formats._misnamed import refuse_missing
+from foveal.formats._misnamed import refuse_other_than_run
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
@@ -212,7 +212,7 @@ class _Keys:
         if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
             raise BadInput(source.name, [Problem(lines[0], NESTED)])
         if lines:
-            refuse_missing([*found, *sorted(others)], source, lines[0], KEY)
+            refuse_other_than_run([*found, *sorted(others)], source, lines[0], KEY)
         return cls(taken, keys - used)
 
     def run_rows(self, frame: pl.DataFrame, source: Source, problems: list[Problem]) -> RunRows:

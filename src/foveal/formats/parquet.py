@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
 from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
-from foveal.formats._misnamed import refuse_missing
+from foveal.formats._misnamed import refuse_other_than_run
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
@@ -55,7 +55,7 @@ def _is_parquet(head: Head) -> bool:
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
-    refuse_missing(rows.columns, source, None, COLUMN)
+    refuse_other_than_run(rows.columns, source, None, COLUMN)
     rows, taken = renamed(rows, OF_RUNS, reading.also)
     return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
 

@@ -61,8 +61,10 @@ def test_entry_points_scored_as_such_are_fine(measures: Any, choices: Any) -> No
     assert evaluate(QRELS, entry_points(3), measures, **choices).notes == ()
 
 
-def test_some_entry_points_among_parts_are_fine() -> None:
-    assert evaluate(QRELS, [*entry_points(3), *parts(1, "2")], "charP").notes == ()
+def test_some_entry_points_among_parts_are_counted() -> None:
+    (note,) = evaluate(QRELS, [*parts(1, "2"), *entry_points(3)], "charP").notes
+    assert note.startswith("run1: 2 of 3 results without text, first at line 2: ")
+    assert evaluate(QRELS, [*parts(1, "2"), *entry_points(3)], "AgP(S=bep)").notes == ()
 
 
 def test_a_note_that_many_runs_share_is_told_once() -> None:
