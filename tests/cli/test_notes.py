@@ -58,7 +58,7 @@ def test_judgements_in_the_place_of_a_run_are_refused(tmp_path: Path) -> None:
     answer = foveal("evaluate", "run.jsonl", "gold.jsonl", "-m", "AP", folder=tmp_path)
     assert answer.code == 65
     assert (
-        "gold.jsonl:1: key 'highlights' belongs to judgements: were the files swapped?"
+        "gold.jsonl:1: this looks like judgements (jsonl), not a run: were they swapped?"
         in answer.err
     )
 
