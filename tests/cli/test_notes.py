@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import gzip
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -129,6 +130,36 @@ def test_the_ending_of_a_file_tells_its_form(folder: Path, ending: str, begins: 
     assert (folder / name).read_text().startswith(begins)
     foveal("evaluate", "q.qrels", "mine.fol", "-o", name, "--to", "jsonl", folder=folder)
     assert (folder / name).read_text().startswith('{"run"')
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x.XLSX", "x.xml"])
+def test_an_ending_that_names_no_form_is_refused(folder: Path, name: str) -> None:
+    ending = PurePath(name).suffix.lower()
+    told = (
+        f"foveal: results cannot be written as {ending}: use .csv, .tsv, .json, .jsonl, .md, .tex,"
+        " .html, .parquet or .txt, or name the form with --to\n"
+    )
+    for words in (["evaluate"], ["compare"], ["report"]):
+        answer = foveal(*words, "q.qrels", "mine.fol", "-o", name, folder=folder)
+        assert (answer.code, answer.out, answer.err) == (2, "", told)
+    assert not (folder / name).exists()
+    foveal("evaluate", "q.qrels", "mine.fol", "-o", name, "--to", "csv", folder=folder)
+    assert (folder / name).read_text().startswith("run,")
+
+
+def test_a_file_without_an_ending_and_txt_are_text(folder: Path) -> None:
+    for name in ("scores", "scores.txt", "scores.gz"):
+        assert foveal("evaluate", "q.qrels", "mine.fol", "-o", name, folder=folder).code == 0
+    written = (folder / "scores").read_bytes()
+    assert written == (folder / "scores.txt").read_bytes()
+    assert written == gzip.decompress((folder / "scores.gz").read_bytes())
+
+
+def test_the_ending_before_that_of_a_compressed_file_tells_its_form(folder: Path) -> None:
+    assert foveal("evaluate", "q.qrels", "mine.fol", "-o", "x.csv.gz", folder=folder).code == 0
+    assert gzip.decompress((folder / "x.csv.gz").read_bytes()).startswith(b"run,")
+    refused = foveal("evaluate", "q.qrels", "mine.fol", "-o", "x.pdf.gz", folder=folder)
+    assert (refused.code, ".pdf: use .csv" in refused.err) == (2, True)
 
 
 def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:

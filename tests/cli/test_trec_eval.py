@@ -382,3 +382,17 @@ def test_a_run_without_a_judged_topic_has_means_alone(files: Path) -> None:
     words = ["evaluate", "q", "r", "-m", "AP", "--per-topic", "--to", "csv"]
     answer = foveal(*words, "--like", "trec_eval-9", "--topics", "judged", folder=files)
     assert (answer.code, answer.out) == (0, "run,measure,topic,value\none,AP,all,0.0\n")
+
+
+def test_swapped_files_get_a_hint(files: Path) -> None:
+    answer = foveal("trec_eval", "r", "q", folder=files)
+    assert (answer.code, answer.out) == (65, "")
+    first = "foveal: r looks like a run, but judgements come first: were the files swapped?"
+    assert answer.err.splitlines()[0] == first
+    assert "r:1: 6 columns, expected 4" in answer.err
+
+
+def test_judgements_with_a_broken_line_are_not_called_a_run(files: Path) -> None:
+    (files / "q").write_text("9 0 a 1\n9 0 b 0 0\n")
+    answer = called(files, "")
+    assert (answer.code, answer.err.splitlines()[0][:12]) == (65, "foveal: q:2:")

@@ -23,6 +23,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NO_LINE = frozenset({"Cc", "Zl", "Zp"})
 # Milliseconds since 1970; what is stored must be a whole number of SQLite.
 LATEST = 2**53
+# The tab of acts that were made of imported judgements, in no browser.
+IMPORT_TAB = "import"
 
 
 class Act(StrEnum):

@@ -10,7 +10,7 @@ import numpy as np
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import UNDOABLE, Act, Event, digest, now, odd_aspect
+from foveal.assess.events import IMPORT_TAB, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
@@ -19,8 +19,6 @@ from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import tracked
-
-TAB = "import"
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ class Import:
             made_of = [self._id, name, *own.words, kind, *fields.values()]
             return Event(
                 id=str(stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
-                tab=TAB, at_client=self._now, at_server=self._now, **fields,  # type: ignore[arg-type]  # by kind
+                tab=IMPORT_TAB, at_client=self._now, at_server=self._now, **fields,  # type: ignore[arg-type]  # by kind
             )  # fmt: skip
 
         if not self._is_pooled(own.topic, own.doc):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Act, Event
+from foveal.assess.events import IMPORT_TAB, Act, Event
 from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
 
@@ -29,6 +29,7 @@ class Standing:
         self._said: dict[str, dict[Place, Judgement]] = defaultdict(dict)
         # By person, then by topic.
         self._times: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._imported: dict[str, set[Place]] = defaultdict(set)
         self._keywords: dict[str, dict[str, str]] = defaultdict(dict)
 
     def of(self, name: str) -> Mapping[Place, Judgement]:
@@ -42,10 +43,15 @@ class Standing:
         return self._said[name]
 
     def times(self, name: str, topic: str | None = None) -> Sequence[int]:
-        """When somebody did anything, for one topic or any, by the clock of their browser."""
+        """When somebody did anything in the browser, for one topic or any, by its clock."""
         self.of(name)
         own = self._times[name]
         return list(chain.from_iterable(own.values())) if topic is None else own[topic]
+
+    def imported(self, name: str) -> Set[Place]:
+        """The documents that somebody finished last by an import, not in the browser."""
+        self.of(name)
+        return self._imported[name]
 
     def keywords(self, name: str) -> Mapping[str, str]:
         """What somebody looks for in the documents of each topic."""
@@ -78,7 +84,12 @@ class Standing:
 
     def _keep_rest(self, name: str, log: Iterable[Event]) -> None:
         for event in log:
-            self._times[name][event.topic or ""].append(event.at_client)
+            is_imported = event.tab == IMPORT_TAB
+            if not is_imported:
+                self._times[name][event.topic or ""].append(event.at_client)
+            if event.kind is Act.DONE:
+                place = Place(event.topic or "", event.doc or "")
+                (self._imported[name].add if is_imported else self._imported[name].discard)(place)
             if event.kind is Act.KEYWORD:
                 self._keywords[name][event.topic or ""] = event.value or ""
 

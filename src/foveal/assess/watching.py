@@ -40,7 +40,10 @@ class _Watch:
     def workers(self) -> Iterator[Worker]:
         """Everybody, and how long they have worked."""
         for name, role in self.work.roles.items():
-            yield Worker(name, role.value, self._seconds(name))
+            imported = self.standing.imported(name)
+            finished = [Place(own.topic, own.doc) for own in self.work.of_person(name)]
+            count = sum(place in imported for place in finished)
+            yield Worker(name, role.value, self._seconds(name), count)
 
     def topics(self) -> Iterator[TopicState]:
         """What is known of each topic, whoever judged it."""

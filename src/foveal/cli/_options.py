@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 
 from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
+from foveal.cli._output import refuse_overwriting
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ FORM_OF_ENDING = {
     ".parquet": Form.PARQUET,
     ".xml": Form.JUNIT,
 }
+TEXT_ENDINGS = {"", ".txt"}
 
 
 class Word(click.Choice[Any]):
@@ -342,12 +344,21 @@ def cluster(sentence: str) -> Callable[[Command], Command]:
     )
 
 
+def _ending(output: str) -> str:
+    """The ending of a file's name that tells its form: that before .gz or the like."""
+    from foveal.files import COMPRESSION_SUFFIXES
+
+    path = PurePath(output)
+    return (path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path).suffix.lower()
+
+
 def form(
     *, without: tuple[Form, ...] = (), verdicts: bool = False, of_files: Form = Form.TEXT
 ) -> Callable[[Command], Command]:
     """The option --to; `verdicts` are forms for programs that run checks.
 
-    `of_files` is the form of a file whose name has another ending, or none.
+    `of_files` is the form of a file whose name has another ending, or none. Where that is text, an
+    ending that promises something else is refused.
     """
     if not verdicts:
         without += tuple(form for form in Form if form.is_verdict)
@@ -360,8 +371,19 @@ def form(
         output = context.params.get("output")
         if not output:
             return value
-        told = FORM_OF_ENDING.get(PurePath(output).suffix.lower(), of_files)
-        return of_files if told in without else told
+        ending = _ending(output)
+        told = FORM_OF_ENDING.get(ending)
+        if told is not None and told not in without:
+            return told
+        is_drawn = context.params.get("figure") is not None
+        if of_files is Form.TEXT and ending not in TEXT_ENDINGS and not is_drawn:
+            refuse_overwriting(output)
+            known = [ending for ending, own in FORM_OF_ENDING.items() if own not in without]
+            raise UsageError(
+                f"results cannot be written as {ending}: use {', '.join(known)} or .txt, or name the"
+                " form with --to"
+            )
+        return of_files
 
     other = "text" if of_files is Form.TEXT else f"{of_files.value}; text without -o"
     return click.option(

@@ -194,10 +194,7 @@ class Scoring:
                 assessors=self.assessors,
             )
         except BadInput as error:
-            if looks_like_run(qrels):
-                error.lead_with(
-                    f"{qrels} looks like a run, but judgements come first: were the files swapped?"
-                )
+            hint_if_swapped(error, qrels)
             raise
         judgements = with_topics(judgements, self.only)
         stated = self.stated_tasks(runs)
@@ -241,6 +238,14 @@ class Scoring:
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
         return [result for portion in done for result in portion]
+
+
+def hint_if_swapped(error: BadInput, qrels: str) -> None:
+    """Let an error about judgements ask first whether they and the run were swapped, if it seems so."""
+    if looks_like_run(qrels):
+        error.lead_with(
+            f"{qrels} looks like a run, but judgements come first: were the files swapped?"
+        )
 
 
 def looks_like_run(file: str) -> bool:

@@ -10,9 +10,11 @@ from click.shell_completion import CompletionItem
 
 from foveal.choices import Form
 from foveal.cli._completion import file
+from foveal.errors import BadInput
 
 if TYPE_CHECKING:
     from foveal.measures import TrecValue
+    from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 20
 
@@ -40,7 +42,7 @@ class _OwnArguments(click.Command):
 def command(words: tuple[str, ...]) -> None:
     """Score a run with trec_eval's own arguments and output."""
     from foveal.cli._output import emit
-    from foveal.formats import opened_run, read_qrels
+    from foveal.formats import opened_run
     from foveal.measures import Evaluation, trec_values
     from foveal.trec_eval import Call, Printer, norms, printed_measures
     from foveal.work import stage
@@ -56,7 +58,7 @@ def command(words: tuple[str, ...]) -> None:
     call.check()
     asked = trec_values(call.measures, call.like)
     compared = norms(call.values["-Z"]) if "-Z" in call.values else None
-    qrels = read_qrels(call.files[0], "trec")
+    qrels = _judgements(call.files[0])
     evaluation = Evaluation.of(qrels, printed_measures(asked), call.choices())
     printer = Printer(
         evaluation,
@@ -68,6 +70,19 @@ def command(words: tuple[str, ...]) -> None:
     with opened_run(call.files[1], "trec", lenient=True) as run, stage("scoring"):
         printed = printer(run)
     emit(printed.text.encode(), None, Form.TREC)
+
+
+def _judgements(path: str) -> Qrels:
+    """The judgements in a file; a run in their place gets a hint."""
+    from foveal.formats import read_qrels
+
+    try:
+        return read_qrels(path, "trec")
+    except BadInput as error:
+        from foveal.cli._scoring import hint_if_swapped
+
+        hint_if_swapped(error, path)
+        raise
 
 
 def _help(asked: Sequence[TrecValue]) -> str:

@@ -45,11 +45,16 @@ class Stint(NamedTuple):
 
 
 class Worker(NamedTuple):
-    """Somebody who takes part, and how long they have worked on all topics together."""
+    """Somebody who takes part, and how long they have worked on all topics together.
+
+    `imported` counts the documents that are finished because their judgements were imported, which
+    took no time.
+    """
 
     assessor: str
     role: str
     seconds: float
+    imported: int = 0
 
 
 class TopicState(NamedTuple):
@@ -149,11 +154,12 @@ def _people(work: pl.DataFrame, everybody: pl.DataFrame) -> pl.DataFrame:
 
 def _seconds_left(people: pl.DataFrame) -> pl.Expr:
     """How long the rest takes at a person's own pace, or at everybody's if that is unknown."""
-    done, left, seconds = pl.col(c.DONE), pl.col(c.LEFT), pl.col(c.SECONDS)
-    finished, worked = int(people[c.DONE].sum()), float(people[c.SECONDS].sum())
-    common = worked / finished if finished and worked else None
+    left, seconds = pl.col(c.LEFT), pl.col(c.SECONDS)
     # Judgements imported from a file took no time here, so they show no pace.
-    pace = pl.when((done > 0) & (seconds > 0)).then(seconds / done)
+    judged = pl.col(c.DONE) - pl.col(c.IMPORTED)
+    finished, worked = int(people.select(judged.sum()).item()), float(people[c.SECONDS].sum())
+    common = worked / finished if finished and worked else None
+    pace = pl.when((judged > 0) & (seconds > 0)).then(seconds / judged)
     estimate = left * pace.otherwise(pl.lit(common, pl.Float64))
     return pl.when(left == 0).then(0.0).otherwise(estimate).alias(c.SECONDS_LEFT)
 

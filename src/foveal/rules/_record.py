@@ -51,7 +51,8 @@ class Results:
     def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
         """The results of a run as its own order ranks them.
 
-        Parts that are known by their text alone are as good as unmapped.
+        Parts that are known by their text alone are as good as unmapped; so are those that have no
+        place in the documents given.
         """
         run = _with_unplaced_as_unmapped(run)
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
@@ -79,13 +80,18 @@ class Results:
 
 
 def _with_unplaced_as_unmapped(run: Run) -> Run:
-    if not run.unplaced.height:
+    """The run with -1 as offsets of results whose text, document or offsets have no known place."""
+    lines = run.unplaced[c.LINE]
+    if run.audit is not None:
+        lines = pl.concat([lines, run.audit.refused])
+    if lines.is_empty():
         return run
-    start, end = (
-        pl.Series(name, array)
-        for name, array in zip((c.START, c.END), run.results.spans, strict=False)
+    # What ends beyond its document has its offsets still.
+    unplaced = pl.col(c.LINE).is_in(lines.implode()) & pl.any_horizontal(
+        pl.col(c.START, c.END).is_null()
     )
-    return run.with_frame(run.frame.with_columns(start, end))
+    offsets = pl.when(unplaced).then(c.UNMAPPED).otherwise(pl.col(c.START, c.END))
+    return run.with_frame(run.frame.with_columns(offsets.name.keep()))
 
 
 Find = Callable[[Results], Iterable[Problem]]

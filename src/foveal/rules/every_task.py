@@ -81,15 +81,16 @@ def unmapped_elements(results: Results) -> Iterable[Problem]:
 def no_offsets(results: Results) -> Iterable[Problem]:
     """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
     unmapped = results.frame.clear() if results.run.is_inex else _unmapped(results)
-    if results.run.audit is not None and c.TEXT in unmapped.columns:
-        # With documents, the rules about texts report this.
-        unmapped = unmapped.filter(pl.col(c.TEXT).is_null())
     some = counted(unmapped.height, "result")
     return summed_up(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
 
 
 def _unmapped(results: Results) -> pl.DataFrame:
-    return results.run.frame.filter(pl.col(c.START) == c.UNMAPPED)
+    unmapped, audit = results.run.frame.filter(pl.col(c.START) == c.UNMAPPED), results.run.audit
+    if audit is None:
+        return unmapped
+    # With documents, the rules about texts report what has no place in them.
+    return unmapped.filter(~pl.col(c.LINE).is_in(audit.refused.implode()))
 
 
 @rule("rank-against-score", "A better rank never has a lower score.", "warning")

@@ -203,6 +203,7 @@ LEFT = "left"
 CHARACTERS = "characters"
 SECONDS = "seconds"
 SECONDS_LEFT = "seconds_left"
+IMPORTED = "imported"
 LOCKED = "locked"
 FINISHED_TWICE = "finished_twice"
 DISPUTED = "disputed"
@@ -338,7 +339,12 @@ _SCHEMAS = {
         **dict.fromkeys((DOCUMENTS, DONE, RELEVANT, PASSAGES, CHARACTERS), "Int64"),
         SECONDS: "Float64",
     },
-    "PERSON_SCHEMA": {ASSESSOR: "String", ROLE: "String", SECONDS: "Float64"},
+    "PERSON_SCHEMA": {
+        ASSESSOR: "String",
+        ROLE: "String",
+        SECONDS: "Float64",
+        IMPORTED: "Int64",
+    },
     "TOPIC_STATE_SCHEMA": {
         TOPIC: "String",
         LOCKED: "Boolean",

@@ -68,6 +68,11 @@ class Audit(Shown):
         return self.counts[verdict]
 
     @property
+    def refused(self) -> pl.Series:
+        """The lines of results that cannot be scored."""
+        return self.rows.filter(self.rows[c.PROBLEM].is_not_null())[c.LINE]
+
+    @property
     def summary(self) -> str:
         """The verdicts that occur, with their numbers."""
         told = [f"{count:,} {verdict}" for verdict, count in self.counts.items() if count]

@@ -22,6 +22,7 @@ from foveal.assess import (
     set_locked,
 )
 from foveal.assess.desk import desk
+from foveal.assess.events import now
 from foveal.assess.importing import Imported
 from foveal.assess.standing import Standing
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
@@ -316,6 +317,34 @@ def test_what_somebody_did_here_is_not_mixed_with_judgements(campaign: Campaign)
         brought(campaign, qrels(*JUDGED), "ann")
     assert facts(campaign) == before
     assert brought(campaign, qrels(JUDGED[1]), "ann").new == 1
+
+
+def test_imported_judgements_take_no_time_and_set_no_pace(campaign: Campaign) -> None:
+    start = now() - 40_000
+    for at in (0, 32_000):
+        did(campaign, act("open", doc="odd", at_client=start + at))
+    did(campaign, act("done", doc="odd", at_client=start + 32_000))
+    kept = Standing(campaign)
+    before = progress_of(campaign, idle_seconds=120).people.row(0, named=True)
+    assert (before["done"], before["left"], before["seconds_left"]) == (1, 2, 64)
+    assert len(kept.times("ann")) == 3
+    brought(campaign, qrels(JUDGED[0]), "ann")
+    people = progress_of(campaign, idle_seconds=120).people
+    after = people.row(0, named=True)
+    assert (after["done"], after["left"], after["seconds"], after["seconds_left"]) == (2, 1, 32, 32)
+    # Bob, who has done nothing yet, is taken to be as fast.
+    assert people["seconds_left"][1] == 4 * 32
+    assert len(kept.times("ann")) == 3
+    assert kept.imported("ann") == Standing(campaign).imported("ann") == {("1", "plain")}
+
+
+def test_an_imported_document_finished_again_in_the_browser_sets_the_pace(
+    campaign: Campaign,
+) -> None:
+    brought(campaign, qrels(JUDGED[0]), "ann")
+    for at, kind in ((1_000, "undone"), (9_000, "done")):
+        did(campaign, act(kind, at_client=at))
+    assert progress_of(campaign, idle_seconds=120).people["seconds_left"][0] == 2 * 8
 
 
 def test_two_files_that_differ_are_refused_together(campaign: Campaign) -> None:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
+from foveal.intake import Documents
 from foveal.rules import RULES, Finding, task_findings
 from foveal.tables import Qrels
-from tests.unit.rules.cases import CASES, Row, judged, part, run_of
+from tests.unit.rules.cases import CASES, FISH, Row, judged, part, run_of, said, whole
 
 if TYPE_CHECKING:
     from random import Random
@@ -143,3 +144,26 @@ def test_overlap_is_what_sets_of_characters_share(rows: list[Row], random: Rando
     findings = task_findings(run, None, Task.FOCUSED)
     overlapping = [rank_on_line[f.line] for f in findings if f.rule == "overlap"]
     assert sorted(overlapping) == sorted(expected)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "inex-xml"])
+def test_results_without_a_place_in_the_documents_are_reported_once(form: str) -> None:
+    rows = [
+        part("a", 0, 3), part("unknown", 0, 3), part("unknown", 5, 9), said("a", "Green fish."),
+        part("a", 30, 90),
+    ]  # fmt: skip
+    audited = Documents(FISH).audited(run_of(rows, form=form))
+    found = task_findings(audited, None, Task.FOCUSED)
+    assert [(finding.line, finding.rule) for finding in found] == [
+        (12, "unknown-document"),
+        (13, "unknown-document"),
+        (14, "lost-text"),
+        (15, "past-document-end"),
+    ]
+
+
+def test_whole_documents_beside_a_result_without_a_place_are_counted_as_such() -> None:
+    rows = [part("a", 0, 3), part("unknown", 0, 3), said("a", "Green fish."), whole("b")]
+    audited = Documents(FISH).audited(run_of(rows))
+    (mixed,) = (own for own in task_findings(audited, None, None) if own.rule == "mixed-parts")
+    assert (mixed.line, mixed.message) == (14, "the run mixes 1 span, 1 whole document")
