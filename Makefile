@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick test browser test-frameworks bench bench-table docs picture wheel release fuzz fix clean
+.PHONY: demo quick types units test browser test-frameworks bench bench-table docs picture wheel release fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -17,12 +17,18 @@ QUICK = tests/architecture tests/docs tests/unit
 # Only these are collected for the last stage, which has one process more, as many of its tests wait.
 SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' tests)
 
+# Types are checked by one process, so the tests of units run beside it.
 quick: .venv/tools
 	@echo "Stage 1 of 3: lint, types, room order, unit tests, documentation"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	@$(MAKE) --no-print-directory --jobs=2 types units
+
+types: .venv/tools
+	$(BIN)/mypy
+
+units: .venv/tools
 	$(PYTEST) $(QUICK) -m "not slow"
 
 test: quick browser
