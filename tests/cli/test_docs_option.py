@@ -160,6 +160,48 @@ def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
     ]
 
 
+def repaired(world: Path, *places: tuple[int, int], doc: str = "plain") -> Answer:
+    (world / "texts" / "plain.txt").write_text("One fish. Two fish.")
+    given = [{"topic": "q", "doc": doc, "start": start, "end": end} for start, end in places]
+    lines(world / "run.jsonl", given)
+    words = ("--task", "focused", "--docs", "texts", "-o", "fixed.jsonl")
+    return foveal("repair", "run.jsonl", *words, folder=world)
+
+
+@pytest.mark.parametrize("doc", ["plain", "plain.txt"])
+def test_repair_cuts_parts_without_text_at_the_end_of_their_document(world: Path, doc: str) -> None:
+    answer = repaired(world, (0, 8), (10, 40), (30, 50), doc=doc)
+    assert (answer.code, answer.err) == (0, "")
+    told = [line for line in answer.out.splitlines() if line.endswith("[past-document-end]")]
+    assert told == [
+        "1 result cut at the end of the document [past-document-end]",
+        "1 result removed that started beyond the end of the document [past-document-end]",
+    ]
+    fixed = [json.loads(line) for line in (world / "fixed.jsonl").read_text().splitlines()]
+    assert [(row["doc"], row["start"], row["end"]) for row in fixed] == [
+        ("plain", 0, 8),
+        ("plain", 10, 19),
+    ]
+    check = ("check", "fixed.jsonl", "--task", "focused", "--docs", "texts")
+    assert foveal(*check, folder=world).code == 0
+
+
+def test_repair_cuts_nothing_if_offsets_seem_to_count_bytes(world: Path) -> None:
+    size = len(TEXT.encode())
+    answer = repaired(world, (0, 8), (10, size), doc="fish")
+    assert answer.code == 65
+    assert "1 of 2 results cannot be placed: 1 beyond the end of their document" in answer.err
+    assert f"it has {size} bytes: --count bytes converts such offsets" in answer.err
+    assert repaired(world, (0, 8), (10, size + 1), doc="fish").code == 0
+
+
+def test_repair_says_which_documents_leave_nothing(world: Path) -> None:
+    answer = repaired(world, (30, 50))
+    assert answer.code == 65
+    assert "nothing is left" in answer.err
+    assert "are texts the documents of this collection?" in answer.err
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_documents_are_read_in_every_process(world: Path, jobs: str) -> None:
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "text": "Two fish."}])

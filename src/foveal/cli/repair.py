@@ -67,7 +67,8 @@ def command(
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to N results, ranks count from 1, scores fall, element paths are written out, and a
     mixture of elements and passages becomes passages. With --docs, offsets are found or corrected by
-    the results' texts, and documents get the names they have there. Repairing the copy changes nothing. Without
+    the results' texts, parts without text are cut at the end of their document, and documents get the
+    names they have there. Repairing the copy changes nothing. Without
     --task the run is repaired for the task that it states, if it is an XML submission that states
     one; else for `document` if it returns whole documents only, and for `focused` if not.
     """
@@ -76,16 +77,20 @@ def command(
     from foveal.rules import Wishes, default_task, described_task, repaired
     from foveal.work import stage
 
-    run = read_run(path, run_format, elements=options.index_at(elements), **texts.opened())
+    compared = texts.opened()
+    run = read_run(path, run_format, elements=options.index_at(elements))
+    if (docs := compared.get("docs")) is not None:
+        run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
     chosen = task or default_task(run, None)
     wishes = Wishes(
         chosen, order=order, keep=keep, within=within, results=results, characters=characters
     )
     repair = repaired(run, wishes)
     if repair.run.frame.is_empty():
+        origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
         raise DataError(
-            f"{path}: nothing is left, every part starts beyond the end of its document: is"
-            f" {elements} the index of this collection?"
+            f"{path}: nothing is left, every part starts beyond the end of its document: {origin} of"
+            " this collection?"
         )
     refuse_overwriting(output)
     with stage("formatting"):

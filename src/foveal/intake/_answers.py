@@ -109,6 +109,14 @@ class Inquiry:
             pl.Series(c.PLACES, [found.places for found in outcomes], dtype=pl.Int64),
             pl.Series(c.LOOSE, [not found.exact for found in outcomes], dtype=pl.Boolean),
             pl.Series(
+                c.CONVERTIBLE,
+                [
+                    found.verdict is Verdict.BEYOND and bool(self._fitting_units(doc or "", part))
+                    for doc, part, found in zip(own, asked, outcomes, strict=True)
+                ],
+                dtype=pl.Boolean,
+            ),
+            pl.Series(
                 c.PROBLEM,
                 [
                     self._problem(doc, part, found) if found.verdict in UNUSABLE else None
@@ -148,16 +156,24 @@ class Inquiry:
         )
 
     def _beyond(self, doc: str, part: Part) -> str:
-        text = self.texts[doc]
         hints = [
             f"; it has {size:,} {_unit_words(unit)}: --count {unit.value} converts such offsets"
+            for unit, size in self._fitting_units(doc, part)
+        ]
+        hint = hints[0] if hints else ""
+        end, length = part.end, len(self.texts[doc])
+        return f"the part ends at {end:,}, but document {doc!r} at {length:,}{hint}"
+
+    def _fitting_units(self, doc: str, part: Part) -> list[tuple[OffsetUnit, int]]:
+        """What else offsets may count, so that a part is in its document, and how many it has."""
+        text = self.texts[doc]
+        return [
+            (unit, size)
             for unit in (OffsetUnit.UTF16, OffsetUnit.BYTES)
             if self.unit is OffsetUnit.CHARACTERS
             and (size := int(boundaries(text, unit)[-1])) > len(text)
             and size >= (part.end or 0)
         ]
-        hint = hints[0] if hints else ""
-        return f"the part ends at {part.end:,}, but document {doc!r} at {len(text):,}{hint}"
 
     @property
     def _all(self) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foveal.choices import Copies, OffsetUnit
-from foveal.errors import BadInput, Problem, counted
+from foveal.errors import counted
 from foveal.late import pl
-from foveal.tables import UNUSABLE, Audit, Verdict
+from foveal.tables import Audit, Verdict
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -21,13 +21,6 @@ _OTHER_UNIT = (
 )
 
 _UNPROVEN = "; the list of all chunks (--chunks) would prove them"
-_WHY = {
-    Verdict.COPIES: "in several places",
-    Verdict.LOST: "not in their document",
-    Verdict.UNKNOWN: "of unknown documents",
-    Verdict.INSIDE: "inside a character",
-    Verdict.BEYOND: "beyond the end of their document",
-}
 
 
 def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
@@ -43,6 +36,7 @@ def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
         rows,
         names=answers.names,
         loose=int(answers.rows[c.LOOSE].sum()),
+        convertible=int(answers.rows[c.CONVERTIBLE].sum()),
         rising=int(rising[c.RISE].sum()),
         topics=rising.height,
         repeats=known.select((~place.is_first_distinct()).sum()).item(),
@@ -59,24 +53,6 @@ def notes_of_passages(answers: Answers, copies: Copies) -> tuple[str, ...]:
     audit = Audit(answers.rows, names=answers.names, loose=int(answers.rows[c.LOOSE].sum()))
     told = _notes(audit, answers, unit=OffsetUnit.CHARACTERS, copies=copies, noun="passage")
     return tuple(told)
-
-
-def refuse_unplaced(source: str, audit: Audit) -> None:
-    """Refuse a run with parts that have no place, each with its line and the reason."""
-    rows = audit.rows.filter(pl.col(c.PROBLEM).is_not_null()).sort(c.LINE)
-    if rows.is_empty():
-        return
-    problems = [
-        Problem(line, f"topic {topic!r}: {why}")
-        for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
-    ]
-    error = BadInput(source, problems)
-    kinds = [f"{audit[verdict]:,} {_WHY[verdict]}" for verdict in UNUSABLE if audit[verdict]]
-    error.lead_with(
-        f"{source}: {len(problems):,} of {counted(audit.rows.height, 'result')} cannot be placed:"
-        f" {', '.join(kinds)}"
-    )
-    raise error
 
 
 def _notes(

@@ -9,7 +9,7 @@ from typing import Any
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
 from foveal.intake._answers import Inquiry
-from foveal.intake._auditing import audit_of, notes_of_passages, refuse_unplaced, told
+from foveal.intake._auditing import audit_of, notes_of_passages, told
 from foveal.intake._chunk_list import ChunkList
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Placed, Run, RunLike, meant_documents, rows_in_order
@@ -83,7 +83,7 @@ class Documents(Mapping[str, str]):
         """
         audited = self.audited(run, chunks=chunks, copies=copies, count=count)
         if audited.audit is not None:
-            refuse_unplaced(audited.source, audited.audit)
+            audited.audit.refuse_unplaced(audited.source)
         return audited
 
     def audited(

@@ -9,7 +9,7 @@ from functools import partial
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._answers import Inquiry
-from foveal.intake._auditing import audit_of, refuse_unplaced, told
+from foveal.intake._auditing import audit_of, told
 from foveal.intake._chunk_list import ChunkList, read_chunks
 from foveal.intake._fields import Fields, documents_of, fields_of
 from foveal.intake.documents import Documents
@@ -68,7 +68,7 @@ def from_hits(
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
     answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
     audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
-    refuse_unplaced(name, audit)
+    audit.refuse_unplaced(name)
     placed = answers.rows.select(
         pl.col(c.DOCUMENT).alias(c.DOC),
         pl.col(c.FOUND_START).alias(c.START),

@@ -98,7 +98,8 @@ def repair(
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to `results` results and, if asked for, to `characters`; ranks count from 1 and scores
     fall. With `docs` (`foveal.read_documents`), offsets are found or corrected by the results'
-    texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`. The other choices are those
+    texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`; parts without text are cut at
+    the end of their document. The other choices are those
     of `foveal repair`. The task, if not given, is `document` for a run of whole documents, else
     `focused`.
 
@@ -113,7 +114,7 @@ def repair(
     refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     table = _known(run, elements)
     if docs is not None:
-        table = docs.placed(table, **texts)
+        table = docs.audited(table, **texts)
     wishes = Wishes(
         chosen(Task, task) if task else default_task(table, None),
         order=chosen(Order, order) if order else None,

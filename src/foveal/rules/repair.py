@@ -67,9 +67,10 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
 
     Repairing it again changes nothing.
     """
-    run.refuse_unplaced()
     if run.audit is not None:
+        run.audit.refuse_unplaced(run.source, but_cut=True)
         run = run.renamed(run.audit.names)
+    run.refuse_unplaced()
     at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
     at_work.take_from_the_texts()
     at_work.write_paths_out()

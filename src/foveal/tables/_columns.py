@@ -54,6 +54,7 @@ GROUP = "group"
 # Results compared with the texts of their documents.
 SHIFT = "shift"
 LOOSE = "loose"
+CONVERTIBLE = "convertible"
 FOUND_START = "found_start"
 FOUND_END = "found_end"
 

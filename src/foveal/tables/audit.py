@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foveal.choices import Explained
-from foveal.errors import counted
+from foveal.errors import BadInput, Problem, counted
 from foveal.shown import Shown
 from foveal.tables import _columns as c
 
@@ -35,6 +35,13 @@ class Verdict(Explained, option="verdict"):
 
 # Parts whose place is unknown: they cannot be scored.
 UNUSABLE = (Verdict.COPIES, Verdict.LOST, Verdict.UNKNOWN, Verdict.BEYOND, Verdict.INSIDE)
+_WHY = {
+    Verdict.COPIES: "in several places",
+    Verdict.LOST: "not in their document",
+    Verdict.UNKNOWN: "of unknown documents",
+    Verdict.INSIDE: "inside a character",
+    Verdict.BEYOND: "beyond the end of their document",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,13 +51,15 @@ class Audit(Shown):
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
     places (how often it is in its document; 100 means as many or more). `names` are documents named
     otherwise than in the documents given, with their names there. `loose` is the number of texts
-    found only without regard to blanks and U+FFFD; `rising` counts the topics whose scores rise
+    found only without regard to blanks and U+FFFD; `convertible` that of parts beyond the end of their
+    document that would be in it if offsets counted bytes or UTF-16; `rising` counts the topics whose scores rise
     down the list, of `topics`; `repeats` the parts that a topic returns again.
     """
 
     rows: pl.DataFrame
     names: Mapping[str, str] = field(default_factory=dict)
     loose: int = 0
+    convertible: int = 0
     rising: int = 0
     topics: int = 0
     repeats: int = 0
@@ -71,6 +80,30 @@ class Audit(Shown):
     def refused(self) -> pl.Series:
         """The lines of results that cannot be scored."""
         return self.rows.filter(self.rows[c.PROBLEM].is_not_null())[c.LINE]
+
+    def refuse_unplaced(self, source: str, *, but_cut: bool = False) -> None:
+        """Refuse a run with parts that have no place, each with its line and the reason.
+
+        Parts that end beyond their document are allowed if they will be cut there, unless their
+        offsets seem to count something else than characters.
+        """
+        cut = {Verdict.BEYOND} if but_cut and not self.convertible else set()
+        verdicts = [verdict for verdict in UNUSABLE if verdict not in cut]
+        given = self.rows[c.PROBLEM].is_not_null() & self.rows[c.VERDICT].is_in(verdicts)
+        rows = self.rows.filter(given).sort(c.LINE)
+        if rows.is_empty():
+            return
+        problems = [
+            Problem(line, f"topic {topic!r}: {why}")
+            for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
+        ]
+        error = BadInput(source, problems)
+        kinds = [f"{self[verdict]:,} {_WHY[verdict]}" for verdict in verdicts if self[verdict]]
+        error.lead_with(
+            f"{source}: {len(problems):,} of {counted(self.rows.height, 'result')} cannot be placed:"
+            f" {', '.join(kinds)}"
+        )
+        raise error
 
     @property
     def summary(self) -> str:
