@@ -79,7 +79,12 @@ def test_what_installs_and_makes_names_what_exists(page: Path, code: str) -> Non
                     _parse(words[2], options)
                 case ["source", activate]:
                     _activates(activate, code)
-                case ["git", "clone", *_] | ["cd", _] | ["python3", "-m", "venv", _]:
+                case (
+                    ["git", "clone", *_]
+                    | ["cd", _]
+                    | ["python3", "-m", "venv", _]
+                    | ["umask", "077"]
+                ):
                     pass
                 case _:
                     pytest.fail(
