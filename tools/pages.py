@@ -104,7 +104,9 @@ def place_of_files(names: str) -> str:
     )
     if not inside:
         return f"*The commands run beside {beside}.*"
-    copied = "a copy of that folder" if len(inside) == 1 else "a folder with copies of all these files"
+    copied = (
+        "a copy of that folder" if len(inside) == 1 else "a folder with copies of all these files"
+    )
     also = f", beside {beside}" if beside else ""
     return f"*The files are in {' and '.join(inside)}; the commands run in {copied}{also}.*"
 
