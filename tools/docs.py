@@ -18,7 +18,16 @@ import tools.peer_names
 import tools.reference
 import tools.reference_pages  # noqa: F401  # all fill the registries of sections and pages
 from tools.making import filled, write_drawings, write_whole_pages
-from tools.pages import ROOT, has_outputs, pages, prepare, with_outputs, with_printed
+from tools.pages import (
+    DOCS,
+    ROOT,
+    has_outputs,
+    pages,
+    prepare,
+    with_outputs,
+    with_place_of_files,
+    with_printed,
+)
 
 
 def main(asked: Sequence[Path] = ()) -> None:
@@ -29,7 +38,7 @@ def main(asked: Sequence[Path] = ()) -> None:
         write_whole_pages()
     for path in asked or pages():
         page = path.read_text(encoding="utf-8")
-        anew = filled(page)
+        anew = filled(with_place_of_files(page) if path.is_relative_to(DOCS) else page)
         with TemporaryDirectory() as folder:
             prepare(page, Path(folder))
             anew = with_printed(anew, Path(folder), played)

@@ -69,9 +69,9 @@ def environment_page() -> Lines:
             ["variable", "what it does"], ([code(name), known[name]] for name in known)
         )
     yield from ["", "## Extras", ""]
-    yield "`pip install foveal` installs all that scoring needs. Extras bring the packages that some commands need"
+    yield "`pip install .` in a clone installs all that scoring needs. Extras bring the packages that some commands need"
     yield "besides; a command that lacks one says which."
-    yield from ["", "```sh", "pip install 'foveal[report,figures]'", "```", ""]
+    yield from ["", "```sh", "pip install '.[report,figures]'", "```", ""]
     yield from table(
         ["extra", "what it does", "packages"],
         ([code(name), EXTRAS[name], ", ".join(map(code, own))] for name, own in extras().items()),

@@ -38,6 +38,8 @@ DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
 DEMO, DEMO_FOLDER = "demo", "foveal-demo"
 WORLD = re.compile(r"^<!-- examples: (?P<names>.+?) -->$", re.MULTILINE)
+# The same, with the line for readers that follows it.
+TOLD = re.compile(WORLD.pattern + r"\n(?:\n\*The (?:files|commands) .*\*\n)?", re.MULTILINE)
 EXAMPLE = re.compile(
     r"^```(?P<mark>python(?: needs=(?P<needs>\w+))?)\n(?P<code>.*?)^```\n"
     r"(?P<shown>\n```text\n(?P<printed>.*?)^```\n)?",
@@ -71,9 +73,46 @@ def pages() -> list[Path]:
 def worlds(page: str) -> Iterator[tuple[str, str]]:
     """The example worlds of a page: their names, and the folders where the page expects them."""
     for found in WORLD.finditer(page):
-        for world in found["names"].split(", "):
-            name, _, place = world.partition(" in ")
-            yield name, DEMO_FOLDER if name == DEMO else place
+        yield from _named(found["names"])
+
+
+def _named(names: str) -> Iterator[tuple[str, str]]:
+    for world in names.split(", "):
+        name, _, place = world.partition(" in ")
+        yield name, DEMO_FOLDER if name == DEMO else place
+
+
+def with_place_of_files(page: str) -> str:
+    """The page with a line below the name of its example worlds that tells readers where they are."""
+
+    def tell(found: re.Match[str]) -> str:
+        return f"<!-- examples: {found['names']} -->\n\n{place_of_files(found['names'])}\n"
+
+    return TOLD.sub(tell, page)
+
+
+def place_of_files(names: str) -> str:
+    """Where readers find the files of example worlds, in one line."""
+    named = list(_named(names))
+    inside = [f"`{_from_root(name)}`" for name, place in named if not place]
+    beside = " and beside ".join(
+        f"`{place}`, which `foveal demo` writes"
+        if name == DEMO
+        else f"a copy of `{_from_root(name)}` named `{place}`"
+        for name, place in named
+        if place
+    )
+    if not inside:
+        return f"*The commands run beside {beside}.*"
+    copied = (
+        "a copy of that folder" if len(inside) == 1 else "a folder with copies of all these files"
+    )
+    also = f", beside {beside}" if beside else ""
+    return f"*The files are in {' and '.join(inside)}; the commands run in {copied}{also}.*"
+
+
+def _from_root(world: str) -> str:
+    return (EXAMPLES / world).relative_to(ROOT).as_posix()
 
 
 def prepare(page: str, folder: Path) -> None:

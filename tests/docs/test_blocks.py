@@ -72,22 +72,41 @@ def test_what_installs_and_makes_names_what_exists(page: Path, code: str) -> Non
                 case ["make", target]:
                     assert target in TARGETS
                 case ["pip" | "pipx" | "uv", *_, package]:
-                    named = re.fullmatch(r"(?:foveal|\.)(?:\[([a-z,]+)\])?", package)
-                    assert named is not None, package
+                    named = re.fullmatch(r"\.(?:\[([a-z,]+)\])?", package)
+                    assert named is not None, f"{package}: foveal is installed from a clone"
                     assert set(filter(None, (named[1] or "").split(","))) <= EXTRAS.keys()
                 case ["foveal", "assess", "try" | "serve" | "invite", *options]:
                     _parse(words[2], options)
+                case ["source", activate]:
+                    _activates(activate, code)
                 case (
                     ["git", "clone", *_]
                     | ["cd", _]
                     | ["python3", "-m", "venv", _]
-                    | ["source", ".venv/bin/activate"]
+                    | ["umask", "077"]
                 ):
                     pass
                 case _:
                     pytest.fail(
                         f"{name_of(page)}: {line}: show it as a console block, which is run"
                     )
+
+
+def _activates(activate: str, code: str) -> None:
+    """An environment is made in the same block, or is the one of `make`, which gets nothing more."""
+    folder = activate.removesuffix("/bin/activate")
+    assert folder != activate
+    if folder == ".venv":
+        assert "pip install" not in code, "that would change the project's own environment"
+    else:
+        assert f"python3 -m venv {folder}\n" in code
+
+
+@pytest.mark.parametrize("page", TOP_PAGES, ids=name_of)
+def test_no_page_installs_from_a_package_index(page: Path) -> None:
+    """What the program itself prints is in a block."""
+    said = FENCE.sub("", page.read_text())
+    assert not re.search(r"pip\s+install\s+'?foveal", said), "write pip install '.[extra]'"
 
 
 def _parse(name: str, words: list[str]) -> None:

@@ -19,8 +19,10 @@ from tools.pages import (
     commands,
     has_outputs,
     pages,
+    place_of_files,
     prepare,
     with_outputs,
+    with_place_of_files,
     with_printed,
     worlds,
 )
@@ -196,6 +198,45 @@ def test_every_section_that_is_made_from_records_is_on_a_page() -> None:
 def test_every_example_world_is_used_and_every_one_named_exists() -> None:
     named = {name for page in PAGES for name, _ in worlds(page.read_text())}
     assert named - {"demo"} == {path.name for path in EXAMPLES.iterdir()}
+
+
+@pages_with("^<!-- examples: ")
+def test_a_page_tells_where_its_example_files_are(page: Path) -> None:
+    if page.is_relative_to(DOCS):
+        assert with_place_of_files(page.read_text()) == page.read_text(), "stale: run `make docs`"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("demo", "The commands run beside `foveal-demo`, which `foveal demo` writes."),
+        (
+            "gate",
+            "The files are in `docs/examples/gate`; the commands run in a copy of that folder.",
+        ),
+        (
+            "rag, gate",
+            "The files are in `docs/examples/rag` and `docs/examples/gate`; the commands run in a"
+            " folder with copies of all these files.",
+        ),
+        (
+            "gate, demo",
+            "The files are in `docs/examples/gate`; the commands run in a copy of that folder,"
+            " beside `foveal-demo`, which `foveal demo` writes.",
+        ),
+        (
+            "rag in help, demo",
+            "The commands run beside a copy of `docs/examples/rag` named `help` and beside"
+            " `foveal-demo`, which `foveal demo` writes.",
+        ),
+    ],
+)
+def test_the_place_of_example_files_is_one_line_for_readers(names: str, told: str) -> None:
+    assert place_of_files(names) == f"*{told}*"
+    marked = f"# Title\n\n<!-- examples: {names} -->\n\nText.\n"
+    once = with_place_of_files(marked)
+    assert once == marked.replace("Text.", f"*{told}*\n\nText.")
+    assert with_place_of_files(once) == once
 
 
 @every_page

@@ -276,7 +276,7 @@ def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
 @run_format(
     name="jsonl",
     title="JSON Lines run",
-    sentence="One object per result, or per topic with a list of results; ranked by rank or score.",
+    sentence="One object per result, or per topic with a list of results; ranked by rank, else by score.",
     shape='{"topic": ..., "doc": ..., "start": ..., "end": ..., "rank" or "score": ..., "text": ...}',
     examples=(
         '{"topic": "51", "doc": "d1", "start": 120, "end": 480, "score": 7.5, "tag": "mine"}',

@@ -285,8 +285,9 @@ def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} iP[x]",
     cite="INEX 2007, section 4.2",
     aliases=("MAiP", "iAP", "iMAP"),
-    advice="The overall measure of the Focused task; its mean over topics is MAiP. A list that"
-    " ends early scores 0 at every recall level it does not reach; report iP[0.01] for the top.",
+    advice="A list that ends early scores 0 at every recall level it does not reach, and the first"
+    " results decide only the first levels: report iP[0.01] for the top. AiP is the overall measure of"
+    " the Focused task; its mean over topics is MAiP.",
     worked=on_parts(
         "AiP",
         "(31 · 30/50 + 30 · 60/170 + 10 · 70/230 + 30 · 0) / 101 = 0.3191",
