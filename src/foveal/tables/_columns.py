@@ -334,18 +334,11 @@ _SCHEMAS = {
         BEST_RANK: "Int64",
     },
     "STINT_SCHEMA": {
-        TOPIC: "String",
-        ASSESSOR: "String",
-        ROLE: "String",
+        **dict.fromkeys((TOPIC, ASSESSOR, ROLE), "String"),
         **dict.fromkeys((DOCUMENTS, DONE, RELEVANT, PASSAGES, CHARACTERS), "Int64"),
         SECONDS: "Float64",
     },
-    "PERSON_SCHEMA": {
-        ASSESSOR: "String",
-        ROLE: "String",
-        SECONDS: "Float64",
-        IMPORTED: "Int64",
-    },
+    "PERSON_SCHEMA": {ASSESSOR: "String", ROLE: "String", SECONDS: "Float64", IMPORTED: "Int64"},
     "TOPIC_STATE_SCHEMA": {
         TOPIC: "String",
         LOCKED: "Boolean",
