@@ -186,6 +186,15 @@ def test_repair_cuts_parts_without_text_at_the_end_of_their_document(world: Path
     assert foveal(*check, folder=world).code == 0
 
 
+def test_repair_takes_two_names_of_a_document_in_one_run(world: Path) -> None:
+    given = [{"topic": "q", "doc": "fish", "start": 0, "end": 3}]
+    lines(world / "run.jsonl", [*given, {"topic": "q", "doc": "fish.txt", "start": 5, "end": 9}])
+    words = ("--task", "focused", "--docs", "texts", "-o", "fixed.jsonl")
+    assert foveal("repair", "run.jsonl", *words, folder=world).code == 0
+    fixed = [json.loads(line) for line in (world / "fixed.jsonl").read_text().splitlines()]
+    assert [(row["doc"], row["start"]) for row in fixed] == [("fish", 0), ("fish", 5)]
+
+
 def test_repair_cuts_nothing_if_offsets_seem_to_count_bytes(world: Path) -> None:
     size = len(TEXT.encode())
     answer = repaired(world, (0, 8), (10, size), doc="fish")

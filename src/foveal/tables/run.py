@@ -300,7 +300,10 @@ class Run:
     def renamed(self, names: Mapping[str, str]) -> Run:
         """The run with other names for some documents, their lengths included."""
         doc = pl.col(c.DOC).replace(dict(names))
-        lengths = self.lengths if self.lengths is None else self.lengths.with_columns(doc)
+        lengths = self.lengths
+        if lengths is not None:
+            # Two names may mean one document.
+            lengths = lengths.with_columns(doc).unique(c.DOC, maintain_order=True)
         return replace(self.with_frame(self.frame.with_columns(doc)), lengths=lengths)
 
     def equals(self, other: Run) -> bool:
