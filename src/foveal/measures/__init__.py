@@ -21,7 +21,7 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._relevance import by_default
-from foveal.measures._run_notes import told_once
+from foveal.measures._run_notes import WITHOUT_LENGTH, told_once
 from foveal.measures._score_table import RunScores
 from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
@@ -45,6 +45,7 @@ __all__ = [
     "LEAST_IN_GEOMETRIC_MEAN",
     "REGISTRY",
     "SCORED_BESIDE",
+    "WITHOUT_LENGTH",
     "Cutoff",
     "DocumentScore",
     "Evaluation",

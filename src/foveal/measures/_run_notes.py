@@ -21,6 +21,7 @@ NEEDS_NO_TEXT = {"bep", "rel"}
 # The measure of a chunk list.
 OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
+WITHOUT_LENGTH = "an offset without a length is an entry point, which finds nothing"
 # Names among which two are looked for that mean the same, and those that are compared letter by
 # letter.
 LOOKED_AT = 10_000
@@ -274,11 +275,9 @@ def _entry_point_notes(run: Run, overall: Sequence[float]) -> Iterator[str]:
                 " bic scores entry points"
             )
     elif count:
-        yield (
-            f"{count:,} of {counted(len(start), 'result')} without text, first at line"
-            f" {run.frame[columns.LINE][int(np.argmax(empty))]}: an offset without a length is an entry"
-            " point, which finds nothing"
-        )
+        first = run.frame[columns.LINE][int(np.argmax(empty))]
+        some_of = f"{count:,} of {counted(len(start), 'result')}"
+        yield f"{some_of} without text, first at line {first}: {WITHOUT_LENGTH}"
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.measures import Evaluation, MeasuresLike, named, parse_all
+from foveal.measures import WITHOUT_LENGTH, Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
 from foveal.studies.fidelity._checks import checked_documents, checked_parts
@@ -151,7 +151,8 @@ def fidelity(  # noqa: PLR0913  # one per choice
         shown=tuple(scores.measures if asked else OVERALL),
         settings={**scores.settings, **settings},
         notes=(
-            *scores.notes,
+            # A document without parts has an empty one on purpose, and a note of its own.
+            *(note for note in scores.notes if WITHOUT_LENGTH not in note),
             *repetition(scores),
             *_notes(ground, parts),
             *[best_note(evaluation)] * best,
