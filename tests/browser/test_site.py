@@ -25,11 +25,9 @@ pytestmark = pytest.mark.slow
 PAGES = [
     "",
     "tutorial/",
-    "from/trec_eval/",
     "teach/1-by-hand/",
     "reference/measures/AiP/",
     "reference/commands/evaluate/",
-    "reference/figures/",
 ]
 
 

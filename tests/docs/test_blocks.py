@@ -51,16 +51,16 @@ def test_every_block_is_of_a_kind_that_is_checked() -> None:
         )
 
 
-@pytest.mark.parametrize("page", TOP_PAGES, ids=name_of)
-def test_a_block_of_text_is_what_an_example_prints(page: Path) -> None:
-    text = page.read_text()
-    if page.name == "CONTRIBUTING.md" or text.startswith(MADE):
-        return  # a drawing and a list of targets, or what a program wrote and the tests compare
-    for found in re.finditer(r"^```text$", text, re.MULTILINE):
-        before = text[: found.start()]
-        last = list(FENCE.finditer(before))[-1]
-        assert last["language"].startswith("python"), f"{text[found.start() :][:80]}"
-        assert not before[last.end() :].strip()
+def test_a_block_of_text_is_what_an_example_prints() -> None:
+    for page in TOP_PAGES:
+        text = page.read_text()
+        if page.name == "CONTRIBUTING.md" or text.startswith(MADE):
+            continue  # a drawing and a list of targets, or what a program wrote and the tests compare
+        for found in re.finditer(r"^```text$", text, re.MULTILINE):
+            before = text[: found.start()]
+            last = list(FENCE.finditer(before))[-1]
+            assert last["language"].startswith("python"), f"{page}: {text[found.start() :][:80]}"
+            assert not before[last.end() :].strip()
 
 
 @_of("sh")
@@ -102,11 +102,13 @@ def _activates(activate: str, code: str) -> None:
         assert f"python3 -m venv {folder}\n" in code
 
 
-@pytest.mark.parametrize("page", TOP_PAGES, ids=name_of)
-def test_no_page_installs_from_a_package_index(page: Path) -> None:
+def test_no_page_installs_from_a_package_index() -> None:
     """What the program itself prints is in a block."""
-    said = FENCE.sub("", page.read_text())
-    assert not re.search(r"pip\s+install\s+'?foveal", said), "write pip install '.[extra]'"
+    for page in TOP_PAGES:
+        said = FENCE.sub("", page.read_text())
+        assert not re.search(r"pip\s+install\s+'?foveal", said), (
+            f"{page}: write pip install '.[extra]'"
+        )
 
 
 def _parse(name: str, words: list[str]) -> None:

@@ -43,9 +43,6 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-every_page = pytest.mark.parametrize("page", PAGES, ids=name_of)
-
-
 def pages_with(needle: str) -> pytest.MarkDecorator:
     """The mark of tests of the pages in which a pattern is found."""
     found = [page for page in PAGES if re.search(needle, page.read_text(), re.MULTILINE)]
@@ -167,13 +164,13 @@ def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> No
         with_printed("```console\n$ exit 3\n```\n", tmp_path, played_command)
 
 
-@every_page
-def test_links_and_pictures_lead_somewhere(page: Path) -> None:
-    text = FENCE.sub("", page.read_text())
-    targets = re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", text)
-    targets += re.findall(r'(?:src|srcset|href)="(?!http)([^"#]+)"', text)
-    for target in targets:
-        assert (page.parent / target).exists(), target
+def test_links_and_pictures_lead_somewhere() -> None:
+    for page in PAGES:
+        text = FENCE.sub("", page.read_text())
+        targets = re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", text)
+        targets += re.findall(r'(?:src|srcset|href)="(?!http)([^"#]+)"', text)
+        for target in targets:
+            assert (page.parent / target).exists(), f"{page}: {target}"
 
 
 @pages_with("<!-- make docs: ")
@@ -239,14 +236,16 @@ def test_the_place_of_example_files_is_one_line_for_readers(names: str, told: st
     assert with_place_of_files(once) == once
 
 
-@every_page
-def test_a_page_shows_only_the_first_lines_of_long_files(page: Path) -> None:
-    text = page.read_text()
-    for typed in commands(text):
-        for file in re.findall(r"^cat (\S+)$", typed):
-            _, _, shown = text.partition(f"$ {typed}\n")
-            lines = re.split(r"^(?:\$ |```)", shown, flags=re.MULTILINE)[0].count("\n")
-            assert lines <= LONGEST_LISTING, f"{file}: show its first lines with head -n 3"
+def test_a_page_shows_only_the_first_lines_of_long_files() -> None:
+    for page in PAGES:
+        text = page.read_text()
+        for typed in commands(text):
+            for file in re.findall(r"^cat (\S+)$", typed):
+                _, _, shown = text.partition(f"$ {typed}\n")
+                lines = re.split(r"^(?:\$ |```)", shown, flags=re.MULTILINE)[0].count("\n")
+                assert lines <= LONGEST_LISTING, (
+                    f"{page}: {file}: show its first lines with head -n 3"
+                )
 
 
 @pages_with("^```console")
@@ -257,12 +256,14 @@ def test_a_page_does_not_begin_with_data(page: Path) -> None:
     assert shown.count("\n") <= MOST_LINES_OF_DATA, "show the first lines of files with head -n 2"
 
 
-@every_page
-def test_every_column_of_a_table_has_a_head(page: Path) -> None:
+def test_every_column_of_a_table_has_a_head() -> None:
     """Screen readers say it before each cell."""
-    for head in re.findall(r"^(\|.*\|) *\n\|(?: *:?-+:? *\|)+ *$", page.read_text(), re.MULTILINE):
-        assert all(cell.strip() for cell in head.strip("| ").split("|")), head
-        assert not re.search(r"^\| *\||\| *\|$", head), head
+    for page in PAGES:
+        for head in re.findall(
+            r"^(\|.*\|) *\n\|(?: *:?-+:? *\|)+ *$", page.read_text(), re.MULTILINE
+        ):
+            assert all(cell.strip() for cell in head.strip("| ").split("|")), f"{page}: {head}"
+            assert not re.search(r"^\| *\||\| *\|$", head), f"{page}: {head}"
 
 
 def test_the_library_offers_what_it_says() -> None:
