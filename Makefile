@@ -67,6 +67,7 @@ bench: .venv/tools
 
 # The table of peers in the README; ranx brings numba, and so has an environment of its own.
 bench-table: .venv/tools .venv/ranx/ready
+	$(BIN)/python -m compileall -q src
 	$(BIN)/python -m benchmarks --table
 
 # What an older build left behind would be packed again.
