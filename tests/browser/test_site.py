@@ -30,6 +30,9 @@ PAGES = [
     "reference/commands/evaluate/",
 ]
 
+# The theme's search box asks for the focus, and Chromium says so where an address names a heading.
+OF_THE_THEME = "Autofocus processing was blocked because a document's URL has a fragment"
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -76,7 +79,7 @@ def visitor(browser: Browser, address: str) -> Iterator[Page]:
     listen(page, (address, "data:", "blob:"), noise)
     yield page
     context.close()
-    assert not noise
+    assert not [line for line in noise if not line.startswith(OF_THE_THEME)]
 
 
 @needs_browser()
