@@ -2,7 +2,7 @@
 
 Each peer does the same work on the same files, in turns with foveal, from the start of the process to
 scores per topic. ranx has an environment of its own (`make bench-table`), and trec_eval is measured where
-it is on the PATH.
+it is on the PATH; pyserini's package has a program of it in its jar (`trec_eval/trec_eval-linux-amd64`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -130,11 +131,20 @@ def _table(heads: list[str], align: str, rows: list[list[str]]) -> Iterator[str]
 def _titled(name: str) -> str:
     """A peer with its version; `×` in its column says how many times as long it takes."""
     if name == "trec_eval":
-        return name if shutil.which(name) else f"{name} (not installed here)"
+        return f"{name} {_trec_eval_version()}"
     packages = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures"}
     if name != "ranx":
         return f"{name} {version(packages.get(name, name))}"
     return f"{name} {_ranx_version()}" if RANX_PYTHON.exists() else f"{name} (not installed here)"
+
+
+def _trec_eval_version() -> str:
+    if not shutil.which("trec_eval"):
+        return "(not installed here)"
+    said = subprocess.run(
+        ["trec_eval", "--version"], check=True, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
+    )
+    return said.stdout.decode().split()[-1]
 
 
 def _ranx_version() -> str:
