@@ -139,12 +139,11 @@ def _titled(name: str) -> str:
 
 
 def _trec_eval_version() -> str:
-    if not shutil.which("trec_eval"):
+    program = shutil.which("trec_eval")
+    if program is None:
         return "(not installed here)"
-    said = subprocess.run(
-        ["trec_eval", "--version"], check=True, stderr=subprocess.STDOUT, stdout=subprocess.PIPE
-    )
-    return said.stdout.decode().split()[-1]
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
+    return (said.stdout + said.stderr).split()[-1]
 
 
 def _ranx_version() -> str:
