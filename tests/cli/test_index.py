@@ -147,7 +147,7 @@ def test_a_cluster_makes_the_same_index_though_a_worker_is_killed(tmp_path: Path
     source = str(folder_of(tmp_path, ARTICLES))
     build_index([source], tmp_path / "one", batch_size=500)
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         address = cluster.scheduler_address
         victim = next(iter(cluster.workers.values())).pid
