@@ -6,27 +6,33 @@ from collections.abc import Sequence
 
 from foveal.rendering.drawing.tokens import PANEL_HEAD, SMALL
 
-# Widths of Arial's letters in thousandths of an em, which Helvetica and Liberation Sans share.
+# Widths of DejaVu Sans's letters in thousandths of an em: figures name Arial first, but many systems have
+# only this font, and nearly all its letters are wider.
 _WIDTHS = {
-    222: "ijl'",
-    278: " !,./:;I[]\\ft|\N{NO-BREAK SPACE}·",
-    333: "()-r`{}",
-    389: '*"°',
-    500: "cksvxyzJ",
-    584: "+<=>~^−×±≤≥",
-    611: "FTZ",
-    667: "&ABEKPSVXY",
-    722: "CDHNRUw",
-    778: "GOQ",
-    833: "mM",
-    889: "%",
-    1000: "W@—…→",
+    278: "ijl'",
+    318: " ,.·IJ\N{NO-BREAK SPACE}",
+    337: "/:;\\|",
+    361: "-f",
+    401: "()[]!t",
+    411: "r",
+    460: '"',
+    500: "*`°_",
+    525: "sz",
+    592: "ckvxy",
+    611: "FLPTY",
+    698: "ABCEKRSVXZ",
+    770: "DHNU",
+    787: "GOQ&",
+    838: "w#+<=>~^−×±≤≥→",
+    863: "M",
+    974: "m%",
+    1000: "W@—…",
 }
 _EMS = {letter: em / 1000 for em, letters in _WIDTHS.items() for letter in letters}
-USUAL_EM, FULL_EM = 0.556, 1.0
+USUAL_EM, FULL_EM = 0.636, 1.0
 FIRST_FULL = 0x1100
-# Bold letters are wider, and so are the letters of other fonts that a system may have.
-BOLD = 1.12
+# Bold letters are wider.
+BOLD = 1.13
 # A name beside a dot: half its height, the dot's own room, the ways to go and how far, in pixels.
 HALF_LINE, CLEAR = 7.0, 4.0
 WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
-# Labels of figures are placed by the widths of these letters.
+# Labels of figures are placed by the widest letters that these may become (labels.py).
 LABELS = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 MONO = 'ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace'
 # Pixels: labels of figures, text of tables, text of pages, headings.
