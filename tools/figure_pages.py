@@ -49,8 +49,7 @@ def figures_page() -> Lines:
     yield "first converted to offsets:"
     yield from ["", *block(CONVERTED)]
     yield "`ann.qrels` is `demo.qrels`; `bob.qrels` is the same with some passages longer, shorter or missing, as a"
-    yield "second person might judge. Pictures are light or dark as your system is, whatever the switch at the top"
-    yield "of this page says."
+    yield "second person might judge."
     yield ""
     rows = [
         [f"[{code(f'foveal {name}')}]({_page(name)})", ", ".join(_link(one) for one in own)]

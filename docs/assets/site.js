@@ -1,5 +1,6 @@
 // What the theme leaves undone: each copy button is a landmark of its own, tables that scroll cannot be reached by
-// keyboard, and what is copied from a console holds the prompt and the output.
+// keyboard, what is copied from a console holds the prompt and the output, and pictures follow the system, not the
+// switch from light to dark.
 const commands = (code) =>
   code.textContent.split("\n").reduce(
     ([lines, goesOn], line) => {
@@ -10,6 +11,8 @@ const commands = (code) =>
   )[0];
 
 const mend = () => {
+  const look = document.body.dataset.mdColorScheme === "slate" ? "all" : "not all";
+  for (const dark of document.querySelectorAll("picture source")) if (dark.media !== look) dark.media = look;
   for (const own of document.querySelectorAll("nav.md-code__nav")) own.setAttribute("role", "none");
   for (const own of document.querySelectorAll(".md-typeset__scrollwrap"))
     if (own.scrollWidth > own.clientWidth) own.tabIndex = 0;
@@ -19,4 +22,8 @@ const mend = () => {
   }
 };
 mend();
-new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(mend).observe(document.body, {
+  attributeFilter: ["data-md-color-scheme"],
+  childList: true,
+  subtree: true,
+});

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +38,9 @@ OF_THE_THEME = "Autofocus processing was blocked because a document's URL has a 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built once for all processes; strictly, so that a dead link is an error."""
-    shared = tmp_path_factory.getbasetemp().parent
+    own = tmp_path_factory.getbasetemp()
+    # One process alone has no folder that it shares with others of the same run.
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     place = shared / "site"
     with (shared / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -122,3 +125,18 @@ def test_formulas_are_drawn_by_the_browser(visitor: Page, address: str) -> None:
     visitor.goto(f"{address}reference/measures/AiP/")
     assert visitor.locator("article math").count() > 0
     assert "$$" not in visitor.locator("article").inner_text()
+
+
+@needs_browser()
+def test_pictures_and_drawings_follow_the_switch_from_light_to_dark(
+    visitor: Page, address: str
+) -> None:
+    visitor.emulate_media(color_scheme="light")
+    visitor.goto(address)
+    picture = visitor.locator("article picture img")
+    expect(picture).to_have_js_property("currentSrc", f"{address}images/report-light.png")
+    visitor.get_by_title("Switch to dark").click()
+    expect(picture).to_have_js_property("currentSrc", f"{address}images/report-dark.png")
+    visitor.goto(f"{address}reference/figures/")
+    drawing = visitor.locator("article img").first
+    assert drawing.evaluate("own => getComputedStyle(own).colorScheme") == "dark"
