@@ -255,3 +255,21 @@ def test_workers_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
         program.kill()
     program.communicate()
     assert within_patience(lambda: not any(map(is_alive, workers)))
+
+
+PRESSED_WHILE_LOADING = """
+import sys
+class Key:
+    def find_spec(self, name, *_):
+        if name == "foveal.cli._main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Key())
+from foveal.cli import program
+"""
+
+
+def test_the_key_is_heard_while_modules_load() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRESSED_WHILE_LOADING], capture_output=True, check=False, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "foveal: interrupted\n")

@@ -1,5 +1,11 @@
 """The command line: words become calls, results become output, errors become exit codes."""
 
-from foveal.cli._main import command_names, main, program
+import sys
+
+try:
+    from foveal.cli._main import command_names, main, program
+except KeyboardInterrupt:  # pressed while modules load, where nothing else answers it
+    sys.stderr.write("foveal: interrupted\n")
+    sys.exit(130)
 
 __all__ = ["command_names", "main", "program"]
