@@ -55,6 +55,8 @@ class Comparison(Grouped, Shown):
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     groups: Mapping[str, Comparison] = field(default_factory=dict)
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """In task rag, what the measures are called there."""
 
     @property
     def measures(self) -> list[str]:
@@ -65,7 +67,7 @@ class Comparison(Grouped, Shown):
     def summary(self) -> str:
         """How many pairs of runs differ significantly, by each measure."""
         found = [
-            f"{significant} of {pairs} pairs significant by {measure}"
+            f"{significant} of {pairs} pairs significant by {self.plain.get(measure, measure)}"
             for measure, significant, pairs in self.counts.iter_rows()
         ]
         return f"{counted(len(self.values.runs), 'run')}; {', '.join(found)}"
@@ -178,6 +180,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         values,
         {**scores.settings, **plan.settings(len(values.topics))},
         (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
+        plain=scores.only(values.measures).plain,
     )
 
 

@@ -52,6 +52,11 @@ class Drops:
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def tested(self) -> list[str]:
+        """The measures whose drop is known."""
+        return self.measures[columns.MEASURE].to_list()
+
     @classmethod
     def of(cls, scores: Scores, baseline: Scores | None, limits: Limits, rng: Seed) -> Drops:
         """The drops of one run from another; empty without a baseline."""
@@ -78,7 +83,7 @@ class Drops:
                 "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
-            (*_untested(scores, measures), *_notes(rows, topics, limits)),
+            (*_untested(scores, measures), *_notes(rows, scores.plain, topics, limits)),
         )
 
 
@@ -211,12 +216,14 @@ def _is_sure(p: float | None, limits: Limits) -> bool:
 
 def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
     """That the drop of some measures is not tested."""
-    others = [name for name in scores.measures if name not in tested]
+    others = [scores.plain.get(name, name) for name in scores.measures if name not in tested]
     if others:
         yield f"{listed(others)}: not a mean over topics, so a drop is not tested"
 
 
-def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> Iterator[str]:
+def _notes(
+    rows: Sequence[Mapping[str, Any]], plain: Mapping[str, str], topics: int, limits: Limits
+) -> Iterator[str]:
     """Which drops may be chance, and whether the test could tell."""
     for row in rows:
         drop, p = row[columns.DROP], row[columns.P]
@@ -226,8 +233,8 @@ def _notes(rows: Sequence[Mapping[str, Any]], topics: int, limits: Limits) -> It
             if not limits.significant and topics >= _fewest_topics(limits.alpha):
                 verdict += " (--significant lets such drops pass)"
             yield (
-                f"{row[columns.MEASURE]} is {drop:.4g} below the baseline, more than"
-                f" {limits.max_drop:g}, which may be chance (p = {chance},"
+                f"{plain.get(row[columns.MEASURE], row[columns.MEASURE])} is {drop:.4g} below the"
+                f" baseline, more than {limits.max_drop:g}, which may be chance (p = {chance},"
                 f" {counted(topics, 'topic')}), {verdict}"
             )
     if limits.significant and topics < FEW_TOPICS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -56,6 +56,8 @@ class Gate(Shown):
     losses: pl.DataFrame
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """In task rag, what the measures are called there."""
 
     @property
     def holds(self) -> bool:
@@ -123,6 +125,7 @@ def gate(
         drops.losses,
         {**scores.settings, **drops.settings, **limits.settings},
         (*scores.notes, *repetition(scores), *notes, *drops.notes),
+        scores.only([*dict.fromkeys(demand.measure for demand in asked), *drops.tested]).plain,
     )
 
 
@@ -162,7 +165,8 @@ def _demanded(
     for demand in asked:
         place = values.of_measure(demand.measure)
         least, greatest = values.bounds[place]
-        _refuse_impossible(demand, least, greatest)
+        told = replace(demand, measure=scores.plain.get(demand.measure, demand.measure))
+        _refuse_impossible(told, least, greatest)
         sign, own = float(values.signs[place]), values.values[place]
         trial = Trial(sign * own, Tail.TWO, limits.resamples, np.zeros(1, dtype=np.int64))
         ends = bounded(
@@ -172,8 +176,8 @@ def _demanded(
         value = scores[run, demand.measure]
         cells = (demand.measure, run, value, low, high, str(demand), demand.holds(value))
         rows.append(dict(zip(DEMANDED, cells, strict=True)))
-        notes += _close(demand, value, low, high, limits)
-        notes += _between_steps(demand, own[0])
+        notes += _close(told, value, low, high, limits)
+        notes += _between_steps(told, own[0])
     if len(values.topics) == 1:
         notes.append("one topic says nothing about others, so means have no interval")
     return rows, notes

@@ -182,10 +182,10 @@ def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
     ]
 
 
-def score_parameters(conventions: Conventions) -> str:
+def score_parameters(conventions: Conventions, scores: Sequence[str] = c.RETURNED_SCORES) -> str:
     """The parameters of the document scores that have any."""
     known: dict[str, Mapping[str, Any]] = {
-        name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in c.RETURNED_SCORES
+        name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in scores
     }
     return ", ".join(
         f"{name}({','.join(f'{key}={value:g}' for key, value in given.items())})"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
+from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, some
 from foveal.late import pl
 from foveal.measures import ranked_parts
@@ -113,11 +114,20 @@ class Explaining:
         return {name: DOCUMENT_SCORES[name].resolve({}, decided) for name in c.RETURNED_SCORES}
 
     @property
+    def shown_scores(self) -> tuple[str, ...]:
+        """The document scores that are shown; bep and t2i mean nothing for chunks."""
+        if self.evaluation.task.task is Task.RAG:
+            return tuple(name for name in c.RETURNED_SCORES if name not in {c.BEP, c.T2I})
+        return c.RETURNED_SCORES
+
+    @property
     def settings(self) -> dict[str, str]:
         """What a reader of the explanation must know beside the settings of scores."""
         told = {"measure": self.evaluation.measures[0].name}
         if self.topic is not None:
-            told["document scores"] = score_parameters(self.evaluation.conventions)
+            told["document scores"] = score_parameters(
+                self.evaluation.conventions, self.shown_scores
+            )
         return told
 
     def __call__(self, run: Run | UnreadRun) -> RunReading:

@@ -102,7 +102,7 @@ def rendered_bytes(
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
-        return _VERDICTS[form](file.verdict(shown)).encode()
+        return _VERDICTS[form](file.verdict(shown, form)).encode()
     if form is Form.HTML and isinstance(shown, Paged):
         return shown.page()
     if form in _DRAWN:

@@ -13,19 +13,22 @@ from foveal.choices import Correction, Form
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import percent, rounded, rounded_p
+from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Cell, Table, in_group
 from foveal.tables import columns
 
 # More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.
 LISTED_PAIRS = 10
-RECALL = re.compile(r"cR\(chars=([0-9]+)\)")
+# As it is called, or in plain words.
+RECALL = re.compile(r"(?:cR\(chars=|recall@)([0-9]+)(?:\)|chars)")
 BETTER, NOT, SELF = "*", "-", "\\"
 _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 
 
 def tables(comparison: Comparison, form: Form) -> list[Table]:
     """The comparison as tables: first which runs are better, then by how much."""
-    text = form is Form.TEXT
+    text, words = form is Form.TEXT, legend(comparison.plain)
+    comparison = in_plain_words(comparison)
     # Recall over budgets is read across the budgets, which the matrices keep apart.
     found = [means_table(comparison)] if not text or len(budgets(comparison.measures)) > 1 else []
     found += [
@@ -39,7 +42,7 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         found.append(anova_table(comparison))
     for name, own in comparison.groups.items():
         found += _of_group(name, own, narrow=text)
-    return [*found, counts_table(comparison)]
+    return [*found, counts_table(comparison), *words]
 
 
 def _of_group(name: str, comparison: Comparison, *, narrow: bool) -> Iterator[Table]:

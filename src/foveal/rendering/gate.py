@@ -10,6 +10,7 @@ from foveal.analysis import Gate
 from foveal.choices import Form
 from foveal.late import pl
 from foveal.rendering._numbers import rounded, rounded_p
+from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Table
 from foveal.rendering._verdict import Check, Verdict
 from foveal.tables import columns
@@ -17,8 +18,9 @@ from foveal.tables import columns
 HOLDS = {True: "holds", False: "FAILS"}
 
 
-def verdict(gate: Gate) -> Verdict:
-    """The gate for programs that run checks."""
+def verdict(gate: Gate, form: Form) -> Verdict:
+    """The gate for programs that run checks; what GitHub shows is for people."""
+    gate = in_plain_words(gate) if form is Form.GITHUB else gate
     return Verdict(gate.run, list(_checks(gate)), gate.summary, gate.settings, gate.notes)
 
 
@@ -41,6 +43,7 @@ def _checks(gate: Gate) -> Iterator[Check]:
 
 def tables(gate: Gate, form: Form) -> list[Table]:
     """The demands, the drops, and the topics that fall short or have lost most."""
+    words, gate = legend(gate.plain), in_plain_words(gate)
     found = []
     if gate.demands.height:
         found.append(_demands(gate))
@@ -51,7 +54,7 @@ def tables(gate: Gate, form: Form) -> list[Table]:
     if gate.losses.height:
         found.append(_topics_table("the topics that lost most", gate.losses))
     first, *others = found
-    return [replace(first, settings=gate.settings), *others]
+    return [replace(first, settings=gate.settings), *others, *words]
 
 
 def rows(gate: Gate) -> pl.DataFrame:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from textwrap import wrap
 from typing import Any
 
 from foveal.choices import Form
@@ -14,12 +13,10 @@ from foveal.errors import shortened
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
+from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
-from foveal.rendering.text import PARAGRAPH
 from foveal.tables import QRELS_SHA256, Groups, Scores, columns
 
-# A sentence beside long names keeps this many columns.
-NARROWEST = 30
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
 LONGEST_TITLE = 40
@@ -78,7 +75,7 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     shown = table
     if too_wide and not sheet.per_topic:
         shown = _groups_turned(table, scores.groups) if scores.groups else _turned(table)
-    return [shown, *_legend(scores), *_facts(scores)]
+    return [shown, *legend(scores.plain), *_facts(scores)]
 
 
 def _beside(sheet: Sheet, names: Sequence[str], longest: int | None) -> list[str]:
@@ -107,25 +104,6 @@ def _grouped(sheet: Sheet, groups: Groups) -> Iterator[NamedValues]:
         for group, means in run.by_group.items():
             names = [columns.ALL_TOPICS, group] if sheet.per_topic else [group, f"{means.topics:,}"]
             yield [run.name, *names], means.overall
-
-
-def _legend(scores: Scores) -> Iterator[Table]:
-    """What each measure tells, where it is called by a plain word."""
-    if scores.plain:
-        rows = [[scores.plain[name], name, record_of(name).sentence] for name in scores.measures]
-        header = [columns.MEASURE, "foveal's name", "what it tells"]
-        yield Table(header, rows, len(header), plain=_folded([header, *rows]))
-
-
-def _folded(rows: Sequence[Sequence[str]]) -> str:
-    """A legend for a terminal: two names and a sentence, which goes on below itself."""
-    first, second = (max(len(row[place]) for row in rows) for place in (0, 1))
-    lines = []
-    for word, name, sentence in rows:
-        label = f"{word:<{first}}   {name:<{second}}   "
-        rest = wrap(sentence, max(PARAGRAPH - len(label), NARROWEST))
-        lines += [label + rest[0], *(" " * len(label) + more for more in rest[1:])]
-    return "\n".join([lines[0], "─" * PARAGRAPH, *lines[1:]]) + "\n"
 
 
 def _facts(scores: Scores) -> Iterator[Table]:

@@ -212,7 +212,8 @@ class Scores(Shown):
         topics = [f"{topic} ({value:.4g})" for topic, value in worst_topics]
         missed = demand.missed(self[run.name, demand.measure])
         worst = f"; worst topics: {', '.join(topics)}" if topics else ""
-        return f"{demand.measure} of run {run.name!r} is {missed}{worst}"
+        name = self.plain.get(demand.measure, demand.measure)
+        return f"{name} of run {run.name!r} is {missed}{worst}"
 
     def top(self, count: int | str, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.

@@ -261,7 +261,7 @@ def test_two_chunkers_of_real_questions() -> None:
     noise = gate(recursive, baseline=fixed, max_drop=0.01, significant=True)
     assert noise
     assert noise.drops["drop"].to_list()[0] > 0.01
-    assert any(note.startswith("cR@5 is 0.01039 below the baseline") for note in noise.notes)
+    assert any(note.startswith("recall@5 is 0.01039 below the baseline") for note in noise.notes)
     real = gate(fixed, baseline=recursive, max_drop=0.005, significant=True)
     assert real.drops["holds"].to_list() == [True, False]
     assert set(real.losses["measure"]) == {"cIoU@5"}

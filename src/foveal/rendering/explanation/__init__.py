@@ -7,6 +7,7 @@ from typing import Any
 from foveal.choices import Form
 from foveal.late import pl
 from foveal.rendering import html
+from foveal.rendering._plain import legend
 from foveal.rendering._table import Remarks, Table
 from foveal.rendering.explanation._drawing import (
     close_up,
@@ -45,8 +46,9 @@ def tables(found: Explanation, form: Form) -> list[Table]:
     if form is Form.TEXT:
         return [Table([], [], 0, plain=drawing(found))]
     if found.topic is not None:
-        return [document_table(found, every=True)]
-    return [topic_table(found) if found.against is None else difference_table(found)]
+        return [document_table(found, every=True), *legend(found.plain)]
+    table = topic_table(found) if found.against is None else difference_table(found)
+    return [table, *legend(found.plain)]
 
 
 def rows(found: Explanation) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any
 
 from foveal.errors import counted
 from foveal.late import pl
+from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.drawing import LIGHT
 from foveal.rendering.explanation._explanation import Explanation
@@ -69,7 +70,8 @@ def in_notebook(kind: str, words: str) -> str:
 def drawing(found: Explanation, paint: Paint = plain, width: int | None = None) -> str:
     """The explanation as lines."""
     wide = PARAGRAPH if width is None else width
-    return _painted(_overview(found) if found.topic is None else _topic(found, wide), paint)
+    lines = _overview(found) if found.topic is None else _topic(found, wide)
+    return _painted((*lines, *_legend(found)), paint)
 
 
 def close_up(found: Explanation, paint: Paint = plain) -> str:
@@ -97,7 +99,7 @@ def _overview(found: Explanation) -> Iterator[Line]:
     yield from _table(topic_table(found, SHOWN_TOPICS))
     more = count - SHOWN_TOPICS
     left = f"{counted(more, 'better topic')} left out. " if more > 0 else ""
-    yield from _paragraphs([f"{left}Worst first by {found.measure}; look at one with --topic."])
+    yield from _paragraphs([f"{left}Worst first by {found.called}; look at one with --topic."])
 
 
 def _topic(found: Explanation, wide: int) -> Iterator[Line]:
@@ -261,6 +263,12 @@ def _close(kind: str) -> str:
 def _paragraphs(told: Sequence[str]) -> Iterator[Line]:
     for words in told:
         yield from _lines(paragraph(words))
+
+
+def _legend(found: Explanation) -> Iterator[Line]:
+    for table in legend(found.plain):
+        yield []
+        yield from _lines(drawn(table).rstrip("\n"))
 
 
 def _table(table: Table) -> Iterator[Line]:

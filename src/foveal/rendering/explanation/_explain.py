@@ -131,13 +131,14 @@ def gathered(
         documents=shown,
         results=results,
         segments=cut,
-        parameters=explaining.parameters,
+        parameters={name: explaining.parameters[name] for name in explaining.shown_scores},
         differences=_differences(readings),
         rises=scores.wording.rises(scores.measures[0]),
         titles=titles,
         texts=own_texts,
         settings={**scores.settings, **explaining.settings},
         notes=tuple(notes),
+        plain=scores.plain,
     )
 
 

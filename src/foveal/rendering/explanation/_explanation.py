@@ -32,6 +32,8 @@ class Explanation(Paged):
     results: pl.DataFrame
     segments: pl.DataFrame
     parameters: Mapping[str, Mapping[str, float]]
+    """The document scores that are shown, each with its parameters."""
+
     topic: str | None = None
     doc: str | None = None
     against: str | None = None
@@ -43,6 +45,13 @@ class Explanation(Paged):
     texts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """In task rag, what the measure is called there."""
+
+    @property
+    def called(self) -> str:
+        """The measure as people read of it."""
+        return self.plain.get(self.measure, self.measure)
 
     @property
     def runs(self) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._pages import asset, policy, template
+from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
 from foveal.rendering.explanation._drawing import seen_as
@@ -88,6 +89,8 @@ def _tables(found: Explanation) -> Iterator[Grid]:
             yield _grid(side_by_side(found), "The results side by side")
     elif found.against is not None:
         yield _grid(difference_table(found), differing_words(found))
+    for table in legend(found.plain):
+        yield _grid(table, "What the measure tells")
 
 
 def _grid(table: Table, caption: str = "") -> Grid:
@@ -106,7 +109,7 @@ def _topics(found: Explanation) -> Topics:
     counts = list(numbers)
     most = max((sum(number or 0 for number in row) for row in counts), default=0)
     return Topics(
-        caption=f"The topics, worst first by {found.measure}",
+        caption=f"The topics, worst first by {found.called}",
         header=tuple(table.header),
         rows=tuple(
             Topic(tuple(row), _bar(own, most)) for row, own in zip(table.rows, counts, strict=True)

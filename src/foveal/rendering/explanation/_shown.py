@@ -73,7 +73,7 @@ def _cell(value: Any) -> str:
 def topic_table(found: Explanation, most: int | None = None) -> Table:
     """The topics, worst first."""
     rows = worst_topics(found).head(most) if most else worst_topics(found)
-    rows = rows.drop(c.RUN).rename({c.VALUE: found.measure})
+    rows = rows.drop(c.RUN).rename({c.VALUE: found.called})
     body = [cells(row) for row in rows.iter_rows()]
     header = list(rows.columns)
     if found.titles:
@@ -93,21 +93,19 @@ def difference_table(found: Explanation) -> Table:
     one, two = map(short, found.runs)
     rows = differing(found)
     header = [
-        *(c.TOPIC, f"{found.measure} of {one}", f"{found.measure} of {two}", c.DIFFERENCE),
+        *(c.TOPIC, f"{found.called} of {one}", f"{found.called} of {two}", c.DIFFERENCE),
         *(f"found by {one}", f"found by {two}"),
     ]
     return Table(header, [cells(row) for row in rows.iter_rows()], 1, found.settings)
 
 
-_DOCUMENT_COLUMNS = (
-    *(c.DOC, c.RANK, c.RELEVANT, c.HIGHLIGHTED, c.FOUND, c.MISSED, c.WASTED),
-    *c.RETURNED_SCORES,
-)
+_DOCUMENT_COLUMNS = (c.DOC, c.RANK, c.RELEVANT, c.HIGHLIGHTED, c.FOUND, c.MISSED, c.WASTED)
 
 
 def document_table(found: Explanation, *, every: bool = False) -> Table:
     """The documents of a topic that are shown, by rank; with two runs, of each."""
-    columns = [*([c.RUN] if found.against is not None else []), *_DOCUMENT_COLUMNS]
+    run = [c.RUN] if found.against is not None else []
+    columns = [*run, *_DOCUMENT_COLUMNS, *found.parameters]
     rows = found.documents.select(columns)
     if not every:
         names = shown_documents(found)[0]

@@ -77,7 +77,7 @@ def _value(found: Explanation, run: str) -> str:
     if found.topic is None:
         return ""
     own = found.topics.filter(pl.col(c.RUN) == run)
-    return "".join(f" {found.measure} is {rounded(value)}." for value in own[c.VALUE].drop_nulls())
+    return "".join(f" {found.called} is {rounded(value)}." for value in own[c.VALUE].drop_nulls())
 
 
 def _passages(found: Explanation, run: str) -> str:
@@ -106,7 +106,7 @@ def differing_words(found: Explanation) -> str:
     """How many topics are shown of those that differ between two runs."""
     count = min(int((found.differences[c.DIFFERENCE] != 0).sum()), SHOWN_DIFFERENCES)
     if not count:
-        return f"No topic differs by {found.measure}"
+        return f"No topic differs by {found.called}"
     return f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most"
 
 
@@ -187,7 +187,7 @@ def standing(found: Explanation, name: str) -> str:
         elif row[c.RANK] is None:
             told.append(f"{who}{_lost(row)}")
         else:
-            told.append(f"{who}{_held(row)}")
+            told.append(f"{who}{_held(row, shows_entry=c.BEP in found.parameters)}")
     return ". ".join([*told, *_shared(found, name)]) + "."
 
 
@@ -215,10 +215,11 @@ def _lost(row: Mapping[str, Any]) -> str:
     return f"missed: not returned; {counted(row[c.MISSED], 'character')} highlighted"
 
 
-def _held(row: Mapping[str, Any]) -> str:
+def _held(row: Mapping[str, Any], *, shows_entry: bool) -> str:
     wasted = "unknown" if row[c.WASTED] is None else f"{row[c.WASTED]:,}"
     x, b = row[c.FIRST_START], row[c.ENTRY]
-    entry = "" if x is None or b is None else f"; starts at {x:,}, best entry point {b:,}"
+    known = shows_entry and x is not None and b is not None
+    entry = "" if not known else f"; starts at {x:,}, best entry point {b:,}"
     return (
         f"rank {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
         f" {row[c.MISSED]:,} missed, {wasted} wasted{entry}"

@@ -23,8 +23,8 @@ def workings(row: Row, parameters: Parameters) -> list[str]:
         _precision(row),
         f"R(d) = rsize / Trel(d) = {row[c.RSIZE]} / {row[c.HIGHLIGHTED]} = {rounded(row[c.TEXT_R])}",
         _f(row, parameters[c.TEXT_F]["beta"]),
-        _entry_point(row, parameters[c.BEP]),
-        _tolerance(row, parameters[c.T2I]["irr"]),
+        *([_entry_point(row, parameters[c.BEP])] if c.BEP in parameters else []),
+        *([_tolerance(row, parameters[c.T2I]["irr"])] if c.T2I in parameters else []),
     ]
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
+from foveal.analysis import Comparison
 from foveal.choices import Experiment, Task
 from foveal.errors import UsageError
 from foveal.registry import Registry
+from foveal.rendering._plain import in_plain_words
 from foveal.rendering.figures._figure import Figure
 
 if TYPE_CHECKING:
-    from foveal.analysis import Agreement, Comparison
+    from foveal.analysis import Agreement
     from foveal.judging import AssessorAgreement
     from foveal.studies import Fidelity, Stability
     from foveal.tables import Scores
@@ -100,10 +102,18 @@ def figure(
             " fidelity or stability returned"
         )
     record = figures_of(kind, getattr(result, "experiment", None)).named(name)
-    if runs is None:
-        return record.kernel(result)
+    if runs is not None:
+        _refuse_runs(record, runs)
+    chosen = () if runs is None else (tuple(runs),)
+    made = record.kernel(result, *chosen)
+    if not isinstance(result, Comparison) or not result.plain:
+        return made
+    # The data keep the names that programs know.
+    return replace(record.kernel(in_plain_words(result), *chosen), data=made.data)
+
+
+def _refuse_runs(record: FigureRecord, runs: tuple[str, str]) -> None:
     if not record.takes_runs:
         raise UsageError(f"figure {record.name} shows all runs: only differences takes two of them")
     if len(set(runs)) != 2:
         raise UsageError(f"differences are between two runs: give two different names, got {runs}")
-    return record.kernel(result, tuple(runs))
