@@ -122,6 +122,7 @@ def _overall(task: Task) -> Sequence[str]:
 def topics(scores: Scores) -> Figure:
     """Every run on every topic by the first measure, easy topics first."""
     measure = scores.measures[0]
+    called = scores.plain.get(measure, measure)
     rows, columns, values = _by_topic(scores)
     data = pl.DataFrame(
         {
@@ -135,14 +136,14 @@ def topics(scores: Scores) -> Figure:
 
     def draw() -> Picture:
         cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
-        named = f"{measure}; blank: not scored" if np.isnan(values).any() else measure
+        named = f"{called}; blank: not scored" if np.isnan(values).any() else called
         picture = heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title="topics, easy first" if len(columns) > 1 else "topic",
         )  # fmt: skip
         return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
 
-    title = _hardest(measure, columns, _averages(values, 0))
+    title = _hardest(called, columns, _averages(values, 0))
     return Figure(title, data, draw, source_of(scores.settings))
 
 

@@ -11,6 +11,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering import assessoragreement, fidelity, stability
 from foveal.rendering._numbers import percent, rounded
+from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
 from foveal.rendering.report._look import Look, RunLook
@@ -37,7 +38,7 @@ def tables(found: Report, form: Form) -> list[Table]:
         ]
         for run, rank in found.ranks.items()
     ]
-    header = ["rank", c.RUN, *scores.columns, "judged"]
+    header = ["rank", c.RUN, *map(found.called, scores.columns), "judged"]
     board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
     studies = [
         *(fidelity.tables(found.fidelity, form)[:1] if found.fidelity else []),
@@ -45,7 +46,7 @@ def tables(found: Report, form: Form) -> list[Table]:
     ]
     if found.assessors:
         studies.append(assessoragreement.tables(found.assessors, form)[0])
-    return [board, *studies]
+    return [board, *studies, *legend(scores.plain)]
 
 
 def _number(value: float, *, whole: bool) -> str:

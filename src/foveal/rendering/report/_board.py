@@ -43,7 +43,7 @@ def board(report: Report) -> Board:
         for place, (run, rank) in enumerate(report.ranks.items())
     ]
     return Board(
-        measures=names,
+        measures=tuple(map(report.called, names)),
         rows=tuple(rows),
         interval=told,
         tiers="Runs with a letter in common do not differ significantly." if letters else "",
@@ -73,7 +73,7 @@ def _intervals(report: Report) -> tuple[dict[str, str], str]:
         drawn[run] = Picture(wide, high, marks).small(f"{rounded(low)} to {rounded(top)}")
     kind = report.comparison.settings["interval of means"]
     told = (
-        f"Bars: intervals of the mean {report.measure} ({kind}), from {shortest(scale.low)} on the"
+        f"Bars: intervals of the mean {report.called(report.measure)} ({kind}), from {shortest(scale.low)} on the"
         f" left to {shortest(scale.high)} on the right."
     )
     return drawn, told

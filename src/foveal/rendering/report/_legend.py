@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from foveal.measures import parse
 from foveal.rendering._pages import extra
@@ -10,17 +10,17 @@ from foveal.rendering.records import measure_facts
 from foveal.rendering.report.contents import Entry
 
 
-def entries(measures: Sequence[str]) -> tuple[Entry, ...]:
+def entries(measures: Sequence[str], plain: Mapping[str, str]) -> tuple[Entry, ...]:
     """What the records say of some measures."""
-    return tuple(_entry(name) for name in measures)
+    return tuple(_entry(name, plain.get(name, name)) for name in measures)
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str, called: str) -> Entry:
     measure = parse(name)
     record, known = measure.record, measure_facts(measure)
     formulas = [known["formula"], *([f"S(d) = {known['S(d)']}"] if "S(d)" in known else [])]
     return Entry(
-        name=name,
+        name=name if name == called else f"{called} ({name})",
         title=record.title,
         sentence=record.sentence,
         formula="".join(map(mathml, formulas)),

@@ -123,6 +123,10 @@ class Report(Paged):
         """The measure that the leaderboard is sorted by."""
         return leading_measure(self.scores, self.task)
 
+    def called(self, measure: str) -> str:
+        """What people read for a measure: its plain word in task rag."""
+        return self.scores.plain.get(measure, measure)
+
     @property
     def ranking(self) -> list[str]:
         """The runs, best first by that measure."""

@@ -14,6 +14,7 @@ from foveal.rendering import assessoragreement as assessor_tables
 from foveal.rendering import fidelity as fidelity_tables
 from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, rounded, rounded_p
+from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import Table
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._board import board
@@ -60,7 +61,7 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 def _board(report: Report) -> Iterator[Section]:
     sentence = (
-        f"Means over topics, sorted by {report.measure} {report.over}. Judged: the share of a run's"
+        f"Means over topics, sorted by {report.called(report.measure)} {report.over}. Judged: the share of a run's"
         " first ten documents that are judged."
         if len(report.scores.runs) > 1
         else "Means over topics. Judged: the share of its first ten documents that are judged."
@@ -122,7 +123,7 @@ def _topics(report: Report) -> Iterator[Section]:
         blocks.append(Beside((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard"))))
     if decided := _deciding(report):
         blocks.append(Words((decided,)))
-    sentence = f"Every run on every topic by {measure}: a strong column is an easy topic, a strong row a good run."
+    sentence = f"Every run on every topic by {report.called(measure)}: a strong column is an easy topic, a strong row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
 
 
@@ -134,10 +135,18 @@ def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
         [topic, *([titles.get(topic, "")] if titles else []), *map(_shown, numbers, columns)]
         for topic, *numbers in topics.iter_rows()
     ]
-    header = [c.TOPIC, *(["title"] if titles else []), f"mean {measure}", "lowest", "highest"]
+    header = [
+        c.TOPIC,
+        *(["title"] if titles else []),
+        f"mean {report.called(measure)}",
+        "lowest",
+        "highest",
+    ]
     is_high = (kind == "Easy") == report.scores.wording.rises(measure)
     extreme = "highest" if is_high else "lowest"
-    return gridded(f"{kind} topics: over all runs, the {extreme} mean {measure}.", header, rows)
+    return gridded(
+        f"{kind} topics: over all runs, the {extreme} mean {report.called(measure)}.", header, rows
+    )
 
 
 def _deciding(report: Report) -> str:
@@ -176,14 +185,18 @@ def _groups(report: Report) -> Iterator[Section]:
         for run, own in ((run, by_run[run]) for run in report.ranking)
     ]
     header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
-    block = gridded(f"Mean {report.measure} over each group; in brackets its topics.", header, rows)
+    block = gridded(
+        f"Mean {report.called(report.measure)} over each group; in brackets its topics.",
+        header,
+        rows,
+    )
     yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
 
 
 def _pairs(report: Report) -> Iterator[Section]:
     if report.comparison is not None:
         sentence = "Which runs are significantly better than which."
-        yield Section("pairs", "Pairs", sentence, (_compared(report.comparison),))
+        yield Section("pairs", "Pairs", sentence, (_compared(in_plain_words(report.comparison)),))
 
 
 def _compared(comparison: Comparison) -> Block:
@@ -206,7 +219,11 @@ def _measures(report: Report) -> Iterator[Section]:
         return
     header = ["first", "second", "τ", "τ_AP", "Spearman", "RBO"]
     rows = [
-        [first, second, *("–" if value is None else hundredths(value) for value in values)]
+        [
+            report.called(first),
+            report.called(second),
+            *("–" if value is None else hundredths(value) for value in values),
+        ]
         for first, second, *values in agreement.pairs.select(
             c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
         ).iter_rows()
@@ -301,4 +318,9 @@ def _settings(report: Report) -> Iterator[Section]:
 
 def _legend(report: Report) -> Iterator[Section]:
     sentence = "What each measure tells, and when to trust it."
-    yield Section("legend", "Measures", sentence, (Legend(entries(report.scores.measures)),))
+    yield Section(
+        "legend",
+        "Measures",
+        sentence,
+        (Legend(entries(report.scores.measures, report.scores.plain)),),
+    )

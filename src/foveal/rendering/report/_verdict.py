@@ -22,21 +22,21 @@ SHOWN_RUNS = 5
 def verdict(report: Report) -> list[str]:
     """Which run is best, from which others it cannot be told apart, and how that was tested."""
     measure, order = report.measure, report.ranking
-    best = order[0]
+    best, called = order[0], report.called(measure)
     value, over = rounded(report.means[best]), report.over
     if report.comparison is None:
         if len(order) == 1:
-            return [f"{best} scores {value} by {measure} {over}."]
-        return [f"No measure tells which run is best: {measure} is not a mean over topics."]
+            return [f"{best} scores {value} by {called} {over}."]
+        return [f"No measure tells which run is best: {called} is not a mean over topics."]
     tied = [run for run, rank in report.ranks.items() if rank == 1]
     if len(tied) == len(order):
         every = "Both runs" if len(order) == 2 else f"All {len(order):,} runs"
-        return [f"{every} score the same by {measure}: {value} {over}.", *_otherwise(report)]
+        return [f"{every} score the same by {called}: {value} {over}.", *_otherwise(report)]
     within = _interval(report.comparison, measure, best)
     first = (
-        f"{best} is best by {measure}: {value} {over}{within}."
+        f"{best} is best by {called}: {value} {over}{within}."
         if len(tied) == 1
-        else f"{_some(tied)} share the best {measure}: {value} {over}{within}."
+        else f"{_some(tied)} share the best {called}: {value} {over}{within}."
     )
     return [
         first,
@@ -103,7 +103,7 @@ def _otherwise(report: Report) -> Iterator[str]:
         values = [sign * scores[run, name] for run in order]
         first = order[values.index(max(values))]
         if first != order[0]:
-            other.setdefault(first, []).append(name)
+            other.setdefault(first, []).append(report.called(name))
     if other:
         told = listed([f"{run} by {listed(names)}" for run, names in other.items()])
         yield f"Other measures put another run first: {told}."

@@ -33,7 +33,7 @@ def drawn_page(report: Report) -> bytes:
     runs, topics = len(report.scores.runs), report.scores.topics[c.TOPIC].n_unique()
     page = Page(
         title=f"{counted(runs, 'run')} on {counted(topics, 'topic')}",
-        lead=f"Task {report.task}, scored by {', '.join(report.scores.measures)}.",
+        lead=f"Task {report.task}, scored by {', '.join(map(report.called, report.scores.measures))}.",
         sections=tuple(sections(report)),
         notes=report.notes,
         style=style,
