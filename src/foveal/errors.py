@@ -171,7 +171,8 @@ class UnknownLength(DataError):
         first = f"first {document!r}" if count > 1 else repr(document)
         super().__init__(
             f"run {run!r} returns {what} of unknown length, {first}: {hint}the"
-            " collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS)"
+            " collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS, in"
+            " Python docs=)"
         )
 
 

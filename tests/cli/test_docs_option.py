@@ -61,8 +61,8 @@ def test_a_text_without_a_place_is_refused_with_its_line(world: Path) -> None:
     assert answer.err.splitlines() == [
         "foveal: run.jsonl: 1 of 2 results cannot be placed: 1 in several places",
         "run.jsonl:2: topic 'q': the text occurs 2 times in document 'fish' (at 0 and 30): give all"
-        " chunks in document order (--chunks FILE, in Python chunks=), or take the first place"
-        " (--copies first)",
+        " chunks in document order (--chunks FILE, in Python chunks= of from_hits), or take the first place"
+        ' (--copies first, in Python copies="first")',
     ]
 
 

@@ -11,11 +11,13 @@ from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
 from foveal.late import pl
 from foveal.tables import (
+    FIND_TEXT,
     OF_JUDGEMENTS,
     NamedAspects,
     Qrels,
     aliased,
     missing_and_meant,
+    placed_texts,
     renamed,
     renaming,
 )
@@ -32,7 +34,6 @@ NOTHING_JUDGED = (
     "no grade, length or highlights, and no start and end: nothing is judged (start = end judges a"
     " document without highlighting text)"
 )
-FIND_TEXT = "text without start and end: give --docs (in Python docs=) to find it"
 A_RUN = (
     "{} but no grades or highlights: this is a run (if the rows are judgements, remove {} or give"
     " grades)"
@@ -201,30 +202,20 @@ def _placed(
     """The rows with the places of texts, which are found or verified in the documents."""
     if c.TEXT not in frame.columns or c.DOC not in frame.columns:
         return frame, ()
-    absent = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in frame.columns]
-    parts = frame.with_columns(absent).with_columns(
-        pl.col(c.START, c.END).cast(pl.Int64, strict=False), pl.col(c.TEXT).cast(pl.String)
-    )
-    has_text = parts[c.TEXT].is_not_null()
     if reading.docs is None:
-        problems += _unverified(parts.filter(has_text))
+        problems += _unverified(frame.filter(pl.col(c.TEXT).is_not_null()))
         return frame, ()
-    asked = parts.filter(has_text).select(c.DOC, c.START, c.END, c.TEXT)
-    found = reading.docs.spans(asked, copies=reading.copies)
-    lines = frame.filter(has_text)[c.LINE]
-    wrong = found.problem.is_not_null()
-    problems += [
-        Problem(line, reason)
-        for line, reason in zip(lines.filter(wrong), found.problem.filter(wrong), strict=True)
-    ]
-    row = has_text.arg_true()
-    return parts.with_columns(
-        parts[c.START].scatter(row, found.start), parts[c.END].scatter(row, found.end)
-    ), found.notes
+    placed, wrong, notes = placed_texts(frame, reading.docs, reading.copies)
+    problems += wrong
+    return placed, notes
 
 
-def _unverified(parts: pl.DataFrame) -> list[Problem]:
+def _unverified(rows: pl.DataFrame) -> list[Problem]:
     """What is wrong with texts without their documents: no place, or a place of another length."""
+    absent = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in rows.columns]
+    parts = rows.with_columns(absent).with_columns(
+        pl.col(c.START, c.END).cast(pl.Int64, strict=False)
+    )
     size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
     others = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))

@@ -37,6 +37,9 @@ class Inquiry:
     unit: OffsetUnit = OffsetUnit.CHARACTERS
     copies: Copies = Copies.REFUSE
     chunks: ChunkList | None = None
+    is_gold: bool = False
+    """Whether parts are judged, which a list of chunks does not place."""
+
     folded: dict[str, Folded] = field(default_factory=dict)
     hinted: dict[str, str | None] = field(default_factory=dict)
 
@@ -133,7 +136,9 @@ class Inquiry:
             return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
         why: dict[Verdict, Callable[[], str | None]] = {
             Verdict.UNKNOWN: lambda: self._unknown(doc),
-            Verdict.COPIES: lambda: _copies(doc, found, is_listed=self.chunks is not None),
+            Verdict.COPIES: lambda: _copies(
+                doc, found, is_listed=self.chunks is not None, is_gold=self.is_gold
+            ),
             Verdict.LOST: lambda: _lost(doc, part),
             Verdict.INSIDE: lambda: self._inside(doc, part),
             Verdict.BEYOND: lambda: self._beyond(doc, part),
@@ -196,7 +201,7 @@ class Answers:
     is_listed: bool
 
 
-def _copies(doc: str, found: Outcome, *, is_listed: bool) -> str | None:
+def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str | None:
     if found.start is not None:
         return None
     times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")
@@ -205,11 +210,13 @@ def _copies(doc: str, found: Outcome, *, is_listed: bool) -> str | None:
     hint = (
         "so it does in the list of chunks, so give start and end"
         if is_listed
-        else "give all chunks in document order (--chunks FILE, in Python chunks=)"
+        else "give start and end"
+        if is_gold
+        else "give all chunks in document order (--chunks FILE, in Python chunks= of from_hits)"
     )
     return (
         f"the text occurs {times} times in document {doc!r} (at {at}): {hint}, or take the first place"
-        " (--copies first)"
+        ' (--copies first, in Python copies="first")'
     )
 
 

@@ -178,7 +178,7 @@ def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
     return [
         f"{listed(missing)} left empty for {counted(unknown.height, 'document')} of unknown length,"
         f" {first}: give the length in the judgements, the collection's offset index (--elements"
-        " INDEX) or its texts (--docs DOCUMENTS)"
+        " INDEX) or its texts (--docs DOCUMENTS, in Python docs=)"
     ]
 
 

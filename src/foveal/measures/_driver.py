@@ -17,7 +17,7 @@ from foveal.alignment import (
     align_unread,
     run_facts,
 )
-from foveal.choices import Task
+from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted, some
 from foveal.measures._asked import MeasuresLike, named
@@ -40,11 +40,13 @@ from foveal.tables import (
     Run,
     RunsLike,
     Scores,
+    TextLookup,
     Topics,
     UnreadRun,
     coerced_runs,
     riding_columns,
     with_chunk_lists,
+    with_texts,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -221,11 +223,13 @@ class Evaluation:
         return score_table(self, runs, judgements)
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  # one per thing that can be given
     qrels: QrelsLike,
     runs: RunsLike,
     measures: MeasuresLike = (),
     *,
+    docs: TextLookup | None = None,
+    copies: Copies | str = Copies.REFUSE,
     chunks: ChunksLike | Mapping[str, ChunksLike] | None = None,
     also: str | Iterable[str] = (),
     only: Iterable[str] | None = None,
@@ -241,7 +245,9 @@ def evaluate(
     are names or objects of ir_measures; without any, the task's own are taken. Choices are words:
     `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
     lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
-    measures look at. `chunks` are all chunks that could be returned (doc, start, end), which cPmax
+    measures look at. `docs` (`foveal.read_documents`) are the documents' texts: they tell where
+    judgements and results are that have a `text`, and verify offsets; text that occurs several times
+    is refused unless `copies` is "first". `chunks` are all chunks that could be returned (doc, start, end), which cPmax
     needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also`
     names numeric columns of the runs that are averaged beside the measures, such as "latency_ms" or
     "cost:sum" (mean, sum, max or first within a topic, then the mean over the topics that have
@@ -258,11 +264,16 @@ def evaluate(
     >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 9.0}, "q2": {"d2": 8.0}}
     >>> foveal.evaluate(qrels, run, "AP", groups={"q1": "easy", "q2": "hard"}).by_group().rows()
     [('run1', 'easy', 1, 1.0), ('run1', 'hard', 1, 0.0), ('run1', 'all', 2, 0.5)]
+    >>> docs = foveal.read_documents({"d1": "One fish. Two fish."})
+    >>> gold = [{"topic": "q1", "doc": "d1", "text": "Two fish."}]
+    >>> hits = [{"topic": "q1", "doc": "d1", "text": "fish. Two"}]
+    >>> float(foveal.evaluate(gold, hits, "recall@5", task="rag", docs=docs))
+    0.3333333333333333
     """
     riding = riding_columns(also)
     tables = coerced_runs(runs, [column.column for column in riding])
-    judgements = Qrels.coerced(qrels).only(only)
-    tables = with_chunk_lists(tables, chunks)
+    judgements = Qrels.coerced(qrels, docs, copies).only(only)
+    tables = with_chunk_lists(with_texts(tables, docs, copies), chunks)
     evaluation = Evaluation.of(
         judgements,
         named(measures),

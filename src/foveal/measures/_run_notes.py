@@ -45,7 +45,8 @@ def run_notes(
     if _is_documents_scored_as_chunks(alignment):
         yield (
             "no result has a start and an end, so each is a whole document, which finds everything in"
-            " it: if they are chunks, give start and end, or their text and --docs DOCUMENTS"
+            " it: if they are chunks, give start and end, or their text and --docs DOCUMENTS (in"
+            " Python docs=)"
         )
     if run.whole_documents_only or alignment.conventions.task is Task.DOCUMENT:
         return
@@ -77,7 +78,8 @@ def _text_notes(run: Run) -> Iterator[str]:
     if odd.height:
         yield (
             f"end - start is not the length of the text of {counted(odd.height, 'result')}, first at"
-            f" line {odd[columns.LINE][0]}: do offsets count bytes? --docs DOCUMENTS verifies them"
+            f" line {odd[columns.LINE][0]}: do offsets count bytes? --docs DOCUMENTS (in Python"
+            " docs=) verifies them"
         )
 
 

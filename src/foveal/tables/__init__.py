@@ -40,10 +40,13 @@ from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._score_rows import ScoreRow
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
+    FIND_TEXT,
     ChunkListLike,
     Placed,
     TextLookup,
+    placed_texts,
     refuse_without_docs,
+    with_texts,
 )
 from foveal.tables._top import Top
 from foveal.tables._topic_column import TopicColumn, stretches
@@ -68,6 +71,7 @@ from foveal.tables.topics import Topics
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
+    "FIND_TEXT",
     "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
@@ -142,6 +146,7 @@ __all__ = [
     "not_a_run",
     "numbered",
     "passage_lists",
+    "placed_texts",
     "reading_order",
     "refuse_without_docs",
     "renamed",
@@ -154,4 +159,5 @@ __all__ = [
     "stretches",
     "taken_apart",
     "with_chunk_lists",
+    "with_texts",
 ]

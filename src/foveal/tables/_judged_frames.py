@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
+from foveal.choices import Copies
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
 from foveal.tables import _columns as c
@@ -14,6 +15,7 @@ from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._inputs import Frame, as_frame
 from foveal.tables._judgement_rules import refuse_silence
 from foveal.tables._named_aspects import NamedAspects, names_aspects
+from foveal.tables._texts import FIND_TEXT, TextLookup, placed_texts, refuse_other_docs
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -34,8 +36,13 @@ class JudgedFrames:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: object) -> Self:
-        """The frames of a frame, of dicts or of named tuples."""
+    def of(
+        cls,
+        data: object,
+        docs: TextLookup | None = None,
+        copies: Copies | str = Copies.REFUSE,
+    ) -> Self:
+        """The frames of a frame, of dicts or of named tuples; `docs` tell where texts are."""
         data, aspects = _of_dicts(data)
         frame, taken = as_frame(data, OF_JUDGEMENTS, SOURCE)
         if aspects is None:
@@ -46,10 +53,36 @@ class JudgedFrames:
             documents = frame.drop(c.GRADE, c.ITERATION)
             entries = entries.select(c.JUDGED, pl.col(c.ASPECT).cast(pl.String), c.GRADE)
             return cls(documents, _passages(documents), entries, taken, (AS_ASPECTS,))
+        frame, notes = _placed(frame, docs, copies)
         refuse_silence(frame)
         in_rows = frame if c.HIGHLIGHTS not in frame.columns else None
         found = None if aspects is None else aspects.frame(in_rows)
-        return cls(frame, _passages(frame), found, taken)
+        return cls(frame, _passages(frame), found, taken, notes)
+
+
+def _placed(
+    frame: pl.DataFrame, docs: TextLookup | None, copies: Copies | str
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with the places of texts, if documents are given; a text alone needs these."""
+    refuse_other_docs(docs)
+    if c.HIGHLIGHTS in frame.columns or not {c.DOC, c.TEXT} <= {*frame.columns}:
+        return frame, ()
+    if frame[c.TEXT].dtype.is_nested() or frame[c.TEXT].dtype == pl.Object:
+        raise BadInput(SOURCE, [Problem(None, "the column 'text' does not hold text")])
+    if docs is None:
+        told = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START, c.END) if name in frame.columns]
+        alone = pl.col(c.TEXT).is_not_null() & pl.all_horizontal(
+            pl.lit(value=True), *(pl.col(name).is_null() for name in told)
+        )
+        problems = [
+            Problem(row + 1, FIND_TEXT) for row in frame.select(alone.arg_true()).to_series()
+        ]
+        notes: tuple[str, ...] = ()
+    else:
+        frame, problems, notes = placed_texts(frame, docs, copies)
+    if problems:
+        raise BadInput(SOURCE, problems)
+    return frame, notes
 
 
 def _has_subtopics(frame: pl.DataFrame) -> bool:

@@ -8,16 +8,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from foveal.choices import Copies, OffsetUnit, chosen
-from foveal.errors import UsageError
+from foveal.errors import Problem, UsageError
+from foveal.late import pl
+from foveal.tables import _columns as c
 from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.late import pl
     from foveal.spans import Ints
     from foveal.tables.run import Run
 
+FIND_TEXT = (
+    "text without start and end: give --docs DOCUMENTS (in Python docs=foveal.read_documents(...))"
+    " to find it"
+)
 ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
 """A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
@@ -62,8 +67,59 @@ class TextLookup(Protocol):
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
 
 
+def placed_texts(
+    frame: pl.DataFrame, docs: TextLookup, copies: Copies | str
+) -> tuple[pl.DataFrame, list[Problem], tuple[str, ...]]:
+    """Rows of judgements with the places of their texts, what is wrong with these, and notes.
+
+    Rows without text keep their start and end.
+    """
+    edges = (c.START, c.END)
+    absent = [pl.lit(None, pl.Int64).alias(name) for name in edges if name not in frame.columns]
+    rows = frame.with_columns(absent)
+    row = rows[c.TEXT].is_not_null().arg_true()
+    found = docs.spans(
+        rows[row].select(
+            pl.col(c.DOC, c.TEXT).cast(pl.String), pl.col(edges).cast(pl.Int64, strict=False)
+        ),
+        copies=copies,
+    )
+    lines = frame[c.LINE] if c.LINE in frame.columns else range(1, frame.height + 1)
+    problems = [
+        Problem(lines[at], reason)
+        for at, reason in zip(row, found.problem, strict=True)
+        if reason is not None
+    ]
+    none = pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
+    places = [
+        pl.when(pl.col(c.TEXT).is_not_null())
+        .then(none.scatter(row, own))
+        .otherwise(name)
+        .alias(name)
+        for name, own in zip(edges, (found.start, found.end), strict=True)
+    ]
+    return rows.with_columns(places), problems, found.notes
+
+
+def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | str) -> list[Run]:
+    """The runs compared with the documents; not again where that was done."""
+    if docs is None:
+        return list(runs)
+    return [run if run.audit else docs.placed(run, copies=copies) for run in runs]
+
+
+def refuse_other_docs(docs: object) -> None:
+    """Refuse texts in another form than `foveal.read_documents` gives them."""
+    if docs is not None and not hasattr(docs, "spans"):
+        raise UsageError(
+            f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
+            " docs=foveal.read_documents(...)"
+        )
+
+
 def refuse_without_docs(docs: object, chunks: object, count: OffsetUnit | str) -> None:
     """Refuse words about texts where there are none to compare with."""
+    refuse_other_docs(docs)
     unit = chosen(OffsetUnit, count)
     if docs is None and (chunks is not None or unit is not OffsetUnit.CHARACTERS):
         what = "chunks" if chunks is not None else f"count {unit.value}"

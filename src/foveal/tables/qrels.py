@@ -9,7 +9,7 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from foveal.choices import Assessors
+from foveal.choices import Assessors, Copies
 from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.spans import Bools, Highlights
@@ -47,6 +47,7 @@ from foveal.tables._judgement_rules import (
     ignored,
     oddities,
 )
+from foveal.tables._texts import TextLookup, refuse_other_docs
 from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
 
@@ -137,7 +138,14 @@ class Qrels:
         return cls(judgements, source, notes, format, taken or {}, whose)
 
     @classmethod
-    def from_frame(cls, frame: Frame, *, assessors: str = Assessors.UNION) -> Self:
+    def from_frame(
+        cls,
+        frame: Frame,
+        *,
+        assessors: str = Assessors.UNION,
+        docs: TextLookup | None = None,
+        copies: Copies | str = Copies.REFUSE,
+    ) -> Self:
         """Judgements in a Polars, pandas or pyarrow frame.
 
         Columns: topic, doc, and any of grade, length, entry and `highlights`, a list of
@@ -146,14 +154,30 @@ class Qrels:
         {"start": …, "end": …, "aspects": …}. The names that other tools give
         them (qid, docno, label, query_id, start_index …) are known as well, see `taken`. If several
         people judged, the column `assessor` names them, and `assessors` says whose judgements
-        count: `union`, `majority` (of those who judged the document) or a name.
+        count: `union`, `majority` (of those who judged the document) or a name. `docs`
+        (`foveal.read_documents`) tell where passages are of which the column `text` has the words,
+        and `copies` whether text that occurs several times is refused or taken to be the `first`.
         """
-        return cls._of_table(frame, assessors)
+        return cls._of_table(frame, assessors, docs, copies)
 
     @classmethod
-    def from_dicts(cls, rows: Rows, *, assessors: str = Assessors.UNION) -> Self:
-        """Judgements in a list of dicts with the keys of `from_frame`."""
-        return cls._of_table(rows, assessors)
+    def from_dicts(
+        cls,
+        rows: Rows,
+        *,
+        assessors: str = Assessors.UNION,
+        docs: TextLookup | None = None,
+        copies: Copies | str = Copies.REFUSE,
+    ) -> Self:
+        """Judgements in a list of dicts with the keys of `from_frame`.
+
+        >>> import foveal
+        >>> docs = foveal.read_documents({"a": "One fish. Two fish."})
+        >>> rows = [{"topic": "1", "doc": "a", "text": "Two fish."}]
+        >>> foveal.Qrels.from_dicts(rows, docs=docs).passages.select("start", "end").row(0)
+        (10, 19)
+        """
+        return cls._of_table(rows, assessors, docs, copies)
 
     @classmethod
     def from_dict(cls, grades: NumbersByTopic) -> Self:
@@ -174,13 +198,24 @@ class Qrels:
         }
 
     @classmethod
-    def coerced(cls, data: QrelsLike) -> Self:
-        """Judgements as they are, or made from any of the forms above or from named tuples."""
+    def coerced(
+        cls,
+        data: QrelsLike,
+        docs: TextLookup | None = None,
+        copies: Copies | str = Copies.REFUSE,
+    ) -> Self:
+        """Judgements as they are, or made from any of the forms above or from named tuples.
+
+        With `docs`, the lengths of documents are known as well.
+        """
+        refuse_other_docs(docs)
         if isinstance(data, cls):
-            return data
-        if isinstance(data, Mapping):
-            return cls._of_topics(data)
-        return cls._of_table(data)
+            found = data
+        elif isinstance(data, Mapping):
+            found = cls._of_topics(data)
+        else:
+            return cls._of_table(data, docs=docs, copies=copies)
+        return found if docs is None else found.with_lengths(docs.lengths)
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
@@ -188,8 +223,15 @@ class Qrels:
         return cls.of(of_topics(data, c.GRADE, "qrels"), none)
 
     @classmethod
-    def _of_table(cls, data: object, assessors: str = Assessors.UNION) -> Self:
-        return cls._of_frames(JudgedFrames.of(data), assessors)
+    def _of_table(
+        cls,
+        data: object,
+        assessors: str = Assessors.UNION,
+        docs: TextLookup | None = None,
+        copies: Copies | str = Copies.REFUSE,
+    ) -> Self:
+        found = cls._of_frames(JudgedFrames.of(data, docs, copies), assessors)
+        return found if docs is None else found.with_lengths(docs.lengths)
 
     @classmethod
     def _of_frames(cls, found: JudgedFrames, assessors: str = Assessors.UNION) -> Self:

@@ -207,7 +207,8 @@ def test_characters_need_the_length_of_whole_documents() -> None:
         foveal.pool({"1": {"a": 2.0, "b": 1.0}}, depth=10, unit="characters")
     assert str(refused.value) == (
         "run 'run1' returns 2 whole documents of unknown length, first 'a': give start and end in the"
-        " run, the collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS)"
+        " run, the collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS,"
+        " in Python docs=)"
     )
 
 

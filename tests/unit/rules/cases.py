@@ -295,7 +295,8 @@ CASES = {
             (
                 11,
                 "the text occurs 2 times in document 'a' (at 0 and 30): give all chunks in document"
-                " order (--chunks FILE, in Python chunks=), or take the first place (--copies first)",
+                " order (--chunks FILE, in Python chunks= of from_hits), or take the first place"
+                ' (--copies first, in Python copies="first")',
             )
         ],
         keeps=[said("a", "One fish.", 30, 39), said("a", "One fish. Two")],

@@ -64,7 +64,7 @@ def explain(
     if texts is not None:
         runs = [texts.placed(own) for own in runs]
     evaluation = Evaluation.of(
-        Qrels.coerced(qrels),
+        Qrels.coerced(qrels, texts),
         [] if measure is None else [measure],
         Choices.of(choices),
         overall,
