@@ -33,6 +33,7 @@ from foveal.tables import (
     misnamed,
     misnamed_note,
     renamed,
+    unfolded,
 )
 from foveal.tables import columns as c
 
@@ -73,8 +74,9 @@ def _results(
     for line, item in objects(source, problems):
         tag = item.get(c.TAG, item.get(c.RUN))
         if RESULTS not in item:
-            item[c.TAG] = tag
-            yield line, item
+            own = unfolded(item)
+            own[c.TAG] = tag
+            yield line, own
         elif not isinstance(item[RESULTS], list):
             problems.append(
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
@@ -84,7 +86,8 @@ def _results(
             once = {name: item[name] for name in also if name in item}
             for place, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
-                    own = {name: result[name] for name in result if name not in TOPIC_NAMES}
+                    found = unfolded(result)
+                    own = {name: found[name] for name in found if name not in TOPIC_NAMES}
                     shared = {name: item[name] for name in TOPIC_NAMES if name in item}
                     yield line, {**({} if place else once), **own, **shared, c.TAG: tag}
                 else:
@@ -312,7 +315,7 @@ def _qrels_at_once(source: Source, reading: Reading) -> QrelsRows | None:
 def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
-    items = list(objects(source, problems))
+    items = [(line, unfolded(item)) for line, item in objects(source, problems)]
     lines = [line for line, _ in items]
     keys = dict.fromkeys(
         key for _, item in items for key, value in item.items() if value is not None
@@ -355,7 +358,7 @@ def _keys(source: Source) -> JsonObject:
     first = next(objects(source, problems), None)
     if first is None:
         raise BadInput(source.name, problems)
-    return first[1]
+    return unfolded(first[1])
 
 
 @qrels_format(

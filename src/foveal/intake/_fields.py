@@ -14,20 +14,18 @@ from numbers import Integral, Real
 
 from foveal.errors import UsageError, shortened
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import ALIASES, meant_documents, renaming
+from foveal.tables import ALIASES, METADATA, OF_HAYSTACK, meant_documents, renaming
 from foveal.tables import columns as c
 
-# Haystack's names are in no table.
 _NAMES = {
-    c.DOC: (c.DOC, *ALIASES[c.DOC], "source_id", "file_name"),
+    c.DOC: (c.DOC, *ALIASES[c.DOC], *OF_HAYSTACK[c.DOC]),
     c.TEXT: (c.TEXT, *ALIASES[c.TEXT]),
-    c.START: (c.START, *ALIASES[c.START], "split_idx_start"),
+    c.START: (c.START, *ALIASES[c.START], *OF_HAYSTACK[c.START]),
     c.END: (c.END, *ALIASES[c.END]),
     c.LENGTH: (c.LENGTH,),
     c.ORDINAL: ("split_id", "chunk_index"),
     c.SCORE: (c.SCORE, *ALIASES[c.SCORE]),
 }
-_METADATA = ("metadata", "meta")
 _FORMS = (
     "give a Document or chunk of LangChain, LlamaIndex, Haystack or Chonkie, a dict, a pair (hit,"
     " score), or a text"
@@ -104,10 +102,10 @@ def _sources(hit: object) -> Iterator[Mapping[str, object]]:
     if isinstance(hit, Mapping):
         own = hit
     else:
-        known = {name for names in _NAMES.values() for name in names} | {*_METADATA}
+        known = {name for names in _NAMES.values() for name in names} | {*METADATA}
         own = {name: getattr(hit, name, None) for name in known}
     yield own
-    for name in _METADATA:
+    for name in METADATA:
         inner = own.get(name)
         if isinstance(inner, Mapping):
             yield inner

@@ -3,11 +3,14 @@
 from foveal.tables import _columns as columns
 from foveal.tables._aliases import (
     ALIASES,
+    METADATA,
+    OF_HAYSTACK,
     OF_JUDGEMENTS,
     OF_RUNS,
     aliased,
     columns_setting,
     renamed,
+    unfolded,
 )
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
@@ -75,6 +78,8 @@ __all__ = [
     "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
+    "METADATA",
+    "OF_HAYSTACK",
     "OF_JUDGEMENTS",
     "OF_RUNS",
     "QRELS_SHA256",
@@ -158,6 +163,7 @@ __all__ = [
     "shown_group",
     "stretches",
     "taken_apart",
+    "unfolded",
     "with_chunk_lists",
     "with_texts",
 ]

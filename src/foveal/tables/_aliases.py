@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from foveal.tables import _columns as c
 
@@ -35,6 +36,37 @@ ALIASES = {
 # What a result may have under another name, and a judgement.
 OF_RUNS = (c.TOPIC, c.DOC, c.START, c.END, c.SCORE, c.TEXT)
 OF_JUDGEMENTS = (c.TOPIC, c.DOC, c.START, c.END, c.GRADE, c.TEXT)
+# Where frameworks keep what they know of a chunk, and Haystack's names, which are in no table.
+METADATA = ("metadata", "meta")
+OF_HAYSTACK = {c.DOC: ("source_id", "file_name"), c.START: ("split_idx_start",)}
+# What is looked for there, and the kinds of values that it has.
+_OFFSET = (int, float, str)
+_INSIDE = {c.DOC: (str, int), c.START: _OFFSET, c.END: _OFFSET, c.TEXT: (str,)}
+
+
+def unfolded(item: dict[str, Any]) -> dict[str, Any]:
+    """A row with the document, offsets and text of its metadata, where it does not say so itself.
+
+    >>> unfolded({"page_content": "Two fish.", "metadata": {"source": "a", "page": 3}})
+    {'page_content': 'Two fish.', 'source': 'a'}
+    """
+    inside = [inner for name in METADATA if isinstance(inner := item.get(name), Mapping)]
+    found: dict[str, Any] = {}
+    for ours, kinds in _INSIDE.items() if inside else ():
+        names = (ours, *ALIASES[ours])
+        if any(item.get(name) is not None for name in names):
+            continue
+        told = (
+            (key, inner[key])
+            for inner in inside
+            for key in (*names, *OF_HAYSTACK.get(ours, ()))
+            if isinstance(inner.get(key), kinds) and not isinstance(inner[key], bool)
+        )
+        for key, value in islice(told, 1):
+            found[key if key in names else ours] = value
+    if not found:
+        return item
+    return {**{key: item[key] for key in item if key not in METADATA}, **found}
 
 
 def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:

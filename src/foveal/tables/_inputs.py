@@ -14,7 +14,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import renamed
+from foveal.tables._aliases import METADATA, renamed, unfolded
 from foveal.tables._pandas import is_pandas, of_pandas
 
 
@@ -119,6 +119,8 @@ def _of_rows(data: object, source: str) -> pl.DataFrame:
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | Mapping | Frame):
         raise UsageError(f"{source}: cannot read a table from {_kind(data)}: {_FORMS}")
     rows = list(data)
+    if rows and isinstance(rows[0], Mapping) and any(name in rows[0] for name in METADATA):
+        rows = [unfolded(dict(row)) if isinstance(row, Mapping) else row for row in rows]
     if rows and set(map(type, rows)) == {dict} and (alike := _of_like_dicts(rows)) is not None:
         return alike
     if all(isinstance(row, Mapping) for row in rows):

@@ -59,7 +59,11 @@ def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
     halves = [c.START, c.END]
     has_parts = not known.isdisjoint(halves) or any(True for _ in _meant(halves, found))
     missing = [name for name in (c.TOPIC, c.DOC, *halves * has_parts) if name not in known]
-    return missing_and_meant(missing, found, noun) if missing else None
+    if not missing:
+        return None
+    is_bare = missing == [c.TOPIC] and not renaming(missing, found)
+    told = missing_and_meant(missing, found, noun)
+    return f"{told}: every row needs the id of its question" if is_bare else told
 
 
 def misnamed(found: Collection[str]) -> dict[str, str]:
