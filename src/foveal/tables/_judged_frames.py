@@ -20,6 +20,11 @@ from foveal.tables._texts import FIND_TEXT, TextLookup, placed_texts, refuse_oth
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
 
+SWAPPED = (
+    "the judgements have ranks and neither grades nor lengths, as a run has: were judgements and runs"
+    " swapped? Judgements come first"
+)
+
 
 @dataclass(frozen=True)
 class JudgedFrames:
@@ -54,6 +59,8 @@ class JudgedFrames:
             entries = entries.select(c.JUDGED, pl.col(c.ASPECT).cast(pl.String), c.GRADE)
             return cls(documents, _passages(documents), entries, taken, (AS_ASPECTS,))
         frame, notes = _placed(frame, docs, copies)
+        if c.RANK in frame.columns and {*c.SPEAKS_OF_RELEVANCE}.isdisjoint(frame.columns):
+            notes += (SWAPPED,)
         refuse_silence(frame)
         in_rows = frame if c.HIGHLIGHTS not in frame.columns else None
         found = None if aspects is None else aspects.frame(in_rows)
