@@ -126,8 +126,12 @@ def test_a_web_server_in_front_leads_to_the_port_of_the_page(language: str) -> N
 
 @_of("yaml")
 def test_steps_of_a_pipeline_run(page: Path, code: str, tmp_path: Path) -> None:
-    """Lines of steps that call foveal are run in the page's example world."""
+    """Lines of steps that call foveal are run in the page's example world, with its saved scores."""
     prepare(page.read_text(), tmp_path)
+    for line in re.findall(
+        r"^\$ foveal (evaluate .* -o \S+\.json)$", page.read_text(), re.MULTILINE
+    ):
+        assert foveal(*shlex.split(line), folder=tmp_path).code == 0, line
     steps = [step for step in _steps(yaml.safe_load(code)) if "foveal" in step]
     assert steps
     for line in (
