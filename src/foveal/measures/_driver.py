@@ -24,6 +24,7 @@ from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
+from foveal.measures._rule_notes import rule_notes
 from foveal.measures._run_notes import naming_hint, run_notes
 from foveal.measures._score_table import RunScores, score_table
 from foveal.measures._task_choice import TaskChoice, task_notes
@@ -79,6 +80,8 @@ class Evaluation:
     chosen: ChosenTopics | None = None
     """The topics that alone count, if some were chosen."""
     groups: JudgedGroups | None = None
+    overlap_by_default: bool = False
+    """Neither the caller nor the source that `like` names chose how text counts that is read again."""
 
     @classmethod
     def of(
@@ -124,6 +127,7 @@ class Evaluation:
             tuple(also),
             qrels.chosen,
             JudgedGroups.of(groups, judged) if groups else None,
+            choices.overlap is None and decided.overlap is Conventions.overlap,
         )
 
     def aligned(self, run: Run | UnreadRun) -> AlignedRun:
@@ -188,6 +192,7 @@ class Evaluation:
             ranks_by_grade="graded" in vars(alignment),
             notes=(
                 *run_notes(alignment, self.measures, overall[: len(self.measures)]),
+                *rule_notes(alignment, overlap_by_default=self.overlap_by_default),
                 *task_notes(run, self.task.task),
             ),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
