@@ -1,4 +1,4 @@
-"""foveal check: everything wrong or suspicious in a run."""
+"""foveal check: everything wrong or suspicious in runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
 from foveal.cli._output import emit, remark
-from foveal.errors import BadInput, DataError, Problem, UsageError, shortened
+from foveal.cli._work import refuse_unshareable
+from foveal.errors import BadInput, DataError, Problem, shortened
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
@@ -25,23 +26,24 @@ Examples:
   foveal check mine.xml --elements INDEX                     also finds unknown paths
   foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
   foveal check mine.fol --to jsonl | head
+  foveal check submissions/*.fol --task focused              all of them, with a summary of each
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("run")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
 )
 @options.task
-@options.run_format("The run's")
+@options.run_format()
 @options.qrels_format
 @options.elements
 @options.Texts.options
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
-    run: str,
+    runs: tuple[str, ...],
     qrels: str | None,
     task: Task | None,
     run_format: str | None,
@@ -51,24 +53,29 @@ def command(
     to: Form,
     output: str | None,
 ) -> None:
-    """List every problem in a run, each with file and line.
+    """List every problem in runs, each with file and line.
 
     The exit code is 65 if any of them is an error. Without --task the rules are those of the task
-    that the run states, if it is an XML submission that states one; else of `document` if it
+    that a run states, if it is an XML submission that states one; else of `document` if it
     returns whole documents and no text is highlighted, and of `focused` if not.
     """
     from foveal.formats import read_qrels
+    from foveal.measures import told_once
     from foveal.rendering import rendered_bytes
+    from foveal.rules import Findings
 
-    if run == qrels == "-":
-        raise UsageError("standard input (-) can be read only once")
+    refuse_unshareable(runs, *([qrels] if qrels else []), shared=False)
     index = options.index_at(elements)
     judgements = None
     if qrels:
         judgements = read_qrels(
             qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
         )
-    found, notes = _findings(run, run_format, judgements, task, index, texts)
+    each = {run: _findings(run, run_format, judgements, task, index, texts) for run in runs}
+    found = Findings.together({run: own for run, (own, _) in each.items()})
+    notes = [note for _, own in each.values() for note in own]
+    if len(each) > 1:
+        notes = [*told_once((run, own) for run, (_, own) in each.items())]
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:

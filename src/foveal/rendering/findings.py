@@ -11,12 +11,12 @@ from foveal.rules import Findings
 
 
 def tables(found: Findings, form: Form) -> list[Table]:
-    """One line per finding, then the count of each severity; elsewhere a table."""
+    """One line per finding, then the count of each severity for each run; elsewhere a table."""
     lines = []
     for finding in found.findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
         lines.append(f"{place}: {finding.severity}: {finding.message} [{finding.rule}]")
-    plain = "\n".join([*lines, found.summary]) + "\n"
+    plain = "\n".join([*lines, *(found.of_each or [found.summary])]) + "\n"
     return [labels_table(rows(found), found.settings, plain)]
 
 

@@ -168,6 +168,31 @@ class Findings(Shown):
     findings: tuple[Finding, ...]
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    of_each: tuple[str, ...] = ()
+    """A summary of each run, if several were checked."""
+
+    @classmethod
+    def together(cls, of_runs: Mapping[str, Findings]) -> Findings:
+        """What was found in runs, by their files."""
+        every = list(of_runs.values())
+        if len(every) == 1:
+            return every[0]
+        names = dict.fromkeys(name for own in every for name in own.settings)
+        settings = {
+            name: "/".join(
+                dict.fromkeys(own.settings[name] for own in every if name in own.settings)
+            )
+            for name in names
+        }
+        broken = sum(own.has_errors for own in every)
+        return cls(
+            tuple(finding for own in every for finding in own.findings),
+            settings,
+            of_each=(
+                *(f"{file}: {own.summary}" for file, own in of_runs.items()),
+                f"{len(every):,} runs, {broken:,} with errors",
+            ),
+        )
 
     @property
     def summary(self) -> str:
