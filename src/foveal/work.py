@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
 # without asking the system.
 BLOCK = 1 << 18
+# Seconds after which a scheduler that does not answer is given up.
+PATIENCE = 5
 # More threads would need more memory for blocks than they save time.
 MOST_THREADS = 4
 
@@ -132,6 +134,11 @@ def streamed(
         try:
             yield from _in_order(submit, work, items, ahead=2 * workers)
         except Exception as error:
+            if isinstance(error, RuntimeError) and "deserialization" in str(error):
+                raise UsageError(
+                    f"the cluster at {cluster} cannot read the work that it was sent: install the same"
+                    " versions of Python and foveal there as here"
+                ) from error
             # By name: loading their classes takes time, and most calls need neither.
             if type(error).__name__ not in {"BrokenProcessPool", "KilledWorker"}:
                 raise
@@ -234,8 +241,9 @@ def _cluster(address: str) -> Iterator[tuple[Submit, int]]:
     except ImportError as error:
         raise MissingExtra("cluster", "dask.distributed") from error
     try:
-        client = Client(address, timeout="10s")
-    except (OSError, ValueError) as error:
+        client = Client(address, timeout=PATIENCE)
+    # Another program's answer may be read as a length, of which no message is.
+    except (OSError, ValueError, MemoryError) as error:
         raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
     with client:
         # If a worker dies, another does its work again.

@@ -332,16 +332,32 @@ def _documents(path: str, _: Path) -> Documents:
     return read_documents(path)
 
 
+def _jobs_or_cluster(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Refuse --jobs beside --cluster; what comes second on the command line sees the first."""
+    given = {**context.params, option.name: value}
+    if given.get("cluster") is not None and given.get("jobs", 1) > 1:
+        raise click.UsageError("give --jobs or --cluster, not both", context)
+    return value
+
+
 def jobs(sentence: str) -> Callable[[Command], Command]:
     """The option --jobs."""
-    return click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help=sentence)
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=1,
+        metavar="N",
+        callback=_jobs_or_cluster,
+        help=sentence,
+    )
 
 
 def cluster(sentence: str) -> Callable[[Command], Command]:
     """The option --cluster."""
     return click.option(
-        "--cluster", metavar="ADDRESS", help=f"{sentence} on a Dask cluster (extra `cluster`)."
-    )
+        "--cluster", metavar="ADDRESS", callback=_jobs_or_cluster,
+        help=f"{sentence} on a Dask cluster (extra `cluster`).",
+    )  # fmt: skip
 
 
 def _ending(output: str) -> str:
@@ -385,11 +401,11 @@ def form(
             )
         return of_files
 
-    other = "text" if of_files is Form.TEXT else f"{of_files.value}; text without -o"
+    other = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
     return click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
         callback=chosen,
-        help=f"The form of the output.  [default: as the ending of -o FILE says, else {other}]",
+        help=f"The form of the output.  [default: text, or what the ending of -o FILE says{other}]",
     )

@@ -13,6 +13,7 @@ import numpy as np
 from foveal.alignment import Alignment
 from foveal.choices import Answers
 from foveal.conventions import Conventions
+from foveal.errors import UsageError
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
 from foveal.measures._worked import Worked
 from foveal.registry import Registry
@@ -173,7 +174,27 @@ REGISTRY: Registry[Record] = Registry("measure")
 
 
 def _registered(name: str) -> Record:
-    return REGISTRY[name]
+    """The record in another process.
+
+    One that is not registered there can travel on, as a scheduler lets it, but not score: a process
+    that cannot read its work would die, and another one be asked to do it.
+    """
+    return REGISTRY[name] if name in REGISTRY else Record(name=name, **_UNREGISTERED)
+
+
+def _unregistered(alignment: Alignment, **_: Any) -> Floats:
+    """What a measure computes where it is not registered."""
+    raise UsageError(
+        "a worker does not know this measure: let every worker load the file that registers it, as"
+        " `dask worker --preload FILE.py` does"
+    )
+
+
+_UNREGISTERED: dict[str, Any] = {
+    **dict.fromkeys(("title", "sentence", "formula", "cite"), ""),
+    **dict.fromkeys(("answers", "relevance")),
+    "kernel": _unregistered,
+}
 
 
 def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
