@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -114,7 +115,19 @@ class Import:
             error = BadInput(source, problems)
             error.lead_with(f"{self.campaign.path}: nothing is imported, because lines do not fit:")
             raise error
-        return Imported(new, len(self.events) - new, self.newcomers, tuple(self.notes))
+        notes = (*self.notes, *self._meant_newcomers())
+        return Imported(new, len(self.events) - new, self.newcomers, notes)
+
+    def _meant_newcomers(self) -> Iterator[str]:
+        """Newcomers whose names may be misspelled names of people who are there."""
+        there = {own.casefold(): own for own in self._roles if own not in self.newcomers}
+        for name, role in self.newcomers.items():
+            others = [own for own in there if not _are_numbered(own, name.casefold())]
+            if close := get_close_matches(name.casefold(), others, n=1, cutoff=0.7):
+                yield (
+                    f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
+                    f" {there[close[0]]!r}?"
+                )
 
     def _append(self, event: Event, source: str, line: int | None) -> None:
         self.events.append(event)
@@ -173,6 +186,12 @@ class Import:
                 f"{source}: {counted(graded, 'passage')} with a grade of an aspect, which a campaign"
                 " cannot hold: above 0 the text has the aspect, else it has not"
             )
+
+
+def _are_numbered(one: str, other: str) -> bool:
+    """Whether only their numbers tell two names apart, as in judge1 and judge2."""
+    stems = [name.rstrip("0123456789") for name in (one, other)]
+    return stems[0] == stems[1] and stems[0] not in {one, other}
 
 
 @dataclass(frozen=True)

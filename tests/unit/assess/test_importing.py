@@ -296,6 +296,25 @@ def test_judgements_become_what_a_new_assessor_did(campaign: Campaign) -> None:
     assert [(row.topic, row.main) for row in own] == [("1", 0), ("2", 0)]
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("anna", "ann"), ("Ann", "ann"), ("ann1", "ann"), ("annn", "ann"), ("bo", "bob")],
+)
+def test_a_new_name_that_resembles_another_is_noted(
+    campaign: Campaign, name: str, meant: str
+) -> None:
+    done = brought(campaign, qrels(JUDGED[1]), name)
+    assert done.notes == (
+        f"adds an assessor, {name!r}, who was not in the campaign; did you mean {meant!r}?",
+    )
+    assert brought(campaign, qrels(JUDGED[1]), name).notes == ()
+
+
+def test_names_that_only_a_number_tells_apart_are_no_mistakes(campaign: Campaign) -> None:
+    for name in ("judge1", "judge2", "judge10", "cat", "eve"):
+        assert brought(campaign, qrels(JUDGED[1]), name).notes == ()
+
+
 def test_importing_the_same_again_changes_nothing(campaign: Campaign) -> None:
     first = brought(campaign, qrels(*JUDGED))
     before = facts(campaign)
