@@ -116,8 +116,16 @@ def _common(name: str, record: Record | DocumentScore, asked: Asked, trials: Tri
     if differs:
         yield from [f"**Differs from its source.** {linked(differs, name)}", ""]
     yield from ["## When not to use it", "", linked(record.advice, name), ""]
-    yield from ["## Cite", ""]
-    yield from (f"* {cited}: {reference}" for cited, reference in references(record.cite))
+    yield from ["## Cite", "", *_cited(record.cite)]
+
+
+def _cited(cite: str) -> Lines:
+    """The sources in full, then those that can be cited as BibTeX."""
+    every = list(references(cite))
+    yield from (f"* {cited}: {reference.plain}" for cited, reference in every)
+    entries = dict.fromkeys(reference.bibtex for _, reference in every if reference.bibtex)
+    if entries:
+        yield from ["", "```bibtex", "\n\n".join(entries), "```"]
 
 
 def _worked(name: str, record: Record | DocumentScore, worked: Worked) -> Lines:

@@ -20,7 +20,9 @@ from pathlib import Path
 
 import pytest
 from tests.shared import ROOT, needs_compiled
+from tools.bibliography import Paper
 from tools.release._package import GENERATED, NOT_PACKED
+from tools.sources import SOURCES
 
 PARTS = ("src", "setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -97,6 +99,47 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {newest[1]}\ndate-released: {newest[2]}\n" in cited
     assert PROJECT["version"] == newest[1]
     assert version("foveal") == newest[1]
+
+
+def test_the_entry_of_the_readme_is_that_of_the_citation_file() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    fields = dict(
+        re.findall(r"^(?:  - )?(title|name|version|date-released): (.+)$", cited, re.MULTILINE)
+    )
+    (entry,) = re.findall(
+        r"```bibtex\n(.+?)\n```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert entry == "\n".join(
+        [
+            "@misc{foveal,",
+            f"  author = {{{{{fields['name']}}}}},",
+            f"  title  = {{{{{fields['title']}}}}},",
+            f"  note   = {{Version {fields['version']}}},",
+            f"  year   = {{{fields['date-released'][:4]}}},",
+            "}",
+        ]
+    )
+
+
+def test_papers_are_cited_alike_everywhere() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8").partition("references:\n")[2]
+    works = {
+        re.sub(r'^"|"$', "", re.search(r"title: (.+)", own)[1]): own  # type: ignore[index]  # each has one
+        for own in cited.split("  - type: ")[1:]
+    }
+    for key in ("Pehcevski & Thom 2007", "INEX 2007"):
+        source = SOURCES[key]
+        assert isinstance(source, Paper)
+        own = works[source.title]
+        given = re.findall(
+            r"      - family-names: (.+)\n        given-names: (.+)", own.partition("editors:")[0]
+        )
+        assert ", ".join(f"{first} {last}" for last, first in given) == source.authors
+        facts = dict(re.findall(r"^    (year|start|end|doi|url|volume): (.+)$", own, re.MULTILINE))
+        assert facts["year"] == str(source.year)
+        assert "-".join(facts[end] for end in ("start", "end") if end in facts) == source.pages
+        assert (facts.get("doi", ""), facts.get("url", "")) == (source.doi, source.url)
+        assert facts.get("volume") == (str(source.lncs) if source.lncs else None)
 
 
 def test_the_extra_all_is_every_other_extra() -> None:

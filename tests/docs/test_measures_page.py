@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from tools.bibliography import Common, Work
 from tools.making import MADE
 from tools.measure_letters import formulas_of, letters_of, measures_in
 from tools.measure_pages import FACTS, FOLDER, file_of, linked
@@ -154,13 +155,56 @@ def test_every_page_has_the_edge_cases_that_everybody_asks_about() -> None:
 
 def test_every_source_has_a_full_reference() -> None:
     for name, record in RECORDS.items():
-        cited = part(name, "Cite").strip().splitlines()
-        assert cited == [f"* {short}: {full}" for short, full in references(record.cite)]
+        plain, _, bibtex = part(name, "Cite").partition("\n```bibtex\n")
+        every = list(references(record.cite))
+        assert plain.strip().splitlines() == [f"* {short}: {full.plain}" for short, full in every]
+        entries = bibtex.removesuffix("\n```\n").split("\n\n")
+        assert entries == [*dict.fromkeys(full.bibtex for _, full in every if full.bibtex)] or [""]
 
 
 def test_every_reference_is_cited() -> None:
     used = {full for record in RECORDS.values() for _, full in references(record.cite)}
     assert used == set(SOURCES.values())
+
+
+def test_every_work_has_an_entry_of_its_own() -> None:
+    entries = [own.bibtex for own in SOURCES.values() if not isinstance(own, Common)]
+    keys = [entry.partition(",")[0] for entry in entries]
+    assert len(set(keys)) == len(keys) > 25
+    for entry in entries:
+        assert entry.isascii()
+        assert entry.count("{") == entry.count("}")
+        assert entry.count("\n") == entry.count(" = {") + 1
+
+
+def test_both_forms_of_a_reference_say_the_same() -> None:
+    source = SOURCES["Järvelin & Kekäläinen 2002"]
+    assert source.plain == (
+        "Kalervo Järvelin and Jaana Kekäläinen. *Cumulated gain-based evaluation of IR techniques*. ACM"
+        " Transactions on Information Systems 20(4), 2002, pages 422-446."
+    )
+    assert (
+        source.bibtex
+        == r"""@article{Jarvelin2002,
+  author  = {Kalervo J{\"a}rvelin and Jaana Kek{\"a}l{\"a}inen},
+  title   = {Cumulated gain-based evaluation of {IR} techniques},
+  journal = {ACM Transactions on Information Systems},
+  volume  = {20},
+  number  = {4},
+  pages   = {422--446},
+  year    = {2002},
+}"""
+    )
+
+
+def test_every_number_that_a_reader_sees_is_in_the_entry() -> None:
+    for source in SOURCES.values():
+        if not isinstance(source, Work):
+            continue
+        seen = source.plain.replace(getattr(source, "remark", "") or "\0", "")
+        shown = {*re.findall(r"\d+", seen)}
+        assert shown <= {*re.findall(r"\d+", source.bibtex)}
+        assert str(source.year) in shown
 
 
 def test_a_source_without_a_reference_is_refused() -> None:
