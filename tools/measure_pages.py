@@ -185,6 +185,19 @@ def measures() -> Lines:
         ]
 
 
+def navigation() -> dict[str, dict[str, str]]:
+    """The page of each measure under a short name of its family, as a menu shows them."""
+    families = {
+        re.split(r"[:,(]", family)[0].strip(): [record.name for record in records]
+        for family, records in by_file(REGISTRY)
+    }
+    families["Document scores"] = [f"S={name}" for name in DOCUMENT_SCORES]
+    return {
+        family: {name: f"{FOLDER}/{file_of(name)}" for name in names}
+        for family, names in families.items()
+    }
+
+
 @section("document scores")
 def document_scores() -> Lines:
     """What S= can name, with links to their pages."""

@@ -73,6 +73,15 @@ def test_every_page_is_on_the_site_with_its_blocks_of_code(site: Path) -> None:
         assert "```" not in (site / place / "index.html").read_text(encoding="utf-8"), page
 
 
+def test_the_menu_leads_from_a_measure_to_its_family(site: Path) -> None:
+    page = (site / "reference/measures/AiP/index.html").read_text(encoding="utf-8")
+    menu = page.partition('data-md-type="navigation"')[2].partition("<article")[0]
+    assert 'href="../iP/"' in menu
+    # What is not shown is not sent with every page.
+    assert 'href="../nDCG/"' not in menu
+    assert 'href="../../"' in menu
+
+
 @pytest.fixture
 def visitor(browser: Browser, address: str) -> Iterator[Page]:
     """A page of the site; afterwards it must have been silent and alone."""

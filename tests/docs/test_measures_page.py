@@ -6,11 +6,13 @@ import re
 from collections import Counter
 
 import pytest
+import yaml
 from tools.bibliography import Common, Work
 from tools.making import MADE
 from tools.measure_letters import formulas_of, letters_of, measures_in
 from tools.measure_pages import FACTS, FOLDER, file_of, linked
 from tools.pages import DOCS
+from tools.site import configuration
 from tools.sources import SOURCES, references
 
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record
@@ -151,6 +153,24 @@ def test_every_page_has_the_edge_cases_that_everybody_asks_about() -> None:
             }
         )
         assert usual < set(cases(name)), name
+
+
+def test_every_page_is_once_in_the_menu_of_the_site() -> None:
+    (reference,) = (
+        own["Reference"] for own in yaml.safe_load(configuration())["nav"] if "Reference" in own
+    )
+    menu = {
+        name: below for own in reference if isinstance(own, dict) for name, below in own.items()
+    }
+    assert menu["Measures"][0] == {"All measures": "measures.md"}
+    families = [next(iter(family.items())) for family in menu["Measures"][1:]]
+    listed = [page for _, pages in families for own in pages for page in own.values()]
+    assert sorted(listed) == sorted(f"{FOLDER}/{file_of(name)}" for name in RECORDS)
+    assert all(len(name) < 50 for name, _ in families)
+    first, *commands = menu["Commands"]
+    assert first == "reference/commands/README.md"
+    assert {"assess new": "reference/commands/assess-new.md"} in commands
+    assert len(commands) == len(list((DOCS / first).parent.glob("*.md"))) - 1
 
 
 def test_every_source_has_a_full_reference() -> None:
