@@ -47,7 +47,8 @@ def _note(alignment: AlignedRun, breaks: Bools, what: str, how: str) -> Iterator
     if not len(results):
         return
     laid, task = alignment.laid, alignment.conventions.task
-    topics = len(np.unique(laid.document_topic[laid.returned.document[results]]))
+    per_topic = np.bincount(laid.document_topic[laid.returned.document[results]])
+    topics = int(np.count_nonzero(per_topic))
     yield (
         f"{counted(len(results), 'result')} in {counted(topics, 'topic')} {what}, which task"
         f" {task.value} does not allow: {how}; foveal check --task {task.value} lists them"
