@@ -29,6 +29,8 @@ TARGETS |= set(
 RUN = {"console", "python"}
 # Web servers that may be in front of the page for assessors.
 PROXIES = {"caddy", "nginx"}
+# What measures and foveal are cited by; tests compare it with the references in `tools` and with CITATION.cff.
+BIBTEX = "bibtex"
 Block = tuple[Path, str, str]
 BLOCKS: list[Block] = [
     (page, found["language"], found["code"])
@@ -46,7 +48,7 @@ def _of(language: str) -> pytest.MarkDecorator:
 def test_every_block_is_of_a_kind_that_is_checked() -> None:
     for page, language, code in BLOCKS:
         word = language.partition(" needs=")[0]
-        assert word in {*RUN, "text", "sh", "yaml", *PROXIES}, (
+        assert word in {*RUN, "text", "sh", "yaml", BIBTEX, *PROXIES}, (
             f"{name_of(page)}: ```{language}\n{code}"
         )
 

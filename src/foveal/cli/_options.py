@@ -332,34 +332,6 @@ def _documents(path: str, _: Path) -> Documents:
     return read_documents(path)
 
 
-def _jobs_or_cluster(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Refuse --jobs beside --cluster; what comes second on the command line sees the first."""
-    given = {**context.params, option.name: value}
-    if given.get("cluster") is not None and given.get("jobs", 1) > 1:
-        raise click.UsageError("give --jobs or --cluster, not both", context)
-    return value
-
-
-def jobs(sentence: str) -> Callable[[Command], Command]:
-    """The option --jobs."""
-    return click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        default=1,
-        metavar="N",
-        callback=_jobs_or_cluster,
-        help=sentence,
-    )
-
-
-def cluster(sentence: str) -> Callable[[Command], Command]:
-    """The option --cluster."""
-    return click.option(
-        "--cluster", metavar="ADDRESS", callback=_jobs_or_cluster,
-        help=f"{sentence} on a Dask cluster (extra `cluster`).",
-    )  # fmt: skip
-
-
 def _ending(output: str) -> str:
     """The ending of a file's name that tells its form: that before .gz or the like."""
     from foveal.files import COMPRESSION_SUFFIXES

@@ -13,7 +13,13 @@ import click
 from foveal.choices import Assessors, Task
 from foveal.cli import _options as options
 from foveal.cli._chosen import only, with_topics
-from foveal.cli._work import is_stream, mapped, refuse_unshareable
+from foveal.cli._work import (
+    cluster_option,
+    is_stream,
+    jobs_option,
+    mapped,
+    refuse_unshareable,
+)
 from foveal.conventions import Choices
 from foveal.errors import BadInput, UsageError
 
@@ -63,8 +69,8 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     options.elements,
     options.Texts.options,
     options.tokens,
-    options.jobs("Score N runs at a time."),
-    options.cluster("Score"),
+    jobs_option("Score N runs at a time."),
+    cluster_option("Score"),
 )
 _OF_ONE_QRELS = (options.assessors, only)
 

@@ -1,14 +1,17 @@
-"""Work on many files, and what of it can be shared among processes."""
+"""Work on many files: who does it, and what of it can be shared among processes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import click
 
 from foveal.errors import UsageError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def is_stream(file: str) -> bool:
@@ -42,3 +45,31 @@ def mapped(
 
     results = streamed(work, items, jobs=min(jobs, len(items)), cluster=cluster)
     return iter(tracked(results, label, len(items)))
+
+
+def _jobs_or_cluster(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Refuse --jobs beside --cluster; what comes second on the command line sees the first."""
+    given = {**context.params, option.name: value}
+    if given.get("cluster") is not None and given.get("jobs", 1) > 1:
+        raise click.UsageError("give --jobs or --cluster, not both", context)
+    return value
+
+
+def jobs_option(sentence: str) -> Callable[[Command], Command]:
+    """The option --jobs."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=1,
+        metavar="N",
+        callback=_jobs_or_cluster,
+        help=sentence,
+    )
+
+
+def cluster_option(sentence: str) -> Callable[[Command], Command]:
+    """The option --cluster."""
+    return click.option(
+        "--cluster", metavar="ADDRESS", callback=_jobs_or_cluster,
+        help=f"{sentence} on a Dask cluster (extra `cluster`).",
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.cli._progress import above_bars
-from foveal.cli._work import mapped, refuse_unshareable
+from foveal.cli._work import cluster_option, jobs_option, mapped, refuse_unshareable
 from foveal.errors import UsageError, counted
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ Examples:
 )  # fmt: skip
 @options.assessors
 @options.Texts.options
-@options.jobs("Convert N files at a time.")
-@options.cluster("Convert")
+@jobs_option("Convert N files at a time.")
+@cluster_option("Convert")
 def command(
     sources: tuple[str, ...], target: str, jobs: int, cluster: str | None, **wishes: Any
 ) -> None:

@@ -10,6 +10,7 @@ import click
 
 from foveal.choices import Count, Whitespace
 from foveal.cli import _options as options
+from foveal.cli._work import cluster_option, jobs_option
 from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ Examples:
     is_flag=True,
     help="Refuse a collection with malformed documents instead of leaving them out.",
 )
-@options.jobs("Read N batches of documents at a time.")
-@options.cluster("Read")
+@jobs_option("Read N batches of documents at a time.")
+@cluster_option("Read")
 def command(
     collections: tuple[str, ...],
     target: str,
