@@ -50,7 +50,7 @@ class Audit(Shown):
 
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
     places (how often it is in its document; 100 means as many or more). `names` are documents named
-    otherwise than in the documents given, with their names there. `loose` is the number of texts
+    otherwise than in the documents given, with their names there; `documents` are the names of those. `loose` is the number of texts
     found only without regard to blanks and U+FFFD; `convertible` that of parts beyond the end of their
     document that would be in it if offsets counted bytes or UTF-16; `rising` counts the topics whose scores rise
     down the list, of `topics`; `repeats` the parts that a topic returns again.
@@ -58,6 +58,7 @@ class Audit(Shown):
 
     rows: pl.DataFrame
     names: Mapping[str, str] = field(default_factory=dict)
+    documents: frozenset[str] = frozenset()
     loose: int = 0
     convertible: int = 0
     rising: int = 0
