@@ -86,7 +86,7 @@ class Audit(Shown):
         """Refuse a run with parts that have no place, each with its line and the reason.
 
         Parts that end beyond their document are allowed if they will be cut there, unless their
-        offsets seem to count something else than characters.
+        offsets seem to count bytes or UTF-16.
         """
         cut = {Verdict.BEYOND} if but_cut and not self.convertible else set()
         verdicts = [verdict for verdict in UNUSABLE if verdict not in cut]
