@@ -149,7 +149,8 @@ def test_a_label_may_be_any_text(label: str) -> None:
 def test_what_is_over_soon_shows_nothing_and_loads_nothing(
     world: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "rich", raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(_progress, "DELAY", 60)
     monkeypatch.setattr(_progress, "TICK", 0.001)
     shown, terminal = on_terminal(*LONG["evaluate"].called(out), folder=world)
