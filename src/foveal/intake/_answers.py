@@ -213,7 +213,7 @@ def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str 
     shown = [f"{place:,}" for place in found.seen]
     at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
     hint = (
-        "so it does in the list of chunks, so give start and end"
+        "the list of chunks does not tell them apart either, so give start and end"
         if is_listed
         else "give start and end"
         if is_gold
