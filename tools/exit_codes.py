@@ -42,7 +42,7 @@ def first_line(own: object) -> str:
 
 
 def _with_codes() -> Iterator[type[errors.FovealError]]:
-    """The classes that set an exit code, without the root, which stands for none."""
+    """The classes that set an exit code, without the root, which has none."""
     for own in error_classes():
         if own is not errors.FovealError and "exit_code" in vars(own):
             yield own

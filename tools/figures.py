@@ -144,7 +144,7 @@ ALL = [
     ),
     Drawing(
         "fidelity", "lattice", f"{LAB} -m AgP",
-        "Better runs are above worse ones. Red, broken arrows are orderings that the measure gets wrong; grey"
+        "Better runs are above worse ones. Dashed red arrows are orderings that the measure gets wrong; grey"
         " ones it does not see. [Fidelity](../fidelity.md) explains the names.",
     ),
     Drawing(
@@ -170,12 +170,12 @@ ALL = [
     Drawing(
         "stability error-rate", "curves", STUDY,
         "How often two runs change places between two samples of so many topics. Look for the number of topics"
-        " from which on the line is below 5 %.",
+        " beyond which the line stays below 5 %.",
     ),
     Drawing(
         "stability swap", "swaps", STUDY,
-        "Read it from the right: from which difference of means on are changes of place rarer than 5 %? Smaller"
-        " differences between two runs may be chance.",
+        "Read it from the right: how far apart must two means be for changes of place to be rarer than 5 %? A"
+        " smaller difference between two runs may be chance.",
     ),
     Drawing(
         "stability plane", "plane", STUDY,
@@ -184,7 +184,7 @@ ALL = [
     ),
     Drawing(
         "stability depth", "depths", STUDY,
-        "How deep must a pool be? Look for the depth from which on the line stays above 0.9.",
+        "How deep must a pool be? Look for the depth beyond which the line stays above 0.9.",
     ),
     Drawing(
         "assess agree", "topics", "ann.qrels bob.qrels",

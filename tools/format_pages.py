@@ -30,7 +30,7 @@ from tools.format_fields import (
     recognised_by,
 )
 from tools.format_probes import Held, Table, example, held_by_qrels, held_by_runs
-from tools.making import Lines, Page, block, code, page_text, prose, table, whole_pages
+from tools.making import Lines, Page, aligned, block, code, page_text, prose, table, whole_pages
 
 FOLDER = "reference/formats"
 HEADINGS = (
@@ -83,17 +83,11 @@ def _page(name: str, own: dict[str, Format]) -> Lines:
         "What it can hold": _can_hold(own),
         "Example": _examples(own),
     }
-    titles = list(dict.fromkeys(known.title for known in own.values()))
-    yield from [f"# {name}", "", f"{_listed(titles)}.", ""]
+    titles = dict.fromkeys(known.title for known in own.values())
+    yield from [f"# {name}", "", f"{', '.join(titles)}.", ""]
     yield from ["[Formats](../../formats.md) says what all formats have in common.", ""]
     for heading in HEADINGS:
         yield from [f"## {heading}", "", *sections[heading], ""]
-
-
-def _listed(titles: list[str]) -> str:
-    """Titles as a sentence lists them."""
-    first, *others = titles
-    return ", ".join([first, *others])
 
 
 def _holds(own: dict[str, Format]) -> Lines:
@@ -202,14 +196,7 @@ def _rows(read: Table) -> list[dict[str, Any]]:
 def _shown(rows: list[dict[str, Any]]) -> str:
     """Rows as a table of text, without columns that are empty."""
     names = [name for name in COLUMNS if any(row.get(name) is not None for row in rows)]
-    cells = [names]
-    cells += [[_cell(row.get(name)) for name in names] for row in rows]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(names))]
-    lines = (
-        "  ".join(cell.ljust(wide) for cell, wide in zip(line, widths, strict=True))
-        for line in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    return aligned([names, *([_cell(row.get(name)) for name in names] for row in rows)])
 
 
 def _cell(value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from tools.pages import DOCS
 
@@ -90,6 +91,15 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
     """The lines of a table."""
     for row in (header, ["---"] * len(header), *rows):
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as lines of plain text, in columns two blanks apart; a row may have fewer cells."""
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    lines = (
+        "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=False)) for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def code(text: str) -> str:

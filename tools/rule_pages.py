@@ -14,7 +14,7 @@ from foveal.choices import Task
 from foveal.errors import DataError
 from foveal.intake import Documents
 from foveal.rules import EVERY_TASK, RULES, SEVERITIES, Findings, Rule, repair
-from tools.making import Lines, block, code, prose, table
+from tools.making import Lines, aligned, block, code, prose, table
 
 TITLE = "Rules of check"
 HEADINGS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
@@ -95,14 +95,7 @@ def _listed(rows: list[Row]) -> str:
             cells.append([str(line), *("" if value is None else str(value) for value in values)])
         elif line == SHOWN_ROWS // 2:
             cells.append(["⋯"])
-    widths = [
-        max(len(row[place]) for row in cells if place < len(row)) for place in range(len(names) + 1)
-    ]
-    lines = (
-        "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=False))
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    return aligned(cells)
 
 
 def _around(rule: Rule, case: Case) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Work in order, few items ahead, on threads, processes or a cluster; and how far it is."""
+"""Work in order, few items ahead, on threads, processes or a cluster; and how far it has got."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Watch(Protocol):
     def __call__(
         self, label: str, total: int | None, *, sized: bool
     ) -> AbstractContextManager[Advance]:
-        """A stage from its begin to its end; it calls what it is given as it advances."""
+        """Watch one stage; the stage calls what this yields as it advances."""
 
 
 class Submit(Protocol):
@@ -71,8 +71,8 @@ def stage(
 ) -> Iterator[Advance]:
     """A stage of work that can take seconds: call what it yields with how much more is done.
 
-    Without a total nobody knows how far it is, only that it goes on; one that takes long to find may
-    be a function. A total that is `sized` counts bytes. Nothing happens unless somebody watches.
+    Without a total, only the time that has passed can be shown. A total that takes long to find may be
+    a function; one that is `sized` counts bytes. Nothing happens unless somebody watches.
     """
     watch = _watch.get()
     if watch is None:
@@ -85,7 +85,7 @@ def stage(
 
 def tracked(items: Iterable[Item], label: str, total: int | None = None) -> Iterable[Item]:
     """The items, as a stage of so many; the items themselves unless somebody watches."""
-    # Of a single item nobody knows how far it is.
+    # A single item has no steps that could be counted.
     return items if _watch.get() is None else _tracked(items, label, None if total == 1 else total)
 
 

@@ -95,7 +95,7 @@ def terminal_error() -> Iterator[Terminal]:
     """Let standard error be a terminal."""
     with (
         opened_terminal() as (terminal, fd),
-        io.TextIOWrapper(io.FileIO(fd, "w", closefd=False), write_through=True) as error,
+        io.TextIOWrapper(io.FileIO(fd, "w", closefd=False), "utf-8", write_through=True) as error,
         redirect_stderr(error),
     ):
         yield terminal

@@ -289,6 +289,15 @@ def test_judgements_may_name_documents_in_a_third_way(world: Path, name: str) ->
     assert f"{name!r} is 'fish.txt'" in "\n".join(json.loads(answer.out)["notes"])
 
 
+def test_documents_of_the_same_name_in_other_folders_stay_apart(world: Path) -> None:
+    texts = {"en/fish.txt": TEXT, "no/fish.txt": TEXT.upper()}
+    lines(world / "docs.jsonl", [{"id": name, "text": text} for name, text in texts.items()])
+    lines(world / "qrels.jsonl", [{**row, "doc": "en/fish.txt"} for row in QRELS])
+    answer = scored(world, [{"doc": "no/fish.txt", "text": "TWO FISH."}], "--docs", "docs.jsonl")
+    assert values(answer) == [0.0, 0.0]
+    assert "named otherwise" not in answer.out
+
+
 def test_names_that_are_judged_stay(world: Path) -> None:
     lines(world / "qrels.jsonl", [{**row, "doc": "texts/fish.txt"} for row in QRELS])
     rows = [{"doc": "texts/fish.txt", "start": 10, "end": 19, "text": "Two fish."}]

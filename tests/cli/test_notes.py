@@ -51,6 +51,17 @@ def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
     assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
 
 
+def test_an_element_without_text_is_not_called_an_entry_point(tmp_path: Path) -> None:
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles" / "d1.xml").write_text("<a><p>some text</p><fig/></a>")
+    assert foveal("index", "articles", "-o", "INDEX", folder=tmp_path).code == 0
+    (tmp_path / "q.qrels").write_text("1 Q0 d1 9 9 0 0:9\n")
+    (tmp_path / "r.inex").write_text("1 Q0 d1 1 2 x /a[1]/p[1]\n1 Q0 d1 2 1 x /a[1]/fig[1]\n")
+    words = ["evaluate", "q.qrels", "r.inex", "--elements", "INDEX", "-m", "AiP"]
+    err = foveal(*words, folder=tmp_path).err
+    assert "1 of 2 results without text, first at line 2: an empty element finds nothing" in err
+
+
 def test_judgements_in_the_place_of_a_run_are_refused(tmp_path: Path) -> None:
     (tmp_path / "gold.jsonl").write_text(
         '{"topic": "1", "doc": "a", "length": 9, "highlights": [[0, 5]]}\n'

@@ -108,6 +108,20 @@ def test_stages_within_stages_are_below_each_other_and_say_how_far_they_are() ->
 
 
 @pytest.mark.usefixtures("eager")
+def test_a_total_that_is_passed_is_no_longer_shown() -> None:
+    with (
+        terminal_error() as terminal,
+        progress_shown(),
+        stage("unpacking", 1_000, sized=True) as advance,
+    ):
+        advance(5_000)
+        with stage("more"):
+            pass
+    assert re.search(r"unpacking ━+ 0:00\s", terminal.text)
+    assert "5.0 kB of" not in terminal.text
+
+
+@pytest.mark.usefixtures("eager")
 def test_what_is_printed_meanwhile_stays_above_the_bars() -> None:
     with terminal_error() as terminal, progress_shown(), stage("working") as advance:
         for number in range(3):
@@ -135,7 +149,8 @@ def test_a_label_may_be_any_text(label: str) -> None:
 def test_what_is_over_soon_shows_nothing_and_loads_nothing(
     world: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "rich", raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(_progress, "DELAY", 60)
     monkeypatch.setattr(_progress, "TICK", 0.001)
     shown, terminal = on_terminal(*LONG["evaluate"].called(out), folder=world)

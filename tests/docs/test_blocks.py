@@ -18,12 +18,18 @@ from foveal.cli.assessing.serve import PORT
 from tests.cli.calling import foveal
 from tests.docs.test_pages import FENCE, TOP_PAGES, name_of
 
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
 TARGETS = set(
-    re.findall(r"^([a-z-]+)(?: [a-z-]+)*:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    re.findall(
+        r"^([a-z-]+)(?: [a-z-]+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
 )
 TARGETS |= set(
-    re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[0].split()
+    re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[
+        0
+    ].split()
 )
 # Commands are run (`console`), and so is Python; both are followed by what they print.
 RUN = {"console", "python"}
@@ -35,7 +41,7 @@ Block = tuple[Path, str, str]
 BLOCKS: list[Block] = [
     (page, found["language"], found["code"])
     for page in TOP_PAGES
-    for found in FENCE.finditer(page.read_text())
+    for found in FENCE.finditer(page.read_text(encoding="utf-8"))
 ]
 
 
@@ -55,7 +61,7 @@ def test_every_block_is_of_a_kind_that_is_checked() -> None:
 
 def test_a_block_of_text_is_what_an_example_prints() -> None:
     for page in TOP_PAGES:
-        text = page.read_text()
+        text = page.read_text(encoding="utf-8")
         if page.name == "CONTRIBUTING.md" or text.startswith(MADE):
             continue  # a drawing and a list of targets, or what a program wrote and the tests compare
         for found in re.finditer(r"^```text$", text, re.MULTILINE):
@@ -107,7 +113,7 @@ def _activates(activate: str, code: str) -> None:
 def test_no_page_installs_from_a_package_index() -> None:
     """What the program itself prints is in a block."""
     for page in TOP_PAGES:
-        said = FENCE.sub("", page.read_text())
+        said = FENCE.sub("", page.read_text(encoding="utf-8"))
         assert not re.search(r"pip\s+install\s+'?foveal", said), (
             f"{page}: write pip install '.[extra]'"
         )
@@ -129,9 +135,9 @@ def test_a_web_server_in_front_leads_to_the_port_of_the_page(language: str) -> N
 @_of("yaml")
 def test_steps_of_a_pipeline_run(page: Path, code: str, tmp_path: Path) -> None:
     """Lines of steps that call foveal are run in the page's example world, with its saved scores."""
-    prepare(page.read_text(), tmp_path)
+    prepare(page.read_text(encoding="utf-8"), tmp_path)
     for line in re.findall(
-        r"^\$ foveal (evaluate .* -o \S+\.json)$", page.read_text(), re.MULTILINE
+        r"^\$ foveal (evaluate .* -o \S+\.json)$", page.read_text(encoding="utf-8"), re.MULTILINE
     ):
         assert foveal(*shlex.split(line), folder=tmp_path).code == 0, line
     steps = [step for step in _steps(yaml.safe_load(code)) if "foveal" in step]

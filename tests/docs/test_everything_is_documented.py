@@ -44,7 +44,7 @@ COPIES = {"icon.svg": ROOT / "src/foveal/assess/page/icon.svg"}
 
 
 def text_of(page: str) -> str:
-    return (DOCS / page).read_text()
+    return (DOCS / page).read_text(encoding="utf-8")
 
 
 def below(page: str, heading: str) -> str:
@@ -248,7 +248,7 @@ def test_every_word_of_an_option_is_documented(name: str) -> None:
 def typed_in_prose() -> Iterator[tuple[Path, str]]:
     """Every piece of code in the sentences of every page, but for that of other programs."""
     for page in (ROOT / "CONTRIBUTING.md", *pages()):
-        for code in CODE.findall(FENCE.sub("", page.read_text())):
+        for code in CODE.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
             if not OTHERS.match(code):
                 yield page, code
 
@@ -296,6 +296,6 @@ def test_a_picture_that_is_a_copy_is_the_same(name: str) -> None:
 
 
 def test_every_picture_is_shown_on_a_page() -> None:
-    text = "\n".join(page.read_text() for page in pages())
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages())
     for name in {*tools.picture.names(), *(name for own in DRAWINGS.values() for name in own)}:
         assert f"/{name}" in text, name

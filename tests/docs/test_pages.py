@@ -45,7 +45,9 @@ def name_of(page: Path) -> str:
 
 def pages_with(needle: str) -> pytest.MarkDecorator:
     """The mark of tests of the pages in which a pattern is found."""
-    found = [page for page in PAGES if re.search(needle, page.read_text(), re.MULTILINE)]
+    found = [
+        page for page in PAGES if re.search(needle, page.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
     return pytest.mark.parametrize("page", found, ids=name_of)
 
 
@@ -56,7 +58,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     @cache
     def play(page: Path) -> Path:
         folder = tmp_path_factory.mktemp(page.stem)
-        text = page.read_text()
+        text = page.read_text(encoding="utf-8")
         prepare(text, folder)
         assert with_printed(text, folder, played_command) == text, "stale: run `make docs`"
         return folder
@@ -73,7 +75,7 @@ def test_commands_print_what_the_page_says(page: Path, played: Callable[[Path], 
 def test_python_examples_run_and_print_what_the_page_says(
     page: Path, played: Callable[[Path], Path]
 ) -> None:
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     anew = with_outputs(text, played(page))
     assert anew == text or not has_outputs(text), "stale: run `make docs`"
 
@@ -83,7 +85,7 @@ def test_python_examples_run_and_print_what_the_page_says(
     dict.fromkeys(
         (page, found["needs"])
         for page in PAGES
-        for found in EXAMPLE.finditer(page.read_text())
+        for found in EXAMPLE.finditer(page.read_text(encoding="utf-8"))
         if found["needs"]
     ),
     ids=lambda part: part if isinstance(part, str) else part.name,
@@ -93,7 +95,9 @@ def test_an_example_of_a_framework_runs_where_that_is_installed(
 ) -> None:
     if find_spec(package) is None:
         pytest.skip(f"no {package} here to run its example on {page.name}: see CONTRIBUTING.md")
-    assert with_outputs(page.read_text(), played(page)) == page.read_text()
+    assert with_outputs(page.read_text(encoding="utf-8"), played(page)) == page.read_text(
+        encoding="utf-8"
+    )
 
 
 def test_an_example_is_left_alone_without_the_package_that_it_needs(tmp_path: Path) -> None:
@@ -166,7 +170,7 @@ def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> No
 
 def test_links_and_pictures_lead_somewhere() -> None:
     for page in PAGES:
-        text = FENCE.sub("", page.read_text())
+        text = FENCE.sub("", page.read_text(encoding="utf-8"))
         targets = re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", text)
         targets += re.findall(r'(?:src|srcset|href)="(?!http)([^"#]+)"', text)
         for target in targets:
@@ -175,12 +179,17 @@ def test_links_and_pictures_lead_somewhere() -> None:
 
 @pages_with("<!-- make docs: ")
 def test_what_is_made_from_records_is_what_they_say(page: Path) -> None:
-    assert filled(page.read_text()) == page.read_text(), "stale: run `make docs`"
+    assert filled(page.read_text(encoding="utf-8")) == page.read_text(encoding="utf-8"), (
+        "stale: run `make docs`"
+    )
 
 
 @pytest.mark.parametrize("folder", WHOLE_PAGES)
 def test_pages_that_are_made_whole_are_what_the_records_say(folder: str) -> None:
-    found = {str(page.relative_to(DOCS)): page.read_text() for page in (DOCS / folder).glob("*.md")}
+    found = {
+        str(page.relative_to(DOCS)): page.read_text(encoding="utf-8")
+        for page in (DOCS / folder).glob("*.md")
+    }
     made = {name: f"{MADE}\n\n{text}" for name, text in WHOLE_PAGES[folder]()}
     assert sorted(found) == sorted(made), "stale: run `make docs`"
     for name, text in made.items():
@@ -188,19 +197,25 @@ def test_pages_that_are_made_whole_are_what_the_records_say(folder: str) -> None
 
 
 def test_every_section_that_is_made_from_records_is_on_a_page() -> None:
-    found = [marked["section"] for page in PAGES for marked in MARKED.finditer(page.read_text())]
+    found = [
+        marked["section"]
+        for page in PAGES
+        for marked in MARKED.finditer(page.read_text(encoding="utf-8"))
+    ]
     assert sorted(found) == sorted(SECTIONS)
 
 
 def test_every_example_world_is_used_and_every_one_named_exists() -> None:
-    named = {name for page in PAGES for name, _ in worlds(page.read_text())}
+    named = {name for page in PAGES for name, _ in worlds(page.read_text(encoding="utf-8"))}
     assert named - {"demo"} == {path.name for path in EXAMPLES.iterdir()}
 
 
 @pages_with("^<!-- examples: ")
 def test_a_page_tells_where_its_example_files_are(page: Path) -> None:
     if page.is_relative_to(DOCS):
-        assert with_place_of_files(page.read_text()) == page.read_text(), "stale: run `make docs`"
+        assert with_place_of_files(page.read_text(encoding="utf-8")) == page.read_text(
+            encoding="utf-8"
+        ), "stale: run `make docs`"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +253,7 @@ def test_the_place_of_example_files_is_one_line_for_readers(names: str, told: st
 
 def test_a_page_shows_only_the_first_lines_of_long_files() -> None:
     for page in PAGES:
-        text = page.read_text()
+        text = page.read_text(encoding="utf-8")
         for typed in commands(text):
             for file in re.findall(r"^cat (\S+)$", typed):
                 _, _, shown = text.partition(f"$ {typed}\n")
@@ -251,7 +266,7 @@ def test_a_page_shows_only_the_first_lines_of_long_files() -> None:
 @pages_with("^```console")
 def test_a_page_does_not_begin_with_data(page: Path) -> None:
     """Before its first command of ours, a page shows a few lines of files at most."""
-    first = page.read_text().partition("$ foveal ")[0]
+    first = page.read_text(encoding="utf-8").partition("$ foveal ")[0]
     shown = "".join(found["code"] for found in FENCE.finditer(f"{first}\n```"))
     assert shown.count("\n") <= MOST_LINES_OF_DATA, "show the first lines of files with head -n 2"
 
@@ -260,7 +275,7 @@ def test_every_column_of_a_table_has_a_head() -> None:
     """Screen readers say it before each cell."""
     for page in PAGES:
         for head in re.findall(
-            r"^(\|.*\|) *\n\|(?: *:?-+:? *\|)+ *$", page.read_text(), re.MULTILINE
+            r"^(\|.*\|) *\n\|(?: *:?-+:? *\|)+ *$", page.read_text(encoding="utf-8"), re.MULTILINE
         ):
             assert all(cell.strip() for cell in head.strip("| ").split("|")), f"{page}: {head}"
             assert not re.search(r"^\| *\||\| *\|$", head), f"{page}: {head}"

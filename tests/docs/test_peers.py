@@ -228,7 +228,7 @@ def test_every_line_of_the_inex_program_is_on_its_page() -> None:
     printed = {
         re.sub(r"\[[\d.]+\]|\.\d\.\d\d$", "", line.split()[0])
         for report in GOLDEN.glob("*.inex_eval-3.1.txt")
-        for line in report.read_text().splitlines()
+        for line in report.read_text(encoding="utf-8").splitlines()
         if not line.startswith(("<eval", "</eval"))
     }
     assert {re.sub(r"\[\w\]|\.x$", "", name) for name in listed} == printed

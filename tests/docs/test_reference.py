@@ -42,7 +42,7 @@ LARGEST_DRAWING = 60_000
 
 
 def headings(page: str, level: str = "##") -> list[str]:
-    text = (DOCS / page).read_text()
+    text = (DOCS / page).read_text(encoding="utf-8")
     return re.findall(
         rf"^{level} (.*)$",
         re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE),
@@ -66,7 +66,7 @@ def test_the_page_of_a_command_keeps_the_order_of_its_headings(name: str) -> Non
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_page_of_a_command_has_every_example_of_its_help(name: str) -> None:
     command, _ = COMMANDS[name]
-    text = (DOCS / command_pages.page_of(name)).read_text()
+    text = (DOCS / command_pages.page_of(name)).read_text(encoding="utf-8")
     for line in (command.epilog or "").splitlines():
         if line.strip().startswith("foveal "):
             assert line.strip() in text
@@ -75,13 +75,13 @@ def test_the_page_of_a_command_has_every_example_of_its_help(name: str) -> None:
 @pytest.mark.parametrize("name", MORE)
 def test_pages_to_read_more_are_about_the_command(name: str) -> None:
     for page in MORE[name]:
-        text = (DOCS / page).read_text()
+        text = (DOCS / page).read_text(encoding="utf-8")
         assert name in text, page
 
 
 def test_options_are_listed_as_help_describes_them() -> None:
     """Three of them by hand: words with a default in the help, a number, a flag."""
-    page = (DOCS / "reference/commands/evaluate.md").read_text()
+    page = (DOCS / "reference/commands/evaluate.md").read_text(encoding="utf-8")
     assert "| `--topics` | Average over every judged topic" in page
     assert "| `judged`, `retrieved` | `judged` |" in page
     assert "| `--depth N` | Classical measures look only at" in page
@@ -146,7 +146,7 @@ def test_a_folder_of_drawings_has_no_other_files(folder: str) -> None:
 
 
 def test_the_page_of_the_rules_explains_every_change_of_repair() -> None:
-    source = Path(inspect.getfile(Change)).read_text()
+    source = Path(inspect.getfile(Change)).read_text(encoding="utf-8")
     noted = set(re.findall(r'^ +"([a-z-]+)",$|note\("([a-z-]+)"', source, re.MULTILINE))
     named = {name for pair in noted for name in pair if name}
     assert named - set(RULES) == set(BESIDES)

@@ -97,7 +97,9 @@ def test_documented_calls_have_the_right_types_and_every_wrong_one_has_not(tmp_p
     wrong.write_text(SETUP + WRONG)
     files = [wrong, Path(every_name.__file__)]
     for page in PAGES:
-        code = "\n".join(found["code"] for found in EXAMPLE.finditer(page.read_text()))
+        code = "\n".join(
+            found["code"] for found in EXAMPLE.finditer(page.read_text(encoding="utf-8"))
+        )
         name = re.sub(r"\W", "_", str(page.relative_to(ROOT)))
         file = tmp_path / f"page_{name}.py"
         file.write_text(code)
@@ -125,7 +127,7 @@ def test_the_module_has_an_example_that_is_true() -> None:
 
 
 def test_every_public_name_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Path(every_name.__file__).read_text()
+    source = Path(every_name.__file__).read_text(encoding="utf-8")
     assert set(re.findall(r"foveal\.(\w+)", source)) >= set(foveal.__all__)
     monkeypatch.chdir(tmp_path)
     every_name.every_form()

@@ -24,6 +24,7 @@ GENERATED = ("PKG-INFO", "setup.cfg", "src/foveal.egg-info/")
 def build(scratch: Path) -> tuple[Path, Path]:
     """The sdist, and the wheel that is made of it; on Linux, tagged for all that it runs on."""
     shutil.rmtree(DIST, ignore_errors=True)
+    DIST.mkdir()
     built = scratch / "built"
     run(sys.executable, "-m", "build", "--outdir", built, ROOT)
     (wheel,) = built.glob("*.whl")

@@ -115,7 +115,7 @@ def cluster() -> None:
     from distributed import LocalCluster  # noqa: PLC0415  # only with the extra
 
     words = ("evaluate", QRELS, *RUNS, "-m", "AiP", "--to", "jsonl")
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as local:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as local:
         remote = foveal(*words, "--cluster", local.scheduler_address)
     require(remote.stdout == foveal(*words).stdout, "a cluster gives other scores")
     foveal("check", Path(RUNS[0]).resolve().as_uri())

@@ -71,7 +71,7 @@ def serve(
             timeout_graceful_shutdown=_LAST_ANSWERS,
         )  # fmt: skip
         running = uvicorn.Server(settings)
-        # From the moment at which people are told that it runs.
+        # Before `ready` tells people that it runs: they may press Ctrl-C at once.
         with _ended_by_signals(running.handle_exit):
             with explained(campaign.path):
                 campaign.set_meta("address", origin)

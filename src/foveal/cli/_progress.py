@@ -81,6 +81,11 @@ class _Stage:
     def advance(self, more: int) -> None:
         self.done += more
 
+    @property
+    def end(self) -> int | None:
+        """The total, unless more is done: documents of an archive are larger than the archive."""
+        return None if self.total is None or self.done > self.total else self.total
+
 
 class Bars:
     """Draws a bar for every stage that takes long, one below the other, while it lasts.
@@ -186,13 +191,13 @@ def _drawn() -> Progress:
         def render(self, task: Task) -> Text:
             stage: _Stage = task.fields["stage"]
             passed = time.monotonic() - stage.begun
-            if stage.total is None:
+            if (end := stage.end) is None:
                 return Text(_duration(passed))
             shown = decimal if stage.sized else "{:,}".format
-            much = f"{shown(stage.done)} of {shown(stage.total)}"
+            much = f"{shown(stage.done)} of {shown(end)}"
             if not stage.done:
                 return Text(much)
-            left = passed * (stage.total - stage.done) / stage.done
+            left = passed * (end - stage.done) / stage.done
             return Text(f"{much}, {_duration(left)} left")
 
     return Progress(

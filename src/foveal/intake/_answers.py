@@ -42,6 +42,7 @@ class Inquiry:
 
     folded: dict[str, Folded] = field(default_factory=dict)
     hinted: dict[str, str | None] = field(default_factory=dict)
+    sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
 
     @uncollected()
     def answers(self, parts: pl.DataFrame) -> Answers:
@@ -171,13 +172,17 @@ class Inquiry:
 
     def _fitting_units(self, doc: str, part: Part) -> list[tuple[OffsetUnit, int]]:
         """What else offsets may count, so that a part is in its document, and how many it has."""
+        if self.unit is not OffsetUnit.CHARACTERS:
+            return []
         text = self.texts[doc]
+        if doc not in self.sizes:
+            # Counted once: a run whose offsets count bytes can have thousands of such parts.
+            units = (OffsetUnit.UTF16, OffsetUnit.BYTES)
+            self.sizes[doc] = {unit: int(boundaries(text, unit)[-1]) for unit in units}
         return [
             (unit, size)
-            for unit in (OffsetUnit.UTF16, OffsetUnit.BYTES)
-            if self.unit is OffsetUnit.CHARACTERS
-            and (size := int(boundaries(text, unit)[-1])) > len(text)
-            and size >= (part.end or 0)
+            for unit, size in self.sizes[doc].items()
+            if size > len(text) and size >= (part.end or 0)
         ]
 
     @property
@@ -208,7 +213,7 @@ def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str 
     shown = [f"{place:,}" for place in found.seen]
     at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
     hint = (
-        "so it does in the list of chunks, so give start and end"
+        "the list of chunks does not tell them apart either, so give start and end"
         if is_listed
         else "give start and end"
         if is_gold

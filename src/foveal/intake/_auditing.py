@@ -23,8 +23,11 @@ _OTHER_UNIT = (
 _UNPROVEN = "; the list of all chunks (--chunks) would prove them"
 
 
-def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
-    """The verdicts on a run's results, which are in the order of their ranking in each topic."""
+def audit_of(frame: pl.DataFrame, answers: Answers, documents: frozenset[str]) -> Audit:
+    """The verdicts on a run's results, which are in the order of their ranking in each topic.
+
+    `documents` are the names of all documents that they were compared with.
+    """
     rows = frame.select(c.LINE, c.TOPIC, c.DOC).with_columns(
         answers.rows.select(c.VERDICT, c.SHIFT, c.PLACES, c.PROBLEM)
     )
@@ -35,6 +38,7 @@ def audit_of(frame: pl.DataFrame, answers: Answers) -> Audit:
     return Audit(
         rows,
         names=answers.names,
+        documents=documents,
         loose=int(answers.rows[c.LOOSE].sum()),
         convertible=int(answers.rows[c.CONVERTIBLE].sum()),
         rising=int(rising[c.RISE].sum()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from foveal.choices import Copies, OffsetUnit, chosen
@@ -40,6 +41,11 @@ class Documents(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The ids of all documents, one set for the audits of all runs."""
+        return frozenset(self.texts)
 
     def __repr__(self) -> str:
         return f"<Documents: {counted(len(self), 'document')}>"
@@ -103,7 +109,7 @@ class Documents(Mapping[str, str]):
         listed = None if chunks is None else ChunkList.of(chunks, self.texts)
         frame = table.frame[rows_in_order(table)]
         answers = Inquiry(self.texts, self.source, unit, wish, listed).answers(frame)
-        audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
+        audit = told(audit_of(frame, answers, self.names), answers, unit=unit, copies=wish)
         placed = frame.with_columns(
             answers.rows.select(
                 pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)

@@ -67,7 +67,7 @@ def from_hits(
         return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
     answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
-    audit = told(audit_of(frame, answers), answers, unit=unit, copies=wish)
+    audit = told(audit_of(frame, answers, known.names), answers, unit=unit, copies=wish)
     audit.refuse_unplaced(name)
     placed = answers.rows.select(
         pl.col(c.DOCUMENT).alias(c.DOC),

@@ -22,6 +22,7 @@ NEEDS_NO_TEXT = {"bep", "rel"}
 OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
 WITHOUT_LENGTH = "an offset without a length is an entry point, which finds nothing"
+EMPTY_ELEMENT = "an empty element finds nothing"
 # Names among which two are looked for that mean the same, and those that are compared letter by
 # letter.
 LOOKED_AT = 10_000
@@ -279,7 +280,8 @@ def _entry_point_notes(run: Run, overall: Sequence[float]) -> Iterator[str]:
     elif count:
         first = run.frame[columns.LINE][int(np.argmax(empty))]
         some_of = f"{count:,} of {counted(len(start), 'result')}"
-        yield f"{some_of} without text, first at line {first}: {WITHOUT_LENGTH}"
+        reason = EMPTY_ELEMENT if run.has_paths else WITHOUT_LENGTH
+        yield f"{some_of} without text, first at line {first}: {reason}"
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Audit(Shown):
 
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
     places (how often it is in its document; 100 means as many or more). `names` are documents named
-    otherwise than in the documents given, with their names there. `loose` is the number of texts
+    otherwise than in the documents given, with their names there; `documents` are the names of those. `loose` is the number of texts
     found only without regard to blanks and U+FFFD; `convertible` that of parts beyond the end of their
     document that would be in it if offsets counted bytes or UTF-16; `rising` counts the topics whose scores rise
     down the list, of `topics`; `repeats` the parts that a topic returns again.
@@ -58,6 +58,7 @@ class Audit(Shown):
 
     rows: pl.DataFrame
     names: Mapping[str, str] = field(default_factory=dict)
+    documents: frozenset[str] = frozenset()
     loose: int = 0
     convertible: int = 0
     rising: int = 0
@@ -85,7 +86,7 @@ class Audit(Shown):
         """Refuse a run with parts that have no place, each with its line and the reason.
 
         Parts that end beyond their document are allowed if they will be cut there, unless their
-        offsets seem to count something else than characters.
+        offsets seem to count bytes or UTF-16.
         """
         cut = {Verdict.BEYOND} if but_cut and not self.convertible else set()
         verdicts = [verdict for verdict in UNUSABLE if verdict not in cut]

@@ -283,12 +283,19 @@ class Run:
         """The run with documents under names in `known`, the judgements', as far as those can be meant.
 
         Comparing texts has shown which names mean the same, or names differ in folders or an ending.
+        A name that another document has can only mean that one.
         """
-        meant = self.audit.names if self.audit else {}
+        meant, documents = (self.audit.names, self.audit.documents) if self.audit else ({}, ())
         pairs = [pair for theirs, own in meant.items() for pair in ((theirs, own), (own, theirs))]
         names = {given: other for given, other in pairs if other in known and given not in known}
-        others = [name for name in self.frame[c.DOC].unique().sort() if name not in names]
-        if alike := meant_documents(others, known):
+        own = dict.fromkeys(self.frame[c.DOC].unique().sort())
+        others = meant_documents((name for name in own if name not in names), known)
+        alike = {
+            name: other
+            for name, other in others.items()
+            if other not in own and other not in documents
+        }
+        if alike:
             first, other = next(iter(alike.items()))
             note = (
                 f"{counted(len(alike), 'document')} named otherwise than in the judgements:"

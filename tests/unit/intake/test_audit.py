@@ -8,7 +8,9 @@ import polars as pl
 import pytest
 
 import foveal
+from foveal.choices import OffsetUnit
 from foveal.errors import BadInput, FovealError, UsageError
+from foveal.spans import Ints, boundaries
 from foveal.tables import Audit, Run
 
 TEXT = "One fish. Two fish. Red fish. One fish. Zwölf Fische 🐟 im Meer."
@@ -51,6 +53,21 @@ def test_every_result_has_its_verdict_in_the_order_of_the_file() -> None:
         "<Audit: 1 agreed, 1 found, 1 shifted, 1 blank edges, 1 bytes, 1 utf16, 1 copies, 1 lost,"
         " 1 beyond, 1 unchecked>"
     )
+
+
+def test_a_document_is_counted_once_however_many_parts_leave_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+
+    def count(text: str, unit: OffsetUnit) -> Ints:
+        counted.append(unit)
+        return boundaries(text, unit)
+
+    monkeypatch.setattr("foveal.intake._answers.boundaries", count)
+    _, audit = audited(*(row(None, 0, len(TEXT) + more) for more in range(1, 9)))
+    assert (audit["beyond"], audit.convertible) == (8, 4)
+    assert counted == ["utf16", "bytes"]
 
 
 def test_an_audit_shows_itself_in_plain_words() -> None:
