@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from numbers import Integral, Real
@@ -11,6 +11,7 @@ from typing import Any, Self, TypedDict, get_args, get_type_hints
 
 from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, Vocabulary, chosen
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 
 # Larger than any useful number, and small enough that its square times a length stays finite.
 LARGEST_NUMBER = 10**9
@@ -35,7 +36,7 @@ def _option(sentence: str, **more: Any) -> dict[str, Any]:
     return {"help": sentence, **more}
 
 
-@dataclass(frozen=True)
+@frozen
 class Choices:
     """What a caller may choose about scoring; None leaves it to the source that `like` names.
 
@@ -150,7 +151,7 @@ class RecallCut(StrEnum):
     """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Conventions(Choices):
     """Every choice that changes numbers, decided; the defaults are those of the papers.
 

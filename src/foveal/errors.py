@@ -23,8 +23,10 @@ FovealError                  exit code
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +36,7 @@ SHOWN_NAMES = 5
 INT64 = range(-(2**63), 2**63)
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """One line of a file that cannot be used, and why."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from foveal.alignment.unplaced import refuse_unplaced
 from foveal.choices import Order, Task
 from foveal.conventions import Conventions
 from foveal.errors import DataError
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints
 from foveal.tables import (
     ReadingOrder,
@@ -37,7 +37,7 @@ from foveal.tables import (
 Array = TypeVar("Array", Floats, Ints)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Alignment(ABC):
     """A run aligned with the judgements, or with many samples of them: what a measure looks at.
 
@@ -136,7 +136,7 @@ class Alignment(ABC):
         return GradedLists.of_documents(self.judged, self.topics, self.laid, self.text.samples)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AlignedRun(Alignment):
     """One run aligned with the judgements, and what is reported of it beside its scores.
 
@@ -186,7 +186,7 @@ class AlignedRun(Alignment):
         return np.delete(every, self.missing_topics)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AlignedResults(AlignedRun):
     """A run that was read: `results` are those of evaluated topics.
 

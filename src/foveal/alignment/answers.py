@@ -6,7 +6,6 @@ that is judged as a whole. A document has the aspects of its parts, and those th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -16,6 +15,7 @@ import numpy as np
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.lists import RankedLists
 from foveal.errors import DataError, counted
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foveal.tables import Names
 
 
-@dataclass(frozen=True)
+@frozen
 class Answering:
     """What an answer is, a document or a part, and which aspects it has.
 
@@ -40,7 +40,7 @@ class Answering:
     judged_only: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class WantedAspects:
     """The aspects of all judged topics for which something is relevant, numbered by topic.
 
@@ -154,7 +154,7 @@ class WantedAspects:
         return answer, aspect
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Candidates:
     """The answers of the judgements, by topic; of equally good ones the first is ranked first.
 
@@ -215,7 +215,7 @@ class Candidates:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AspectLists(RankedLists):
     """The aspects of all topics' answers: an entry for each answer and aspect, by topic and rank.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.errors import DataError
+from foveal.frozen import frozen
 from foveal.spans import Bools, Highlights, Ints, Segments, affordable, totals
 from foveal.tables import columns
 
@@ -20,7 +20,7 @@ NO_TOKENS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Budget:
     """How much is read: characters, or tokens of the parts' texts, each tokenised alone.
 

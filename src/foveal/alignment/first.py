@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -10,10 +9,11 @@ import numpy as np
 
 from foveal.alignment.parts import LaidParts
 from foveal.alignment.policies import Parts, Pieces, first_read
+from foveal.frozen import frozen
 from foveal.spans import Ints, totals
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FirstReading:
     """The text that each ranked part reads for the first time, as pieces by part and place.
 

@@ -6,7 +6,7 @@ occur nowhere else. Nothing here loops over topics or results.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -17,6 +17,7 @@ from foveal.alignment.budgets import Budget, spent
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists, ratio
 from foveal.alignment.parts import LaidParts
+from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments, totals
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 LEVELS = 101
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FoundText:
     """How much highlighted text each part contains, for parts that contain any, by sample and part.
 
@@ -38,7 +39,7 @@ class FoundText:
     size: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FoundLists(RankedLists):
     """Lists for which recall is known: `topics` are the evaluated topics among the judged ones."""
 
@@ -89,7 +90,7 @@ class FoundLists(RankedLists):
         return np.minimum(reached, LEVELS - 1)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RankedParts(FoundLists):
     """The parts that contain highlighted text, and how much has been read after each."""
 
@@ -164,7 +165,7 @@ class RankedParts(FoundLists):
         return np.tile(by_topic, self.judged.samples)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RankedDocuments(FoundLists):
     """The relevant documents of each topic's list by first appearance, and what was returned of each.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -11,6 +11,7 @@ import numpy as np
 from foveal.alignment.judged import Judged
 from foveal.alignment.lists import RankedLists
 from foveal.alignment.parts import LaidParts
+from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import Names, ReadingOrder, ResultColumns, TopicColumn
 from foveal.work import BLOCK, threaded
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GradedLists(RankedLists):
     """The judged documents of all topics' rankings, by topic and rank, in flat arrays.
 

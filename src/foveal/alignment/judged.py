@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from foveal.errors import BadInput, NoAspects, NoHighlights, Problem
+from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
 from foveal.tables import (
     AspectColumns,
@@ -28,7 +29,7 @@ Prepared = TypeVar("Prepared")
 UNKNOWN = -1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Documents:
     """Judged documents as they were given, by row; -1 (for grades: NaN) where nothing is stated."""
 
@@ -47,7 +48,7 @@ class _Documents:
         return cls(topic, judgements.grade, judgements.length, judgements.entry, size)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Passages:
     """The passages by document row and start; `number` is their place in the judgements' table."""
 
@@ -77,7 +78,7 @@ class Passages:
         return cls(number, row, start, end)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Judged:
     """The judged topics by number, their documents by row, and the step function H over them.
 

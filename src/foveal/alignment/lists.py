@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments, totals
 
 Values = TypeVar("Values", Ints, Floats)
@@ -20,7 +21,7 @@ def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
     return share
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RankedLists(Segments):
     """The places of all topics' lists that matter to a measure, by topic, then by rank.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Axis, Bools, Highlights, Ints, Segments, in_common, united
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foveal.alignment.parts import LaidParts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class MetPassages:
     """All parts that a run returned and the passages that they meet, overlapping ones unmerged.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,11 +12,12 @@ from foveal.alignment.policies import Parts, Pieces, counted, on_axis
 from foveal.choices import Overlap
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, overlaps_earlier, totals
 from foveal.tables import Names, ResultColumns, Run, columns
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LaidParts:
     """The parts of one run in reading order, and the documents they come from.
 

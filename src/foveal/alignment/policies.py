@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from foveal.choices import Overlap
+from foveal.frozen import frozen
 from foveal.spans import Axis, Bools, Ints, fresh_pieces, gaps, greedily_disjoint, totals
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Parts(NamedTuple):
     end: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Pieces:
     """Contiguous pieces of parts, by part and place; `counts` marks those where text is found.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Self
@@ -13,13 +12,14 @@ from foveal.alignment.found import FoundLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.parts import LaidParts
 from foveal.alignment.policies import first_read
+from foveal.frozen import frozen
 from foveal.spans import Bools, Ints, Segments, matched_greedily, totals
 from foveal.tables import RunFacts
 
 FIRST_CHUNKS = 5
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Shared:
     """Text that parts and passages have in common, one entry for each pair of them that has any.
 
@@ -35,7 +35,7 @@ class Shared:
     common: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ReturnedParts(FoundLists):
     """The parts that hold highlighted text, in lists that repeat what the system repeated.
 

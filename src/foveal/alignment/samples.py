@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +9,14 @@ import numpy as np
 from foveal.alignment.align import AlignedRun, Alignment
 from foveal.alignment.found import FoundText
 from foveal.alignment.judged import Judged
+from foveal.frozen import frozen
 from foveal.spans import Bools
 
 if TYPE_CHECKING:
     from foveal.alignment.parts import LaidParts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AlignedSamples(Alignment):
     """One run aligned with samples of the judgements; to a measure, each sample has its own topics.
 

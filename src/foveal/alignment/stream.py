@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from foveal.alignment.align import AlignedResults, AlignedRun, align
 from foveal.alignment.graded import GradedLists, judged_places
 from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.choices import Order, Ties
+from foveal.frozen import frozen
 from foveal.tables import (
     ReadBlock,
     UnreadBlock,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from foveal.spans import Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Found:
     """What one block tells: of each topic its number among the judged, its results, its ties.
 
@@ -51,7 +51,7 @@ class _Found:
     last_tag: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AlignedStream(AlignedRun):
     """A run of which nothing but the judged documents was kept."""
 

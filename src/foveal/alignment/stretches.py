@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Segments, totals
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foveal.spans import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Stretches:
     """Highlighted characters that are found one after the other, by topic and reading order.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import combinations
 from typing import Protocol
@@ -26,6 +26,7 @@ from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
@@ -38,7 +39,7 @@ OF_ONE_TOPIC = "the intervals have no width"
 OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Agreement(Grouped, Shown):
     """How alike measures rank runs.
 
@@ -77,7 +78,7 @@ class Each(Protocol):
         """The results."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Coefficients:
     """How alike measures rank the runs; a value, so that it can be sent to other processes."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +21,7 @@ from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS
 from foveal.choices import Correction, Interval, Tail
 from foveal.errors import UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
@@ -33,7 +34,7 @@ RESAMPLES = 1000
 SEED = 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Comparison(Grouped, Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 

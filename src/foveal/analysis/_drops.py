@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import refuse_unscored
 from foveal.choices import Tail
 from foveal.errors import DataError, UsageError, counted, listed
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
 from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns
@@ -43,7 +44,7 @@ LOSSES: Mapping[str, type[object]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Drops:
     """The drop of every measure, and the topics that lost most where one is too large."""
 

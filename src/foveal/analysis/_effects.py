@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import paired_t
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
 
@@ -16,7 +15,7 @@ from foveal.tables import EQUAL_WITHIN
 LEADING = 10
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Effects:
     """One entry per pair.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetiti
 from foveal.analysis._trial import Trial
 from foveal.choices import Interval, Tail
 from foveal.errors import UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.shown import Shown
@@ -39,7 +40,7 @@ WORST: Mapping[str, type[object]] = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Gate(Shown):
     """Whether a run holds what is demanded of it; as a truth value, whether all of it holds.
 

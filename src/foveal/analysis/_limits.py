@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._resamples import Resamples, Seed, shown_seed
 from foveal.choices import Interval
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """What a gate allows, and how intervals and p-values are made."""
 

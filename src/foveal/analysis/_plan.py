@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
 
 from foveal.analysis._checks import between_0_and_1
@@ -13,6 +12,7 @@ from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.errors import UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns
 
@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 RESAMPLED = frozenset({Interval.PERCENTILE, Interval.BCA})
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """The choices of a comparison."""
 

@@ -8,12 +8,12 @@ resamples serves every pair and every measure, and only one block at a time is i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.analysis._checks import whole_from_1
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 from foveal.spans import Floats
 from foveal.tables import columns
 from foveal.work import stage
@@ -50,7 +50,7 @@ def middle(drawn: Floats, alpha: float) -> dict[str, float]:
     return {columns.LOW: float(low), columns.HIGH: float(high)}
 
 
-@dataclass(frozen=True)
+@frozen
 class Resamples:
     """How many resamples, and the seed that they are drawn from."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from foveal.errors import DataError, UsageError, counted, listed
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats, Ints
@@ -18,7 +19,7 @@ SHOWN_TOPICS = 5
 UNEQUAL = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TopicValues:
     """What every run scores on every topic: measures × runs × topics.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from foveal.analysis._resamples import BLOCK, Resamples
 from foveal.choices import Interval, Tail
+from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
@@ -21,7 +22,7 @@ Kernel = Callable[["Trial"], Floats]
 Array = TypeVar("Array", Floats, Ints, Words)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Trial:
     """One measure's values, runs × topics, the better mean first, and how to test its pairs.
 
@@ -78,7 +79,7 @@ class Trial:
         return np.concatenate(parts, axis=-1)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TestRecord:
     """A significance test: its name, what it assumes, and its kernel.
 

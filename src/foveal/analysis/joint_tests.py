@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis._trial import Trial, significance_test
 from foveal.analysis.paired_tests import LEAST, t_tails
 from foveal.choices import Interval, Tail
+from foveal.frozen import frozen
 from foveal.spans import Floats
 from foveal.tables import EQUAL_WITHIN, columns
 
 PLACE_IN_LISTS = 30
 
 
-@dataclass(frozen=True)
+@frozen
 class Anova:
     """A two-way analysis of variance without replication: runs × topics."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from foveal.analysis._trial import Trial, Words, significance_test
 from foveal.choices import Interval, Tail
+from foveal.frozen import frozen
 from foveal.spans import Bools, Floats
 from foveal.tables import EQUAL_WITHIN
 
@@ -33,7 +33,7 @@ class Status(StrEnum):
     """A single topic: the spread is unknown."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PairedT:
     """One entry per pair: mean difference, its standard deviation, t, two-sided p, and status.
 

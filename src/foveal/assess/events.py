@@ -6,12 +6,13 @@ import hashlib
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from typing import Any, Self
 from unicodedata import category
 
 from foveal.errors import RefusedEvent, kind
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
 
 LONGEST_VALUE = 10_000
@@ -63,7 +64,7 @@ _NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
 _NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Event:
     """One act; `number` and `at_server` are given when it is stored, in order.
 

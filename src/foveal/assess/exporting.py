@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import pairwise
 
@@ -14,13 +14,14 @@ from foveal.assess.standing import Place, Standing
 from foveal.assess.work import Finished, Work, table
 from foveal.choices import Merging, Whose, either
 from foveal.errors import DataError, UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.judging import merged
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import stage
 
 
-@dataclass(frozen=True)
+@frozen
 class Export:
     """Finished documents in order, and what a reader of them should know."""
 

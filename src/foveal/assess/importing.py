@@ -16,13 +16,14 @@ from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
 from foveal.errors import BadInput, DataError, Problem, counted, some
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import tracked
 
 
-@dataclass(frozen=True)
+@frozen
 class Imported:
     """How many events were new and how many were there already, and who joined."""
 
@@ -194,7 +195,7 @@ def _are_numbered(one: str, other: str) -> bool:
     return stems[0] == stems[1] and stems[0] not in {one, other}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Judged:
     """A judged document of a file."""
 

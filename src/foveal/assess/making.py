@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -17,6 +16,7 @@ from foveal.assess.records import Passage, Person, Plan, Pooled, Role, StoredDoc
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, UsageError, counted, shortened, some
+from foveal.frozen import frozen
 from foveal.intake import Documents
 from foveal.late import pl
 from foveal.tables import Pool, Topics
@@ -26,7 +26,7 @@ from foveal.tables import columns as c
 LONGEST_GUIDE = 200_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Wishes:
     """How a campaign is judged."""
 
@@ -62,7 +62,7 @@ class Wishes:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Made:
     """The plan of a campaign, its size, and what its maker should know."""
 

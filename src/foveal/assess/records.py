@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from foveal.frozen import frozen
 
 
 class Role(StrEnum):
@@ -87,7 +88,7 @@ class Offer(NamedTuple):
     main: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """All that a new campaign holds; texts may be made as they are asked for."""
 

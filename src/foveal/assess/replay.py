@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from foveal.assess.events import Act, Event
+from foveal.frozen import frozen
 
 Spans = tuple[tuple[int, int], ...]
 Aspects = tuple[tuple[str, Spans], ...]
 """Names, each with the text that has this aspect: disjoint spans, in order; texts may overlap."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Judgement:
     """The highlights of a document, disjoint and in order, its entry point, and whether it is done.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.records import Role
 from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.standing import Place, Standing, disputed
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
@@ -20,7 +20,7 @@ _LAST_DONE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Finished:
     """What was said about a document that is finished: by whom, and when that was (ms since 1970).
 
@@ -41,7 +41,7 @@ Answers = dict[str, Finished]
 """What each of those who finished a document said about it, in order."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Work:
     """Every document to be judged, in order of topics and of the pool, with what was finished.
 

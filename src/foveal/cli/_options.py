@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache, partial, wraps
@@ -18,6 +18,7 @@ from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task
 from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.analysis import TestRecord
@@ -254,7 +255,7 @@ _TEXTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Texts:
     """What the results of runs are compared with, as the options of the command line say."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, fields
 from enum import StrEnum
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hints
@@ -22,6 +22,7 @@ from foveal.cli._work import (
 )
 from foveal.conventions import Choices
 from foveal.errors import BadInput, UsageError
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.measures import Evaluation
@@ -82,7 +83,7 @@ def _refuse_empty(given: Mapping[str, Any]) -> None:
             raise UsageError(f"{option.opts[0]} is empty: give it a value, or leave it out")
 
 
-@dataclass(frozen=True)
+@frozen
 class Scoring:
     """How runs are to be read and scored, as the options of the command line say."""
 
@@ -272,7 +273,7 @@ def looks_like_run(file: str) -> bool:
     return results.rank is not None or results.score is not None
 
 
-@dataclass(frozen=True)
+@frozen
 class OnFiles(Generic[Result]):
     """Reads runs and does some work on them; it can be sent to other processes."""
 

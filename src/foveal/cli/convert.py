@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from foveal.cli._output import refuse_overwriting
 from foveal.cli._progress import above_bars
 from foveal.cli._work import cluster_option, jobs_option, mapped, refuse_unshareable
 from foveal.errors import UsageError, counted
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
@@ -115,7 +115,7 @@ def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[s
     return [(source, str(place / name)) for source, name in zip(sources, names, strict=True)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Convert:
     """Converts a file into the bytes of another; it can be sent to other processes."""
 

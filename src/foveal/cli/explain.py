@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +13,7 @@ from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.intake import Documents
@@ -93,7 +94,7 @@ def _has_colours() -> bool:
     return wanted and sys.stdout.isatty()
 
 
-@dataclass(frozen=True)
+@frozen
 class SomeTexts(options.Texts):
     """Texts of which some may be missing: their documents are shown without text."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from foveal.choices import Form, PoolOrder, PoolUnit
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._work import mapped, refuse_unshareable
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.judging import PoolDesign, Returned
@@ -106,7 +106,7 @@ def command(
         click.echo(f"{output}: {pool.summary}", err=output == "-")
 
 
-@dataclass(frozen=True)
+@frozen
 class ReturnedFrom:
     """Reads a run and takes from it what it adds to the pool."""
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
 from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError, counted
 from foveal.files import reason_of, write_bytes
 from foveal.formats import json_bytes
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns as c
 
@@ -40,7 +41,7 @@ OWN = re.compile(
 Mapped = Callable[[MakeShard, Iterable[list[Member]]], Iterator[Shard]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Built:
     """The result of indexing: counts, and the documents left out."""
 

@@ -7,7 +7,6 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from foveal.collection.rows import Rows, RowScanner
 from foveal.collection.scanner import Malformed, Scan, encoded, scan_xml, xml_id
 from foveal.collection.sgml import scan_sgml
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 
 TREC_BEGIN = re.compile(r"<DOC\b", re.IGNORECASE)
 TREC_END = re.compile(r"</DOC>", re.IGNORECASE)
@@ -27,7 +27,7 @@ DIGEST_SIZE = 16
 JSON_ID, JSON_TEXT = "id", "text"
 
 
-@dataclass(frozen=True)
+@frozen
 class Identifier:
     """Where a document's id is: in its file's name, or where `rule` says.
 

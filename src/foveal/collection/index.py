@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Self
@@ -16,6 +15,7 @@ from foveal.collection.shard import Settings, read_shard
 from foveal.elements import Elements, References
 from foveal.errors import BadIndex, MissingFile
 from foveal.files import reason_of
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
@@ -27,7 +27,7 @@ AGAIN = "index the collection again"
 MAKE = "`foveal index COLLECTION -o INDEX` makes one"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Index:
     """The offset index of a collection, read shard by shard as needed."""
 

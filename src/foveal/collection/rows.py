@@ -13,6 +13,7 @@ from foveal.choices import Count, Whitespace
 from foveal.collection.scanner import PARTING, PORTION, Counting
 from foveal.elements import DEEPEST
 from foveal.files import FoundElements, ScanElements, elements_scanner
+from foveal.frozen import frozen
 from foveal.spans import Ints, Nesting, Segments
 
 # How many bytes of a file with many documents expat gets at first. It copies its input, and most
@@ -33,7 +34,7 @@ class Codes(dict[str, int]):
         return code
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Table:
     """The elements of documents in document order, and what separates two text nodes.
 
@@ -81,7 +82,7 @@ class Rows(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True)
+@frozen
 class RowScanner:
     """Turns plain XML documents into rows; gives None for others, which the Python scanner reads."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, islice, pairwise
 from xml.parsers import expat
 
 from foveal.choices import Count, Whitespace
 from foveal.elements import DEEPEST
+from foveal.frozen import frozen
 
 # Large enough that a text is mostly one piece, small enough to be made for every document.
 TEXT_BUFFER = 1 << 14
@@ -32,7 +33,7 @@ CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 UNCLOSED = "the document ends before all elements are closed (cut off?)"
 
 
-@dataclass(frozen=True)
+@frozen
 class Counting:
     """How text is counted."""
 
@@ -60,7 +61,7 @@ class Malformed(Exception):  # a finding to be listed, not an error of the progr
         self.line = line
 
 
-@dataclass(frozen=True)
+@frozen
 class Scan:
     """A document as pieces of text, and between them the elements that open and close.
 

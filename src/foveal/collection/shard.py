@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from io import BytesIO
 from typing import Self
 
@@ -16,6 +16,7 @@ from foveal.collection.rows import RowScanner
 from foveal.collection.scanner import Counting, Malformed
 from foveal.collection.tree import Forest
 from foveal.elements import Elements
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Ints, Nesting
 from foveal.tables import columns as c
@@ -23,7 +24,7 @@ from foveal.tables import columns as c
 FILE_NAME = "file name"
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """How documents are identified and text is counted."""
 
@@ -41,7 +42,7 @@ class Settings:
         return {**asdict(self.measure), "id": self.identifier.rule or FILE_NAME}
 
 
-@dataclass(frozen=True)
+@frozen
 class Complaint:
     """A document that was left out, and why."""
 
@@ -50,7 +51,7 @@ class Complaint:
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Shard:
     """A part of an index: its two files, their counts, and the documents left out."""
 
@@ -60,7 +61,7 @@ class Shard:
     complaints: tuple[Complaint, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class MakeShard:
     """Makes the shard of a batch; it can be sent to other processes."""
 

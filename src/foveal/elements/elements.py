@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
 
 from foveal.elements.paths import References, number_among
 from foveal.elements.resolution import referenced
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Ints, Nesting, Segments
 from foveal.tables import columns as c
@@ -64,7 +64,7 @@ class ElementLookup(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Elements:
     """The elements of documents, in order of the documents and then of their start tags.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foveal.elements.paths import TEXT
 from foveal.elements.resolution import Unresolved
 from foveal.errors import counted, shortened
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns as c
 
@@ -25,7 +25,7 @@ EXAMPLE = "such as /article[1]/sec[2]"
 Probe = tuple[str | None, str | None, str | None]
 
 
-@dataclass(frozen=True)
+@frozen
 class _End:
     """A path that leads nowhere, and which end of a passage it is, if any."""
 
@@ -96,7 +96,7 @@ def _whole(probe: Probe, reason: str | None) -> str:
     return f"{reason}: {shown} in document {doc!r}"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Found:
     """What exists near paths that lead nowhere: spans of their beginnings, and roots."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from foveal.elements.elements import ElementLookup
 from foveal.elements.explanation import explained
 from foveal.errors import DataError
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns as c
 
 
-@dataclass(frozen=True)
+@frozen
 class Location:
     """An element, its span and, if the collection was given, its text."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import columns as c
@@ -20,7 +20,7 @@ TEXT = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,18}))?"
 WHOLE = rf"^(?:{STEP})+(?:{TEXT})?$"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Paths:
     """Distinct paths as nodes of one tree of steps.
 
@@ -98,7 +98,7 @@ def _tree(count: Ints, step: Ints, steps: int) -> tuple[Ints, list[Ints]]:
     return node, keys
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class References:
     """Documents, and for each a path, or the paths at the start and end of a range.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from foveal.files.scanner import KeyTable, NamesInBytes, new_seed, repeats
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import DocumentLookup, Keys, Names, SeriesNames
 
@@ -23,7 +23,7 @@ LONGEST_SORTED_AS_NUMBERS = 64
 WORD = 8
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FileNames(Names):
     """Names by where they are in some bytes; `key` has the hashes of topic and name, if known."""
 
@@ -105,7 +105,7 @@ class FileNames(Names):
         return {"names": NamesInBytes.of(self.names.texts()), "key": None}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FileLookup(DocumentLookup):
     """The judged documents of all topics by key; `topic` has the number of each one's topic."""
 

@@ -8,11 +8,12 @@ plain reader (foveal.formats), which says what is wrong and where.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ def new_seed() -> int:
 NEW_LINE = ord("\n")
 
 
-@dataclass(frozen=True)
+@frozen
 class NamesInBytes:
     """Names in a buffer: where each begins, and its length in bytes."""
 
@@ -259,7 +260,7 @@ class Summary(NamedTuple):
     last_tag: tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Scanned:
     """A block of lines. Where the summary tells of problems, nothing else may be used.
 
@@ -348,7 +349,7 @@ class Scanner:
         self._passages = Passages.room(self.layout, size)
 
 
-@dataclass(frozen=True)
+@frozen
 class KeyTable:
     """The rows of keys, to be found by key."""
 

@@ -9,7 +9,6 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from mmap import mmap
 from pathlib import Path, PurePath
@@ -21,6 +20,7 @@ import numpy as np
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
 from foveal.files.places import REMOTE, opened, reason_of, shown, unreadable
+from foveal.frozen import frozen
 
 STANDARD_INPUT = "-"
 NEWLINE = ord("\n")
@@ -51,7 +51,7 @@ BLOCK_SIZE = 16 << 20
 HEAD_SIZE = 1 << 16
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     """Whole lines of a file as valid UTF-8, each ended by a newline."""
 
@@ -60,7 +60,7 @@ class Block:
     lines: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Head:
     """What a format is recognised by: the first bytes, and the first line with data.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem, counted, shortened
 from foveal.files import safe_from_polars
 from foveal.formats._separators import NEWLINE, RETURN, regular
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """The fields of a line, in order; those named "" are skipped.
 
@@ -64,7 +64,7 @@ class Layout:
         return schema | self.types if typed else schema
 
 
-@dataclass(frozen=True)
+@frozen
 class Fields:
     """The lines of a file that have the right number of fields, and what is wrong with the others.
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
 from foveal.formats._json_values import DECODER, JsonObject, is_unicode
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
 
 if TYPE_CHECKING:
     from foveal.files import Head, Source
 
 
-@dataclass(frozen=True)
+@frozen
 class Node:
     """An object in a JSON document; `path` and `line` say where, and problems are taken down.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem, counted, listed, shortened
 from foveal.formats._misnamed import refuse_missing
 from foveal.formats._records import QrelsRows, Reading
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import (
     FIND_TEXT,
@@ -40,7 +41,7 @@ A_RUN = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Rows:
     """The rows of a file as they are: where they come from, and what its columns are called."""
 

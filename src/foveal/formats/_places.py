@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foveal.elements import explained
 from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import offsets
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns as c
 
@@ -26,7 +26,7 @@ EXPECTED = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Misplaced(Problem):
     """A place that cannot be found, on a line that is otherwise as it should be."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack
 
@@ -27,6 +27,7 @@ from foveal.formats._records import (
     width,
 )
 from foveal.formats._unread import UnreadFile
+from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.tables import (
     TASK,
@@ -194,7 +195,7 @@ def read_assessors(
         return own or {judged.source.stem: whole}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Judged:
     """Judgements as they were found in a file, to be made those of some assessors or of one."""
 

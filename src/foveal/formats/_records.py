@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
 from foveal.choices import Copies, Order, Ties, either
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, Problem
 from foveal.files import Head, Source
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup, taken_apart
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """How to read a file: the elements of its documents, their texts, how strictly, what else."""
 
@@ -31,7 +32,7 @@ class Reading:
     """Whether the caller named the format, so that lines cannot turn out to be of another."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RunRows:
     """A run as a file gives it: its rows, and what is wrong with them.
 
@@ -53,7 +54,7 @@ class RunRows:
     taken: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class QrelsRows:
     """Judgements as a file gives them: documents, passages with their document's row, problems.
 
@@ -80,7 +81,7 @@ class QrelsRows:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TopicsRows:
     """Topics as a file gives them, and what is wrong with them."""
 
@@ -88,7 +89,7 @@ class TopicsRows:
     problems: Sequence[Problem] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Format:
     """A name, an explanation, and how the format is recognised.
 
@@ -116,7 +117,7 @@ class Format:
         return self.write is not None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class RunFormat(Format):
     """A format of runs; some can write parts by the paths of their elements.
 
@@ -134,7 +135,7 @@ class RunFormat(Format):
     needs_spans: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class QrelsFormat(Format):
     """A format of judgements; some need the elements of the documents to be written.
 
@@ -157,7 +158,7 @@ class QrelsFormat(Format):
         return self.write(qrels, elements) if self.write else b""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TopicsFormat(Format):
     """A format of topics."""
 

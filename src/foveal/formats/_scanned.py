@@ -6,7 +6,6 @@ file is either read as they would read it, or not at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -23,6 +22,7 @@ from foveal.files import (
     repeats,
     scan_block,
 )
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Segments, united
 from foveal.tables import LARGEST_GRADE, JudgementColumns, Keys, ResultColumns, TopicColumn, columns
 from foveal.work import threaded
@@ -39,7 +39,7 @@ UNKNOWN = -1
 PORTION = 4 << 20
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Lines:
     """The lines of a file, scanned in blocks; none of them has a problem."""
 

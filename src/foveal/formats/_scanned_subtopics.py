@@ -5,13 +5,13 @@ As in `_scanned`, a file is either read as the plain reader would read it, or no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.files import FileNames, NamesInBytes, Scanned
 from foveal.formats._scanned import UNKNOWN, Lines
+from foveal.frozen import frozen
 from foveal.spans import Segments, distinct
 from foveal.tables import LARGEST_GRADE, AspectColumns, JudgementColumns, columns
 from foveal.work import threaded
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BLANK, TAB = b" \t"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Documents:
     """Lines about one document that follow each other, of which there may be several stretches.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 TAB, NEWLINE, RETURN, BLANK, HASH = (ord(character) for character in "\t\n\r #")
 
 
-@dataclass(frozen=True)
+@frozen
 class RegularLines:
     """Lines with data, their fields separated by tabs, and the number of each line.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from threading import local
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from foveal.choices import Order, Ties
 from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
 from foveal.formats._fields import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
+from foveal.frozen import frozen
 from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LINES_LOOKED_AT = 20
 _threads = local()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class UnreadFile(UnreadRun):
     """A run of whole documents in TREC's format in an open file."""
 
@@ -60,7 +60,7 @@ class UnreadFile(UnreadRun):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Lines(UnreadBlock):
     """Lines of whole topics, from one place to another."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from foveal.errors import BadInput, Problem, kind
@@ -22,6 +21,7 @@ from foveal.formats._misnamed import refuse_other_than_run
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,
@@ -189,7 +189,7 @@ def _run_at_once(source: Source, also: tuple[str, ...]) -> RunRows | None:
     return keys.run_rows(frame, source, [])
 
 
-@dataclass(frozen=True)
+@frozen
 class _Keys:
     """Which keys of a run's objects were taken for which of ours, and which are not used."""
 

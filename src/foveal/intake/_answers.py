@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted, listed, shortened
+from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._folded import Folded
 from foveal.intake._placing import Outcome, Part, Placing
@@ -25,7 +26,7 @@ HINTED = 20
 GIVEN = "documents"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Inquiry:
     """Asks documents about parts: how offsets are counted, which of several places is taken.
 
@@ -191,7 +192,7 @@ class Inquiry:
         return f"the {some} given" if self.source == GIVEN else f"the {some} of {self.source}"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Answers:
     """What was found out about parts.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Self
 
 from foveal.choices import Copies, chosen
 from foveal.errors import BadInput, Problem, counted, listed
 from foveal.formats import read_table
+from foveal.frozen import frozen
 from foveal.intake._fields import documents_of, fields_of
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
 from foveal.intake._placing import Part, chunk_places
@@ -28,7 +29,7 @@ UNKNOWN = "the chunk's document is not among the documents given"
 _SCHEMA = (c.DOC, c.TEXT, c.START, c.END)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ChunkList:
     """A whole list of chunks (doc, text, start, end) in document order, and their documents."""
 

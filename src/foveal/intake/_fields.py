@@ -9,10 +9,10 @@ of Chonkie has text, start_index and end_index.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral, Real
 
 from foveal.errors import UsageError, shortened
+from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import ALIASES, METADATA, OF_HAYSTACK, meant_documents, renaming
 from foveal.tables import columns as c
@@ -32,7 +32,7 @@ _FORMS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Fields:
     """A hit's text, offsets and score, and the names under which its document may be known.
 

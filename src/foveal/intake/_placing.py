@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from foveal.choices import Copies, OffsetUnit
+from foveal.frozen import frozen
 from foveal.intake._folded import Folded, Match, Needle, Spot, bared
 from foveal.intake._search import MOST_PLACES, Places, occurrences, ordered
 from foveal.spans import INSIDE, boundaries, in_characters
@@ -50,7 +51,7 @@ class Outcome(NamedTuple):
     seen: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Placing:
     """How the parts of one document are placed.
 
@@ -181,7 +182,7 @@ def _outcome(verdict: Verdict, spot: Spot, places: int, shift: int) -> Outcome:
     return Outcome(verdict, spot.start, spot.end, shift, places, spot.exact)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Stated:
     """The stated offsets of parts in characters; -1 where there is none."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, notes_of_passages, told
 from foveal.intake._chunk_list import ChunkList
@@ -17,7 +18,7 @@ from foveal.tables import ChunkListLike, Placed, Run, RunLike, meant_documents, 
 from foveal.tables import columns as c
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Documents(Mapping[str, str]):
     """The texts of documents by their ids; `source` is where they came from, for messages.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from foveal.errors import BadInput, DataError, MissingExtra, Problem, UsageError, counted
 from foveal.files import Source
+from foveal.frozen import frozen
 from foveal.intake.documents import Documents
 from foveal.intake.reading import DocumentsLike, read_documents
 from foveal.late import pl
@@ -78,7 +79,7 @@ def _encoded(tokenizer: Any, texts: Sequence[str]) -> Sequence[Sequence[tuple[in
     ]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PartTokens:
     """Finds the tokens of parts; a chunk that several topics retrieved is tokenised once."""
 

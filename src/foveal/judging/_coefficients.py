@@ -7,10 +7,9 @@ them would exceed whole numbers of 64 bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, totals
 from foveal.tables import columns as c
 
@@ -54,7 +53,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.where(whole > 0, part / np.where(whole > 0, whole, 1), np.nan)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Counts:
     """What pairs of assessors chose: a row per topic and pair that judged units of it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from foveal.analysis import TopicValues, kendall_tau, rbo, spearman, tau_ap
 from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.errors import DataError, UsageError
+from foveal.frozen import frozen
 from foveal.judging._shared import Shared
 from foveal.late import pl
 from foveal.measures import Evaluation, RunScores, overall_measure
@@ -26,7 +27,7 @@ RANK_COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ScoredByAll:
     """Scores a run by each of several judgements; it can be sent to other processes."""
 
@@ -38,7 +39,7 @@ class ScoredByAll:
         return [evaluation.score(whole) for evaluation in self.evaluations]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunRanking:
     """The runs to rank, and how.
 
@@ -51,7 +52,7 @@ class RunRanking:
     each: Callable[[ScoredByAll], Sequence[list[RunScores]]]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rankings:
     """How alike runs are ranked by pairs of assessors, and the runs' means."""
 
@@ -100,7 +101,7 @@ def ranked(shared: Shared, tables: Mapping[str, Qrels], ranking: RunRanking) -> 
     return Rankings(_coefficients(pairs), _means(pairs), scores[0].settings, tuple(notes))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Pair:
     """What runs score by the judgements of two assessors."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.alignment import first_appearances
 from foveal.choices import PoolUnit
 from foveal.errors import DataError, UnknownLength, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments, read_until, united
 from foveal.tables import Names, Run, rows_in_order
 from foveal.tables import columns as c
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Returned:
     """The documents of a run that are within the depth, and the parts that it returns of them.
 
@@ -34,7 +34,7 @@ class Returned:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Reach:
     """How far a run is read for each topic.
 
@@ -114,7 +114,7 @@ class Reach:
             yield f"{counted(empty, 'result')} without text, which costs no characters"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Rows:
     """The results of a run as they are read, and their documents by topic and first appearance."""
 

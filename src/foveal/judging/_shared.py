@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.errors import SHOWN_NAMES, DataError, some
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Highlights, Ints, Segments
 from foveal.tables import Qrels, numbered
@@ -16,7 +16,7 @@ from foveal.tables import columns as c
 UNKNOWN = -1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Shared:
     """Judged documents by topic, document and assessor, and the pairs of rows about the same one.
 

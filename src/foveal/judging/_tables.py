@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from foveal.analysis import Resamples, middle
+from foveal.frozen import frozen
 from foveal.judging._coefficients import COEFFICIENTS, Counts, mean_of_known, pair_coefficients
 from foveal.judging._shared import UNKNOWN, Shared
 from foveal.late import pl
@@ -33,7 +33,7 @@ class Average(StrEnum):
     MACRO = "macro"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Compared:
     """A level: the counts of pairs of assessors, what follows for topics, and all of it as frames.
 

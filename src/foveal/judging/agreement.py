@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, Unpack, cast
 
 from foveal.analysis import ALPHA, RESAMPLES, SEED, Resamples, Seed, between_0_and_1, shown_seed
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.judging._notes import notes
 from foveal.judging._rankings import RunRanking, no_rankings, ranked
 from foveal.judging._shared import Shared
@@ -26,7 +27,7 @@ AssessorsLike: TypeAlias = Mapping[str, object] | Frame | Rows
 """{name of an assessor: judgements}, or a table whose column `assessor` names them."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class AssessorAgreement(Shown):
     """How far assessors agree, over the characters and over the documents that two or more judged.
 

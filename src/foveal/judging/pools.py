@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
 from foveal.errors import UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.judging._returned import Reach, Returned
 from foveal.judging._turns import taken_in_turns
 from foveal.late import pl
@@ -33,7 +33,7 @@ from foveal.work import stage
 DEPTH = 100
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PoolDesign:
     """How a pool is made: first of each run what it returns within reach, then all of it together.
 

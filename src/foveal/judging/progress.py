@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from foveal.errors import counted, shortened, some
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import columns as c
@@ -74,7 +74,7 @@ class TopicState(NamedTuple):
     adjudicated: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class CampaignProgress(Shown):
     """How far a campaign of judging has come.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foveal.alignment import AlignedRun, RankedDocuments, RankedParts
 from foveal.errors import NoHighlights, UnknownLength, counted, listed
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures.document_scores import DOCUMENT_SCORES, document_scores
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 SCORED_BESIDE = "charR"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunRows:
     """One run's rows, which do not have its name, and its scores, which tell of settings and notes."""
 
@@ -34,7 +35,7 @@ class RunRows:
     rows: pl.DataFrame
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Looking:
     """Looks at what one run after the other returned; it can be sent to other processes."""
 
@@ -60,7 +61,7 @@ class Looking:
         return Breakdown(self.per, rows, settings, scores.notes)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LookingAgain:
     """Looks again at what the runs returned that were scored; it keeps them in memory."""
 

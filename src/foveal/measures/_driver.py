@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -20,6 +20,7 @@ from foveal.alignment import (
 from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
@@ -54,7 +55,7 @@ from foveal.tables import (
 SAMPLED_ROWS = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Evaluation:
     """Everything but the run: judgements made ready, measures parsed, conventions decided.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
@@ -14,6 +14,7 @@ import numpy as np
 from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, some
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
@@ -48,7 +49,7 @@ class Outcome(StrEnum):
     """Nothing of it was returned, but the same text from somewhere else."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunReading:
     """What was read of one run: the topics, and all about one of them where one was chosen.
 
@@ -65,7 +66,7 @@ class RunReading:
     dropped: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Explaining:
     """Explains one run after the other; it can be sent to other processes.
 

@@ -6,12 +6,13 @@ import contextlib
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from foveal.choices import Task
 from foveal.conventions import Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
+from foveal.frozen import frozen
 from foveal.measures._parameters import quoted
 from foveal.measures._plain_words import ambiguity, of_documents, of_text, plain_name
 from foveal.measures._record import REGISTRY, Record
@@ -27,7 +28,7 @@ CLEAR_TASKS = {Task.RAG, Task.DOCUMENT}
 _AMBIGUOUS = {"P": "cP", "R": "cR", "F": "cF"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Measure:
     """A measure with its arguments; prints as its canonical name, which parses back to it."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.alignment import AlignedRun, Judged
 from foveal.errors import SHOWN_NAMES, DataError, UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.measures._grammar import Measure
 from foveal.measures._record import in_turn
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import GroupMeans, Groups, RidingColumn, columns, shown_group
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunAverages:
     """What can be averaged of a run: `values` has a row per measure, a column per evaluated topic.
 
@@ -45,7 +45,7 @@ class RunAverages:
         return self.over(np.ones(len(self.alignment.judged.topics), dtype=bool))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgedGroups:
     """The groups of the judged topics: `place` has that of each topic's group in `names`."""
 

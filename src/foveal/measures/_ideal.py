@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.alignment import GradedLists, Judged
 from foveal.errors import DataError
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MANY_GRADES = 1000
 STEEPEST = 900
 
 
-@dataclass(frozen=True)
+@frozen
 class Worth:
     """The gain of a grade: the grade, 2^grade - 1, or what `gains` says; 0 below `rel`.
 
@@ -85,7 +85,7 @@ def _merged(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return merged + left + right
 
 
-@dataclass(frozen=True)
+@frozen
 class Discount:
     """What a gain is divided by at a rank: log2(rank + 1), or 1 if the discount is flat.
 
@@ -106,7 +106,7 @@ class Discount:
         return discount
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Ideal:
     """The documents of every judged topic that have a gain, the best first."""
 
@@ -155,7 +155,7 @@ class Ideal:
         return self.segments.reached(running, depth, among=topics)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Gained:
     """The documents of a run's lists that have a gain, and the ideal rankings."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 
 from foveal.alignment import AspectLists, Candidates, ratio
+from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, totals
 from foveal.work import BLOCK, threaded
 
@@ -47,7 +47,7 @@ def by_patience(beta: float) -> Weight:
     return partial(_by_patience, beta)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Novelty:
     """The answers of a run's lists, each aspect of which is worth (1 - alpha)^(earlier ones)."""
 

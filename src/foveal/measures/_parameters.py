@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
 from foveal.choices import either
 from foveal.conventions import LARGEST_NUMBER
+from foveal.frozen import frozen
 
 LEVEL_DIGITS = 6
 
@@ -23,7 +23,7 @@ def quoted(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """A named parameter of a measure; `unset` says what holds where it has no value.
 
@@ -151,7 +151,7 @@ class YesNo(Parameter):
         return word == "true"
 
 
-@dataclass(frozen=True)
+@frozen
 class Number(Parameter):
     """A finite number between `least` and `most`; `above` excludes `least` itself."""
 
@@ -182,7 +182,7 @@ class Number(Parameter):
         return repr(value).removesuffix(".0")
 
 
-@dataclass(frozen=True)
+@frozen
 class OneOf(Parameter):
     """One of a few words."""
 

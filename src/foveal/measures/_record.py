@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +14,7 @@ from foveal.alignment import Alignment
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
 from foveal.measures._worked import Worked
 from foveal.registry import Registry
@@ -72,7 +73,7 @@ def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     return dict(given)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Record:
     """A measure's name, meaning and kernel; help, documentation and reports read it.
 

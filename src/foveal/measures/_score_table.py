@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import TYPE_CHECKING
 
 from foveal.choices import Task
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.measures._group_means import group_notes, group_setting, refuse_strangers
 from foveal.measures._run_notes import told_once
 from foveal.measures._wording import MeasureWording
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _ABOUT_GRADES = ("depth", "judged only")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunScores:
     """One run's values: a row per measure, a column per evaluated topic."""
 

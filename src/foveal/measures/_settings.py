@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices, Conventions
+from foveal.frozen import frozen
 from foveal.measures._grammar import Measure
 from foveal.measures._parameters import Parameter
 from foveal.measures._record import Arguments, Record
@@ -16,7 +16,7 @@ from foveal.measures.document_scores import DOCUMENT_SCORES, PARAMETERS, Documen
 OF_SCORES = PARAMETERS[1:]
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """A parameter and its value; `elsewhere` has the defaults of sources that differ.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from foveal.choices import Like
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.frozen import frozen
 from foveal.measures._record import REGISTRY
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -19,7 +19,7 @@ _TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 _MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
 
 
-@dataclass(frozen=True)
+@frozen
 class TrecName:
     """A measure of trec_eval and how ours is spelled; `{}` stands for its parameter.
 
@@ -260,7 +260,7 @@ def of_ranx(text: str) -> str | None:
     return f"{name}({','.join(arguments)}){behind}" if arguments else name + behind
 
 
-@dataclass(frozen=True)
+@frozen
 class TrecValue:
     """One value that trec_eval prints: the name it prints and our spelling of the measure.
 

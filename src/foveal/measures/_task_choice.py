@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 from foveal.tables import TASK, Qrels, Run
 
 # How many runs the error lists that state different tasks.
 SHOWN_RUNS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class TaskChoice:
     """A task, and where it came from if not from the caller or the judgements."""
 

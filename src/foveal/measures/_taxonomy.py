@@ -7,16 +7,16 @@ Which answers (Pehcevski & Thom 2007, figure 1), in which order, relevant to whi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from foveal.choices import Answers
+from foveal.frozen import frozen
 from foveal.measures._grammar import Measure, parse
 from foveal.measures._parameters import Cutoff
 from foveal.measures._record import Arguments, Record, Relevance
 from foveal.measures.document_scores import DEFAULT, DOCUMENT_SCORES
 
 
-@dataclass(frozen=True)
+@frozen
 class Variant:
     """A way to ask for a measure; `example` is one with this document score and this suffix."""
 

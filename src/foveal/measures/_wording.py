@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from foveal.conventions import Conventions
+from foveal.frozen import frozen
 from foveal.measures._grammar import parse, record_of
 from foveal.measures._plain_words import BUDGETS
 from foveal.tables import safe
@@ -13,7 +13,7 @@ from foveal.tables import safe
 _PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<at>[^\]]*)\]?)?")
 
 
-@dataclass(frozen=True)
+@frozen
 class MeasureWording:
     """The spellings of measures under some conventions, and their names in other programs."""
 

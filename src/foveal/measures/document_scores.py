@@ -7,7 +7,7 @@ measure that averages such scores over a ranking of documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from foveal.alignment import RankedDocuments, ratio
 from foveal.choices import Answers, either
 from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
+from foveal.frozen import frozen
 from foveal.measures._parameters import Number, OneOf, Parameter, Whole
 from foveal.measures._record import Arguments, Kernel, Resolve, as_given
 from foveal.measures._relevance import by_default
@@ -27,7 +28,7 @@ DEFAULT = "F"
 WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DocumentScore:
     """What a measure's S= can name; `resolve` fills in the score's own parameters."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.choices import Experiment
 from foveal.errors import counted, listed
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering._numbers import hundredths, percent, tenths_of_percent
 from foveal.studies import Stability, StudyFrame
@@ -54,7 +54,7 @@ def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
     return lowest, highest
 
 
-@dataclass(frozen=True)
+@frozen
 class _Wording:
     """How the values of measures over levels are put into words.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from foveal.frozen import frozen
 from foveal.late import pl
 
 # Cells of a table that a browser and a screen reader still handle well; a page has more as text.
@@ -13,7 +14,7 @@ LARGEST = 500
 Cell = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Remarks:
     """What is said beside a result's tables: the settings, and notes for their reader."""
 
@@ -29,7 +30,7 @@ class Remarks:
 NO_REMARKS = Remarks()
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Rows of text under a header; `labels` leading columns name a row, the others are numbers.
 

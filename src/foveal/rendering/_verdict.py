@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from foveal.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """One thing demanded: what it is called, whether it holds, and why in a sentence."""
 
@@ -15,7 +16,7 @@ class Check:
     sentence: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Verdict:
     """Everything demanded of a run, and what to know about it."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import shortened
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
@@ -24,7 +25,7 @@ LONGEST_TITLE = 40
 NamedValues = tuple[list[str], Sequence[float]]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sheet:
     """Scores, whether each topic is shown, and how wide the terminal is, if there is one."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from foveal.choices import Task
 from foveal.errors import Problem, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.shown import Shown
@@ -34,7 +35,7 @@ ELEMENTS: Asked = "elements"
 DOCS: Asked = "docs"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Results:
     """What a rule looks at: a run's results in reading order, and the judged documents.
 
@@ -97,7 +98,7 @@ def _with_unplaced_as_unmapped(run: Run) -> Run:
 Find = Callable[[Results], Iterable[Problem]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """One thing `check` looks for: what is demanded, in which tasks, and what breaks it.
 
@@ -150,7 +151,7 @@ def summed_up(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
     return [Problem(int(broken[c.LINE].to_numpy().min()), reason)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One thing that is wrong or suspicious in a run, and its place."""
 
@@ -161,7 +162,7 @@ class Finding:
     message: str
 
 
-@dataclass(frozen=True, repr=False)
+@frozen(repr=False)
 class Findings(Shown):
     """What `check` found, and under which settings it looked."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from foveal.choices import Keep, Order, Task, Within
 from foveal.errors import UnknownLength, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
@@ -28,7 +29,7 @@ _MENDED = (
 WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One kind of change: the rule behind it, the number of results, and a sentence."""
 
@@ -37,7 +38,7 @@ class Change:
     sentence: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Repair:
     """The repaired run and every kind of change that was made."""
 
@@ -49,7 +50,7 @@ class Repair:
         return "\n".join(lines) or "nothing to change"
 
 
-@dataclass(frozen=True)
+@frozen
 class Wishes:
     """What the caller chooses; `order` None means the run's own, `characters` None no limit."""
 

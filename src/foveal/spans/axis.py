@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.spans.types import Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class Axis:
     """Where each document begins on one common axis; a gap of one keeps neighbours apart."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans.axis import Axis
 from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments, totals
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from foveal.spans.types import Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class Highlights:
     """The disjoint highlights of many documents, ready to be counted.
 

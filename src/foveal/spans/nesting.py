@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans.axis import Axis
 from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments
@@ -17,7 +17,7 @@ from foveal.spans.types import Bools, Ints
 CANDIDATES = 1 << 22
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Nesting:
     """The elements of many documents in document order, each after the element that contains it.
 

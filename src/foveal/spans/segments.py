@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans.types import Floats, Ints
 
 Values = TypeVar("Values", Ints, Floats)
@@ -15,7 +15,7 @@ Values = TypeVar("Values", Ints, Floats)
 DENSE = 8
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Segments:
     """Consecutive entries of a flat array: segment s is from `offsets[s]` to `offsets[s + 1]`."""
 

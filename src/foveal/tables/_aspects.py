@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from foveal.choices import Assessors
 from foveal.errors import Problem, UsageError
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 
@@ -20,7 +21,7 @@ WHOLE = -1
 STATED_BY_NOBODY = 1.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AspectColumns:
     """Which aspects documents have and where, an entry per document, aspect and passage.
 

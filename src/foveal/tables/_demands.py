@@ -6,9 +6,9 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 
 # Scores are ratios of counts: differences below this are rounding, not retrieval.
 EQUAL_WITHIN = 1e-12
@@ -22,7 +22,7 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
 _WRITTEN = re.compile(r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@frozen
 class Demand:
     """What the mean of a measure must be: at least a number (>=), more (>), at most (<=), less (<)."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
 from foveal.choices import Copies
 from foveal.errors import BadInput, Problem
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
@@ -26,7 +26,7 @@ SWAPPED = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedFrames:
     """Frames that are still to be checked; passages and aspects name the row of their document.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aspects import AspectColumns
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 UNKNOWN = -1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgementColumns:
     """Every judged document's topic, name, length, entry point, grade, stated size and line.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from numbers import Integral, Real
 
 from foveal.errors import kind
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 
 SEPARATOR = "|"
 
 
-@dataclass(frozen=True)
+@frozen
 class NamedAspects:
     """Aspects taken from rows: those of passages in lists, and those of the rows themselves."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
+from foveal.frozen import frozen
 from foveal.spans import Segments
 from foveal.tables._demands import EQUAL_WITHIN
 from foveal.tables._topic_column import TopicColumn
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Values = TypeVar("Values", "Ints", "Floats")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ReadingOrder:
     """Which row is where once results are read by topic and rank.
 

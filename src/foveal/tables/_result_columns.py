@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import _columns as c
@@ -17,7 +17,7 @@ from foveal.tables._series_names import SeriesNames
 from foveal.tables._topic_column import TopicColumn, stretches
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ResultColumns:
     """Every result's topic, document, span, rank, score and line, in the order of the file.
 

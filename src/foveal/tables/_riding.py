@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from foveal.choices import Gathered
 from foveal.errors import DataError, UsageError
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats
 from foveal.tables import _columns as c
 from foveal.tables.run import Run
 
 
-@dataclass(frozen=True)
+@frozen
 class RidingColumn:
     """A column of runs, and how the numbers of a topic's results become one."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from math import isnan
 
+from foveal.frozen import frozen
 from foveal.tables import _columns as c
 from foveal.tables.groups import Groups
 from foveal.tables.run_values import RunValues
@@ -15,7 +15,7 @@ from foveal.tables.run_values import RunValues
 ScoreRow = tuple[str, *tuple[str, ...], float]
 
 
-@dataclass(frozen=True)
+@frozen
 class WrittenRows:
     """How rows are written: the measures and riding columns, and the groups of topics."""
 

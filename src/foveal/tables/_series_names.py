@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints
 from foveal.tables import _columns as c
@@ -22,7 +22,7 @@ LEADING_BITS = 23
 SHIFT = np.uint64(64 - LEADING_BITS)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SeriesNames(Names):
     """Names in a column of a frame."""
 
@@ -70,7 +70,7 @@ class SeriesNames(Names):
         return SeriesLookup.of(topic, len(topics), type(self)(judged.series()))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SeriesLookup(DocumentLookup):
     """The judged documents of all topics by a key, in which no two are alike.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import Problem, UsageError
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._inputs import Frame
@@ -27,7 +27,7 @@ ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
 """A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Placed:
     """Where pieces of text are: `start` and `end` (null where unknown), and why not (`problem`)."""
 

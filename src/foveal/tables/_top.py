@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from foveal.errors import UsageError, counted, some
+from foveal.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Top:
     """How many of the best runs are kept; without a measure they are the best by the first."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.work import BLOCK, threaded
@@ -26,7 +26,7 @@ def stretches(names: pl.Series) -> Ints:
     return np.arange(len(names)) if 10 * len(first) > len(names) + 10 else first
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TopicColumn:
     """Topic numbers from 0 to `topics` - 1: stretch after stretch, each from its `first` row on.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 
@@ -12,12 +11,13 @@ import numpy as np
 
 from foveal.choices import TopicSet
 from foveal.errors import DataError, UsageError, counted, kind, shortened, some
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
 
 
-@dataclass(frozen=True)
+@frozen
 class ChosenTopics:
     """Topics that alone count, each as often as it was listed; `source` is the list's file, if any."""
 

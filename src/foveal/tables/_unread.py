@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.tables._result_columns import ResultColumns
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from foveal.tables.run import Run
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ReadBlock:
     """All results of some topics; `tag` is that of all lines, if they agree."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foveal.choices import Explained
 from foveal.errors import BadInput, Problem, counted
+from foveal.frozen import frozen
 from foveal.shown import Shown
 from foveal.tables import _columns as c
 
@@ -44,7 +45,7 @@ _WHY = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Audit(Shown):
     """A verdict on each result of a run, and what else its texts have shown.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
@@ -31,7 +32,7 @@ class Per(StrEnum):
 Look: TypeAlias = "Callable[[Per, int], pl.DataFrame]"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Breakdown(Shown):
     """The documents or results that runs returned for the evaluated topics, and what each is worth."""
 

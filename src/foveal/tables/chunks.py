@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from foveal.errors import BadInput, Problem, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Chunks:
     """The chunk list of one chunker: a frame of doc, start and end, in the order given."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Self, TypeAlias
 
 from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
@@ -24,7 +24,7 @@ SHOWN_COLUMNS = 12
 SHOWN_GROUP = 40
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Groups:
     """The group of each topic that is listed; the other topics form the group `(none)`."""
 

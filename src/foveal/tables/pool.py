@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Ints
 from foveal.tables import _columns as c
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Pool(Shown):
     """The documents that are to be judged, by topic, in the order in which they are judged.
 

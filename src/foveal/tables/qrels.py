@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Self, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from foveal.choices import Assessors, Copies
 from foveal.errors import Problem, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Highlights
 from foveal.tables import _columns as c
@@ -52,7 +53,7 @@ from foveal.tables._topic_set import ChosenTopics
 from foveal.tables._united import disjoint, united_rows
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Qrels:
     """Judgements: judged documents and their highlighted passages.
 

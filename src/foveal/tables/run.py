@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Self, TypeAlias
 
 from foveal.choices import Order, Task, Ties
 from foveal.errors import BadInput, Problem, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_RUNS
@@ -47,7 +48,7 @@ TOPIC_RESULTS = 1500
 INEX_FORMATS = {"inex", "inex-xml"}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Run:
     """Ranked results by topic, in the order of the file they came from.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.spans import Floats
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 WORST_TOPICS = 5
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GroupMeans:
     """One run's averages over a group of topics, one per measure, and how many topics these are."""
 
@@ -24,7 +26,7 @@ class GroupMeans:
     overall: Sequence[float]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunValues:
     """One run's values: a row per measure and a column per topic; `overall` has one per measure.
 
@@ -67,7 +69,7 @@ class RunValues:
         return RunValues(self.name, topics, self.values[:, own], self.by_group[group].overall)
 
 
-@dataclass(frozen=True)
+@frozen
 class RunFacts:
     """How much text a run returns for topics with results: longer chunks raise recall."""
 

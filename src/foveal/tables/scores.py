@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
 from math import isnan
@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
@@ -33,7 +34,7 @@ QRELS_SHA256 = "qrels_sha256"
 GROUPS = "groups"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Scores(Shown):
     """What an evaluation found; `print` shows the means, the settings and the notes.
 

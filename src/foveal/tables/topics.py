@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from foveal.errors import Problem, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Rows, as_frame
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Topics:
     """Topics by name, each with its title and more; fields that a file lacks are null.
 

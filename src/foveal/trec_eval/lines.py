@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import isnan
 
 from foveal.choices import Like
+from foveal.frozen import frozen
 from foveal.measures import record_of, trec_name
 from foveal.tables import Scores, columns
 
@@ -14,7 +14,7 @@ from foveal.tables import Scores, columns
 UNKNOWN = "nan"
 
 
-@dataclass(frozen=True)
+@frozen
 class TrecLine:
     """A measure's lines: its printed name, and its value for each topic and for all of them.
 

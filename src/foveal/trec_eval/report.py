@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from foveal.alignment import AlignedRun
 from foveal.choices import TopicSet
 from foveal.errors import BadParameter, DataError
 from foveal.formats import read_norms
+from foveal.frozen import frozen
 from foveal.measures import (
     LEAST_IN_GEOMETRIC_MEAN,
     Evaluation,
@@ -44,7 +45,7 @@ def printed_measures(asked: Sequence[TrecValue]) -> tuple[str, ...]:
     return tuple(value.ours for value in asked if value.ours) or ("NumRet",)
 
 
-@dataclass(frozen=True)
+@frozen
 class Printed:
     """A run's scores and the text that trec_eval prints of them."""
 
@@ -52,7 +53,7 @@ class Printed:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Printer:
     """What trec_eval prints of one run after the other; can be sent to other processes."""
 
@@ -77,7 +78,7 @@ class Printer:
         return Printed(scores, trec_text(scores.topics, lines, per_topic=self.per_topic))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Report:
     """A run's scores as trec_eval prints them, measure by measure."""
 

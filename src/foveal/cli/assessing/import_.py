@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import UsageError, counted, harmless, listed
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.assess import Campaign, Import
@@ -76,7 +76,7 @@ def command(
         click.echo(harmless(f"new: {names}; `foveal assess invite` makes their links"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """How files of judgements are read, as the options say."""
 

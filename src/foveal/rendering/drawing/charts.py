@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, spread, width
 from foveal.rendering.drawing.marks import dot, group, polyline, rule, text
 from foveal.rendering.drawing.panel import Panel
@@ -23,7 +23,7 @@ DOT = 3.0
 APART = 4.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Line:
     """A named line; `low` and `high` are the ends of its error bars, where it has any."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, width
 from foveal.rendering.drawing.marks import dot, rule, text
 from foveal.rendering.drawing.panel import Panel
@@ -14,7 +14,7 @@ from foveal.rendering.drawing.scales import Band, Scale
 ROW, ACROSS, TOP, WIDEST_NAME, DOT = 18.0, 300.0, 8.0, 180.0, 4.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     """A named value between low and high, where these are known, and the value in words.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil
 
+from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, width
 from foveal.rendering.drawing.marks import number, polyline, rule, text
 from foveal.rendering.drawing.scales import Band, Linear, Scale, Tick
@@ -18,7 +18,7 @@ BASELINE = 4
 NAMES_APART, LONGEST = 11, 96
 
 
-@dataclass(frozen=True)
+@frozen
 class Panel:
     """What is drawn between an axis below and one on the left."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, folded
 from foveal.rendering.drawing.marks import group, number, text, written
 from foveal.rendering.drawing.tokens import (
@@ -22,7 +22,7 @@ NARROWEST = 420
 MARGIN = SPACES[2]
 
 
-@dataclass(frozen=True)
+@frozen
 class Picture:
     """Marks and the pixels that they take."""
 

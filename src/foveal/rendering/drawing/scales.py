@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Floats
 
 STEPS = (1, 2, 2.5, 5, 10)
@@ -23,7 +23,7 @@ class Tick(NamedTuple):
     label: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Linear:
     """Even steps."""
 
@@ -111,7 +111,7 @@ def _step(low: float, high: float, count: int) -> float:
     return next(step * power for step in STEPS if step * power >= rough * (1 - 1e-9))
 
 
-@dataclass(frozen=True)
+@frozen
 class Log:
     """Equal factors take equal room; `named` are the values that the axis names, else powers of 10."""
 
@@ -139,7 +139,7 @@ class Log:
         return [Tick(10.0**power, f"{10.0**power:,g}") for power in range(first, last + 1)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Band:
     """A row or column for each name, in order."""
 

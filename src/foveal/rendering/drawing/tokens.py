@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from foveal.frozen import frozen
 
 SANS = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
 # Labels of figures are placed by the widest letters that these may become (labels.py).
@@ -20,7 +21,7 @@ RADIUS = 6
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "5 5", "12 4", "2 6", "7 3 2 3 2 3")
 
 
-@dataclass(frozen=True)
+@frozen
 class Theme:
     """The colours of a page, light or dark; contrasts with `paper` are held by a test."""
 

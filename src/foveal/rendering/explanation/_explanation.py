@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from foveal.errors import counted
 from foveal.files import write_bytes
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Paged
 from foveal.tables import columns as c
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Explanation(Paged):
     """What runs found, missed and wasted: every topic, or everything about one.
 

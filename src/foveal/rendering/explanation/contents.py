@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from foveal.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """A table; the first `labels` columns are text, the others numbers."""
 
@@ -16,7 +16,7 @@ class Grid:
     below: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Topic:
     """A topic of the list: its cells, and a bar of what was found, missed and wasted, drawn."""
 
@@ -24,7 +24,7 @@ class Topic:
     bar: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Topics:
     """The list of topics; the first `labels` columns are text."""
 
@@ -34,7 +34,7 @@ class Topics:
     labels: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Stretch:
     """A stretch of a document: how it looks, what is said of it, its rank and its text.
 
@@ -48,7 +48,7 @@ class Stretch:
     folded: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Scored:
     """How the scores of a document come about in one run, whose name is given if there are two."""
 
@@ -56,7 +56,7 @@ class Scored:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Map:
     """The document at a glance, as markup of our own, and the run if there are two."""
 
@@ -64,7 +64,7 @@ class Map:
     svg: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Document:
     """A document."""
 
@@ -78,7 +78,7 @@ class Document:
     scored: tuple[Scored, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """Everything that the template shows."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
 from types import ModuleType
@@ -16,6 +15,7 @@ from foveal.choices import Form
 from foveal.errors import MissingExtra, UsageError
 from foveal.files import write_bytes
 from foveal.formats import rows_bytes
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering import html
 from foveal.rendering._pages import policy
@@ -37,7 +37,7 @@ _TOLD = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Figure:
     """A figure: a title that says the finding, its data, and how they are drawn.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from foveal.analysis import Comparison
 from foveal.choices import Experiment, Task
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering.figures._figure import Figure
@@ -27,7 +28,7 @@ Build = Callable[..., Figure]
 MEASURES = "measures"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FigureRecord:
     """A figure of a type of result; the kernel makes it of a result."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.errors import UnknownLength
+from foveal.frozen import frozen
 from foveal.measures import Evaluation, RunScores, curve, parse, recall_within
 from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
@@ -22,7 +22,7 @@ BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000)
 JUDGED = "Judged@10"
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """What a rule of `check` says of a run: how often, and the first time."""
 
@@ -32,7 +32,7 @@ class Found:
     first: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RunLook:
     """A run's scores, and its means at recall levels and within budgets of characters."""
 
@@ -49,7 +49,7 @@ class RunLook:
     findings: tuple[Found, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Look:
     """Looks at a run in every way that a report needs; it can be sent to other processes."""
 

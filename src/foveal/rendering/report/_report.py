@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted
 from foveal.files import write_bytes
+from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement
 from foveal.late import pl
 from foveal.measures import (
@@ -57,7 +58,7 @@ LEAST_RESAMPLES = 10_000
 AGREEMENT_RESAMPLES = 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Testing:
     """How runs are compared in a report: stricter than `compare` is by default."""
 
@@ -89,7 +90,7 @@ class ReportWords(ChoiceWords, total=False):
     rng: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Report(Paged):
     """Scores, who is really better, curves, topics, checks: what `foveal report` shows as a page.
 
@@ -297,7 +298,7 @@ def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Scored:
     """Gives a study the scores that were found already: samples of topics need no more."""
 

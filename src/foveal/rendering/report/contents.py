@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from foveal.frozen import frozen
 from foveal.rendering._table import LARGEST
 
 
-@dataclass(frozen=True)
+@frozen
 class Words:
     """Paragraphs."""
 
@@ -18,7 +18,7 @@ class Words:
     paragraphs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """A table; the columns of `words`, from 1, are text, the others numbers."""
 
@@ -29,7 +29,7 @@ class Grid:
     words: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Plain:
     """A table too large to be one: tab-separated text that can be copied."""
 
@@ -38,7 +38,7 @@ class Plain:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Beside:
     """Tables side by side, where there is room."""
 
@@ -46,7 +46,7 @@ class Beside:
     parts: tuple[Grid | Plain, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Drawn:
     """A figure with its data; `svg` is markup of our own."""
 
@@ -57,7 +57,7 @@ class Drawn:
     data: Grid | Plain
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """A number as shown, and as it is sorted: empty where there is none."""
 
@@ -65,7 +65,7 @@ class Cell:
     sorted: str
 
 
-@dataclass(frozen=True)
+@frozen
 class BoardRow:
     """A run on the leaderboard; `bar` is its interval drawn, `tier` its letters."""
 
@@ -78,7 +78,7 @@ class BoardRow:
     judged: Cell
 
 
-@dataclass(frozen=True)
+@frozen
 class Board:
     """The leaderboard."""
 
@@ -92,7 +92,7 @@ class Board:
     """What the letters mean; empty where there are none."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """A measure of the legend; `formula` is MathML of our own."""
 
@@ -104,7 +104,7 @@ class Entry:
     cite: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Legend:
     """What the measures mean."""
 
@@ -112,7 +112,7 @@ class Legend:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Facts:
     """Names and what they are set to."""
 
@@ -124,7 +124,7 @@ class Facts:
 Block: TypeAlias = Words | Grid | Plain | Beside | Drawn | Board | Legend | Facts
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """A part of the page: one sentence says what it shows."""
 
@@ -134,7 +134,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """Everything that the template shows."""
 

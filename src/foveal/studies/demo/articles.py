@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import TYPE_CHECKING
 
+from foveal.frozen import frozen
 from foveal.studies.demo.words import GENERAL, THEMES, Theme, heading, sentence
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ARTICLES = 300
 MOST_SIDE_THEMES = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class Element:
     """An element of an article and the span of its text."""
 
@@ -30,7 +31,7 @@ class Element:
     end: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Sentence:
     """The span of a sentence or a title, what it is about, and the path of its section."""
 
@@ -41,7 +42,7 @@ class Sentence:
     is_title: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Article:
     """An XML document; `length` and all spans count the characters of its text content.
 
@@ -56,7 +57,7 @@ class Article:
     sentences: tuple[Sentence, ...] = field(repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Plan:
     """What an article will be about."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from foveal.frozen import frozen
 from foveal.studies.demo.words import THEMES, Theme
 from foveal.tables import Qrels, columns
 
@@ -23,7 +23,7 @@ FEWEST_NOT_RELEVANT = 8
 OVERLOOKED = 15
 
 
-@dataclass(frozen=True)
+@frozen
 class DemoTopic:
     """What a user wants to read about."""
 
@@ -31,7 +31,7 @@ class DemoTopic:
     title: str
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedArticle:
     """An article an assessor has read; without highlights it is not relevant."""
 
@@ -40,7 +40,7 @@ class JudgedArticle:
     highlights: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Assessment:
     """A topic's judged articles, and others that systems may take for relevant, though none is."""
 

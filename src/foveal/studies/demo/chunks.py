@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.studies.demo.assessor import DemoTopic
 from foveal.studies.demo.words import GENERAL, THEMES, Theme, sentence
 from foveal.tables import Qrels, Run, columns
@@ -29,7 +30,7 @@ K1, B = 1.2, 0.75
 CHUNKERS = {"small": (200, 0), "overlapping": (400, 200), "large": (2000, 0)}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Guide:
     """A document and the spans of its sentences."""
 
@@ -37,7 +38,7 @@ class _Guide:
     sentences: list[tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Chunk:
     """A piece of a document."""
 
@@ -47,7 +48,7 @@ class Chunk:
     text: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ChunkCorner:
     """Documents, questions, the sentences that answer them, and the chunks that systems returned.
 

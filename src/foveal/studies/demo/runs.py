@@ -7,11 +7,11 @@ of it is whole numbers, so that every machine makes the same runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from foveal.frozen import frozen
 from foveal.spans import Axis, Highlights, Ints, greedily_disjoint
 from foveal.studies.demo.assessor import Assessment, JudgedArticle
 from foveal.tables import Run, columns
@@ -42,7 +42,7 @@ def _highlights(judged: JudgedArticle) -> Sequence[tuple[int, int]]:
     return judged.highlights
 
 
-@dataclass(frozen=True)
+@frozen
 class _Display:
     """What a run shows of the documents it has ranked; `noise` is in thousandths."""
 
@@ -55,7 +55,7 @@ class _Display:
     points: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class _System:
     """A ranking of documents and the runs that share it; `noise` is in thousandths."""
 
@@ -93,7 +93,7 @@ _SYSTEMS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Truth:
     """What is highlighted in the documents that systems can find for a topic."""
 
@@ -123,7 +123,7 @@ class _Truth:
         return rng.integers(-size, size, size=count, endpoint=True)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Parts:
     """Parts of ranked documents; `place` is the document's place in the ranking."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Theme:
     """Something to write about: its title and the words that are typical of it."""
 
@@ -22,7 +23,7 @@ class Theme:
     adjectives: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Wording:
     """A sentence and the word of it that could be emphasised."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from foveal.frozen import frozen
 from foveal.studies.demo.articles import Article, write_articles
 from foveal.studies.demo.assessor import DemoTopic, assess, qrels_of
 from foveal.studies.demo.chunks import ChunkCorner, chunk_corner
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels, Run
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DemoWorld:
     """Articles, topics, what an assessor highlighted, and what systems of all sorts returned.
 

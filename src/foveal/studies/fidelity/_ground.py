@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from foveal.alignment import Judged
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, NoHighlights, UsageError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import Qrels, QrelsLike, columns
@@ -29,7 +29,7 @@ def fixed(numbers: Numbers) -> Numbers:
     return numbers
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Parts:
     """Parts of documents: the row of each one's document, its start and its end."""
 
@@ -42,7 +42,7 @@ class Parts:
         return Parts(self.document[kept], self.start[kept], self.end[kept])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Ground:
     """Documents by row: the judged ones in the order of their file, then the made-up ones.
 

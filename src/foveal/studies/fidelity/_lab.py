@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import WITHOUT_LENGTH, Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
@@ -48,7 +49,7 @@ CURVE = [f"igP[{level / 10:.2f}]" for level in range(11)]
 SAMPLES = 5
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Fidelity(Shown):
     """How measures score runs whose order of merit is known.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from dataclasses import fields as fields_of
 from inspect import signature
 from math import isfinite
@@ -16,6 +16,7 @@ from numbers import Real
 from typing import Any, TypeVar
 
 from foveal.errors import UsageError
+from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._ground import Ground, Parts
@@ -25,7 +26,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Expected:
     """Something with a place in an order of merit: `below` are those just better than it."""
 
@@ -35,7 +36,7 @@ class Expected:
     below: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PartSet(Expected):
     """What is returned of relevant documents; the kernel gives the parts in document order."""
 
@@ -43,7 +44,7 @@ class PartSet(Expected):
     needs_elements: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class DocumentRanking(Expected):
     """In which order documents are returned; the kernel gives their rows, topic after topic.
 
@@ -54,7 +55,7 @@ class DocumentRanking(Expected):
     by_default: bool = True
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Draft:
     """A run in the making: documents by topic and rank, and the parts of the relevant ones."""
 
@@ -62,7 +63,7 @@ class Draft:
     parts: Parts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Chances:
     """Numbers between 0 and 1, drawn once for all strengths: one per document, two per part."""
 
@@ -71,7 +72,7 @@ class Chances:
     ends: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Noise:
     """How a run is spoilt; at strength 0 the kernel changes nothing.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from foveal.frozen import frozen
 from foveal.measures import Evaluation, choosing_measure
 from foveal.studies.stability.result import Stability
 from foveal.studies.stability.sampling import Each
@@ -16,7 +17,7 @@ Kept = TypeVar("Kept")
 FEWEST_RUNS = 2
 
 
-@dataclass(frozen=True)
+@frozen
 class BestRuns:
     """The places of the best of many runs, and what a reader of a study on them must know."""
 

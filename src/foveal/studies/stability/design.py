@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from foveal.analysis import SEED, Seed, shown_seed, whole_from_1
 from foveal.choices import Draw, Experiment
 from foveal.errors import UsageError, listed
+from foveal.frozen import frozen
 from foveal.studies.stability.draws import LARGEST_PARTITIONED, Draws
 
 LEVELS = (80, 60, 40, 20)
@@ -33,7 +34,7 @@ USED_BY = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class StabilityDesign:
     """The choices of a study, checked; levels are in per cent, largest first.
 

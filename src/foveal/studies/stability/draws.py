@@ -7,13 +7,13 @@ stays the same when levels or samples are added, whatever the number of processe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from foveal.analysis import Seed, seed_numbers
 from foveal.choices import Draw
 from foveal.errors import DataError, UsageError
+from foveal.frozen import frozen
 from foveal.spans import Bools, Ints
 
 PASSAGES, TOPICS, BANDS = 0, 1, 2
@@ -25,7 +25,7 @@ def sample_size(level: int, count: Ints) -> Ints:
     return np.maximum(1, (2 * level * count + 100) // 200)
 
 
-@dataclass(frozen=True)
+@frozen
 class Draws:
     """The seed of all samples of a study."""
 

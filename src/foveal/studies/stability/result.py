@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from foveal.choices import Experiment
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
@@ -31,7 +32,7 @@ class StudyFrame(StrEnum):
     DEPTHS = "depths"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False, repr=False)
 class Stability(Shown):
     """The outcome of one experiment as frames by name, the most important first.
 

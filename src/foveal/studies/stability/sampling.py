@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from foveal.alignment import Judged
 from foveal.analysis import TopicValues
 from foveal.choices import Experiment, Overlap
 from foveal.errors import DataError, UsageError, counted
+from foveal.frozen import frozen
 from foveal.measures import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
@@ -30,7 +31,7 @@ class Each(Protocol):
         """The results; `label` says what is being done."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SampledRun:
     """One run's scores, and its means under samples: measures × samples × weightings."""
 
@@ -38,7 +39,7 @@ class SampledRun:
     means: Floats
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SampleScoring:
     """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
 
@@ -79,7 +80,7 @@ class SampleScoring:
         return {**self.__dict__, "held": []}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 

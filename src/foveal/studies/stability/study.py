@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Unpack
 
 from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Evaluation, MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
@@ -155,7 +155,7 @@ def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> 
     return {"participants": ", ".join(named)}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Here:
     """Does the work in this process, one run after another."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.errors import DataError, counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
@@ -21,7 +20,7 @@ from foveal.tables import columns as c
 NEVER = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class FirstRanks:
     """Finds for each passage the first rank that shows some of it; a value, so that it can be sent."""
 
