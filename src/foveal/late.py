@@ -2,14 +2,15 @@
 
 Polars takes longer to load than a small file takes to score, and scoring a file in one of the text
 formats needs no frame. `from foveal.late import pl` costs nothing until `pl` is used. Few files are
-compressed with Zstandard.
+compressed with Zstandard, and few results need a digest. A room offers names that are rarely used
+through `names_in`.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 on_loading: list[Callable[[str], None]] = []
@@ -31,10 +32,24 @@ class _Late:
         return value
 
 
+def names_in(room: str, files: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a room: the names in some of its files, which are loaded when asked for."""
+    file_of = {name: file for file, names in files.items() for name in names.split()}
+
+    def attribute(name: str) -> Any:
+        if name not in file_of:
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{room}.{file_of[name]}"), name)
+
+    return attribute
+
+
 if TYPE_CHECKING:
+    import hashlib
+
     import polars as pl
     import zstandard
 else:
-    pl, zstandard = _Late("polars"), _Late("zstandard")
+    hashlib, pl, zstandard = _Late("hashlib"), _Late("polars"), _Late("zstandard")
 
-__all__ = ["pl", "zstandard"]
+__all__ = ["hashlib", "names_in", "pl", "zstandard"]

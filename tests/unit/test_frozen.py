@@ -46,13 +46,11 @@ class Stretch(Place):
 
 def test_no_field_can_be_set_added_or_deleted() -> None:
     place = Place("d1", 3)
-    for change in (
-        lambda: setattr(place, "start", 4),
-        lambda: setattr(place, "other", 4),
-        lambda: delattr(place, "start"),
-    ):
-        with pytest.raises(FrozenInstanceError, match="cannot"):
-            change()
+    for name in ("start", "other"):
+        with pytest.raises(FrozenInstanceError, match=f"cannot assign to field '{name}'"):
+            setattr(place, name, 4)
+    with pytest.raises(FrozenInstanceError, match="cannot delete field 'start'"):
+        del place.start
     assert vars(place) == {"doc": "d1", "start": 3, "seen": []}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -19,6 +20,9 @@ from foveal.errors import FovealError, harmless
 
 ROOM = "foveal.cli"
 BUG = 70
+# New objects after which Python looks for garbage. Its own number, 700, is reached again and again while
+# modules are loaded, which make nothing but objects that stay.
+NEW_OBJECTS = 100_000
 EPILOG = """\b
 Try it: foveal demo
 
@@ -82,6 +86,7 @@ def program() -> NoReturn:
     Tearing down the interpreter and the tables would take a tenth of a second for nothing: the
     system frees all memory anyway.
     """
+    gc.set_threshold(NEW_OBJECTS)
     # A program started with a closed stream has None there; what it prints is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
@@ -113,4 +112,8 @@ def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> Non
 
 def terminal_width() -> int | None:
     """The width of the terminal that standard output is, or None for a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 from foveal.errors import MissingExtra, MissingFile
+from foveal.late import hashlib
 
 REMOTE = "://"
 HASHED_AT_ONCE = 1 << 20

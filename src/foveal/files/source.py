@@ -162,26 +162,24 @@ class Source:
             yield Block(text, line, lines)
             line += lines
 
-    def portions(
-        self, size: int, cut: Callable[[bytearray, int], int]
-    ) -> Iterator[tuple[bytearray, int]]:
-        """The bytes in buffers of about a size, each with where it ends.
+    def portions(self, size: int, cut: Callable[[bytes], int]) -> Iterator[tuple[bytes, int]]:
+        """The bytes in portions of about a size, each with where it ends.
 
-        `cut` says of a buffer and its end up to where it is to be used; the rest begins the next
-        one. Buffers are not checked, and the first may begin with a byte-order mark.
+        `cut` says of a portion up to where it is to be used; the rest begins the next one. Portions
+        are not checked, and the first may begin with a byte-order mark.
         """
-        left, stream = bytearray(), self._rewound()
+        left, stream = b"", self._rewound()
         while True:
-            buffer = left + bytearray(size)
-            with self._reported(), memoryview(buffer) as view:
-                got = stream.readinto(view[len(left) :])
-            if not got:
+            with self._reported():
+                # Nothing is set aside for what a small file does not have.
+                more = stream.read(size)
+            if not more:
                 break
-            have = len(left) + got
-            end = cut(buffer, have)
+            data = left + more
+            end = cut(data)
             if end:
-                yield buffer, end
-            left = buffer[end:have]
+                yield data, end
+            left = data[end:]
         if left:
             yield left, len(left)
 

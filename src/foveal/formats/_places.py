@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.elements import explained
 from foveal.errors import DataError, Problem, counted
 from foveal.formats._fields import offsets
 from foveal.frozen import frozen
@@ -69,6 +68,8 @@ def referenced_spans(
     references: pl.DataFrame, lines: pl.Series, elements: ElementLookup
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Start and end of each reference (doc, path, path_end); -1 and a problem if it leads nowhere."""
+    from foveal.elements import explained  # noqa: PLC0415  # few runs name elements
+
     spans = elements.spans(references)
     bad = spans[c.PROBLEM].is_not_null()
     rows = bad.arg_true()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypedDict, Unpack
 
 from foveal.choices import Assessors, Copies, OffsetUnit, either
 from foveal.choices import chosen as choice
@@ -27,7 +26,6 @@ from foveal.formats._records import (
     width,
 )
 from foveal.formats._unread import UnreadFile
-from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.tables import (
     TASK,
@@ -191,12 +189,11 @@ def read_assessors(
         # Whatever is wrong with any of the rows is raised here.
         whole = judged.by()
         apart = judged.found.by_assessor()
-        own = {name: replace(judged, found=rows).by() for name, rows in apart.items()}
+        own = {name: judged._replace(found=rows).by() for name, rows in apart.items()}
         return own or {judged.source.stem: whole}
 
 
-@frozen
-class _Judged:
+class _Judged(NamedTuple):
     """Judgements as they were found in a file, to be made those of some assessors or of one."""
 
     source: Source

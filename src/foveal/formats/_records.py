@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from foveal.choices import Copies, Order, Ties, either
-from foveal.elements import ElementLookup
 from foveal.errors import DataError, Problem
 from foveal.files import Head, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup, taken_apart
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
 
 
 @frozen

@@ -43,7 +43,7 @@ PORTION = 4 << 20
 class Lines:
     """The lines of a file, scanned in blocks; none of them has a problem."""
 
-    data: bytes | bytearray
+    data: bytes
     blocks: list[Scanned]
 
     @classmethod

@@ -64,7 +64,7 @@ class UnreadFile(UnreadRun):
 class _Lines(UnreadBlock):
     """Lines of whole topics, from one place to another."""
 
-    data: bytearray
+    data: bytes
     begin: int
     end: int
 
@@ -91,12 +91,13 @@ class _Odd(UnreadBlock):
         return
 
 
-def _last_topic(data: bytearray, end: int) -> int:
+def _last_topic(data: bytes) -> int:
     """Where the last topic's lines begin, found by halving; what is left of a line is not looked at.
 
     If they are not together, any beginning of a line will do: the topic is then met again, and
     the run is read whole. So it is if a topic is too large to be waited for.
     """
+    end = len(data)
     if end >= LARGEST_TOPIC:
         return end
     low, high = 0, max(data.rfind(b"\n", 0, data.rfind(b"\n", 0, end)) + 1, 0)
@@ -110,13 +111,13 @@ def _last_topic(data: bytearray, end: int) -> int:
     return high
 
 
-def _topic_from(data: bytearray, begin: int, end: int) -> bytes:
+def _topic_from(data: bytes, begin: int, end: int) -> bytes:
     """The topic of the first line with data between two places; nothing if none is near."""
     for _ in range(LINES_LOOKED_AT):
         if begin >= end:
             break
         stop = data.find(b"\n", begin, end)
-        line = bytes(data[begin : stop if stop >= 0 else end])
+        line = data[begin : stop if stop >= 0 else end]
         topic = line.translate(TO_BLANKS).lstrip(b" ").partition(b" ")[0]
         if topic and not topic.startswith(b"#"):
             return topic

@@ -1,11 +1,11 @@
 """Measures: one record each, by family; their names; the driver that makes scores of them."""
 
+from typing import TYPE_CHECKING
+
+from foveal.late import names_in
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._best import best_scores, choosing_measure
-from foveal.measures._breakdown import SCORED_BESIDE, Looking
-from foveal.measures._curves import curve, curve_levels, recall_within
 from foveal.measures._driver import Evaluation, evaluate
-from foveal.measures._explaining import Explaining, Outcome, RunReading
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
 from foveal.measures._parameters import Cutoff, Share, Whole
 from foveal.measures._record import (
@@ -23,7 +23,6 @@ from foveal.measures._record import (
 from foveal.measures._relevance import by_default
 from foveal.measures._run_notes import WITHOUT_LENGTH, told_once
 from foveal.measures._score_table import RunScores
-from foveal.measures._segments import moves, segments
 from foveal.measures._settings import (
     Setting,
     measure_settings,
@@ -32,11 +31,29 @@ from foveal.measures._settings import (
 )
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
-from foveal.measures._taxonomy import Variant, is_rank_based, variants
 from foveal.measures._wording import MeasureWording
 from foveal.measures._worked import Worked
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
+
+if TYPE_CHECKING:
+    from foveal.measures._breakdown import SCORED_BESIDE, Looking
+    from foveal.measures._curves import curve, curve_levels, recall_within
+    from foveal.measures._explaining import Explaining, Outcome, RunReading
+    from foveal.measures._segments import moves, segments
+    from foveal.measures._taxonomy import Variant, is_rank_based, variants
+else:
+    # Scores do not need these.
+    __getattr__ = names_in(
+        __name__,
+        {
+            "_breakdown": "SCORED_BESIDE Looking",
+            "_curves": "curve curve_levels recall_within",
+            "_explaining": "Explaining Outcome RunReading",
+            "_segments": "moves segments",
+            "_taxonomy": "Variant is_rank_based variants",
+        },
+    )
 
 files_of(__name__)  # importing a file registers what it makes
 

@@ -22,7 +22,6 @@ from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted, some
 from foveal.frozen import frozen
 from foveal.measures._asked import MeasuresLike, named
-from foveal.measures._breakdown import LookingAgain
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
 from foveal.measures._rule_notes import rule_notes
@@ -289,6 +288,8 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
         groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
+    from foveal.measures._breakdown import LookingAgain  # noqa: PLC0415  # files are looked at once
+
     scores = replace(scores, look=LookingAgain(evaluation, tables))
     return scores if titles is None else scores.titled(titles)
 

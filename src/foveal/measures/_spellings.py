@@ -98,7 +98,7 @@ _COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
 _OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
 _SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
 # What judgements in trec_eval's other formats are scored with.
-_PREFERENCES = re.compile(r"(?:all_)?prefs|qrels_jg|prefs_\w+|\w+_avgjg")
+_PREFERENCES = r"(?:all_)?prefs|qrels_jg|prefs_\w+|\w+_avgjg"
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
 _RANX = {
     "hits": "NumRelRet",
@@ -117,8 +117,8 @@ _RANX = {
 }
 # Without a cut-off these look at the whole list.
 _RANX_OF_SETS = {"precision": "SetP", "recall": "SetR"}
-_RANX_SPELLING = re.compile(r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?")
-_TREC_PARAMETERS = re.compile(r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))")
+_RANX_SPELLING = r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?"
+_TREC_PARAMETERS = r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))"
 
 
 def nicknames(like: Like) -> dict[str, list[str]]:
@@ -146,7 +146,7 @@ def translated(text: str, like: Like) -> list[str]:
         return [ours for name in several for ours in of_trec_eval(name, None)]
     if text in BY_TREC_NAME:
         return _numeric(text, of_trec_eval(text, None))
-    spelling = _TREC_PARAMETERS.fullmatch(text)
+    spelling = re.fullmatch(_TREC_PARAMETERS, text)
     if spelling and spelling["name"] in BY_TREC_NAME:
         known = BY_TREC_NAME[spelling["name"]]
         if spelling["all"] or known.each:
@@ -247,7 +247,7 @@ def _of_ndeval(text: str) -> str | None:
 
 def of_ranx(text: str) -> str | None:
     """Our spelling of a measure in ranx's words; None if it is not in them."""
-    spelling = _RANX_SPELLING.fullmatch(text)
+    spelling = re.fullmatch(_RANX_SPELLING, text)
     if spelling is None or spelling["name"] not in _RANX:
         return None
     word = spelling["name"]
@@ -289,7 +289,7 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
         if point:
             parameters.setdefault(name, given)
         for one in nicknames(like).get(name, [name]):
-            if _PREFERENCES.fullmatch(one):
+            if re.fullmatch(_PREFERENCES, one):
                 raise UsageError(
                     f"-m {name} needs preferences or judgement groups, which foveal does not read"
                 )

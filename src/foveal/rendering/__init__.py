@@ -1,17 +1,9 @@
 """Results for people and for other programs: every result, every form, one function."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from foveal.late import names_in
 from foveal.rendering._forms import drawn, refuse_groups, render, rendered_bytes
-from foveal.rendering.records import (
-    described_formats,
-    described_measure,
-    listed_measures,
-    record_facts,
-    score_facts,
-    setting_words,
-)
 
 if TYPE_CHECKING:
     from foveal.rendering import explanation
@@ -25,6 +17,14 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
+    from foveal.rendering.records import (
+        described_formats,
+        described_measure,
+        listed_measures,
+        record_facts,
+        score_facts,
+        setting_words,
+    )
     from foveal.rendering.report import (
         Look,
         Report,
@@ -33,6 +33,19 @@ if TYPE_CHECKING:
         refuse_undrawable,
         report_on,
         reported,
+    )
+else:
+    # Tables do not need what figures and pages need.
+    __getattr__ = names_in(
+        __name__,
+        {
+            "drawing": "page_style",
+            "explanation": "Explanation explain",
+            "figures": "FIGURES Figure FigureRecord figure figures_of refuse_unless_drawable",
+            "records": "described_formats described_measure listed_measures record_facts score_facts"
+            " setting_words",
+            "report": "Look Report RunLook Testing refuse_undrawable report_on reported",
+        },
     )
 
 __all__ = [
@@ -64,23 +77,3 @@ __all__ = [
     "score_facts",
     "setting_words",
 ]
-
-
-_OF_REPORTS = {
-    *("Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load figures and pages when one is asked for: tables do not need what these need."""
-    if name == "explanation":
-        return importlib.import_module("foveal.rendering.explanation")
-    if name not in __all__:
-        raise AttributeError(f"module 'foveal.rendering' has no attribute {name!r}")
-    if name == "page_style":
-        file = "drawing"
-    elif name in _OF_REPORTS:
-        file = "report"
-    else:
-        file = "explanation" if name in {"Explanation", "explain"} else "figures"
-    return getattr(importlib.import_module(f"foveal.rendering.{file}"), name)

@@ -8,25 +8,23 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 from foveal.choices import Form, chosen
-from foveal.elements import Location
 from foveal.errors import UsageError
 from foveal.formats import json_bytes, rows_bytes, score_bytes
-from foveal.rendering import github, html, inex, junit, latex, markdown, text
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
-from foveal.rendering._verdict import Verdict
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Paged, Shown
-from foveal.tables import Audit, Breakdown, Pool, Scores
-from foveal.trec_eval import trec_lines
+from foveal.tables import Scores
 from foveal.work import stage
 
 if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate
+    from foveal.elements import Location
     from foveal.judging import AssessorAgreement, CampaignProgress
     from foveal.rendering.explanation import Explanation
     from foveal.rendering.report import Report
     from foveal.rules import Findings
     from foveal.studies import Fidelity, Stability
+    from foveal.tables import Audit, Breakdown, Pool
 
     Result: TypeAlias = (
         Scores
@@ -46,16 +44,11 @@ if TYPE_CHECKING:
         | Report
     )
 
-_DRAWN: dict[Form, Callable[..., str]] = {
-    Form.TEXT: text.draw,
-    Form.MARKDOWN: markdown.draw,
-    Form.LATEX: latex.draw,
-    Form.HTML: html.draw,
-}
+_TABLES = {Form.TEXT, Form.MARKDOWN, Form.LATEX, Form.HTML}
 # Forms of scores that need no frame.
 _SCORE_LINES = {Form.CSV, Form.TSV, Form.JSONL}
-_PRINTED = {Form.TREC: trec_lines, Form.INEX: inex.draw}
-_VERDICTS: dict[Form, Callable[[Verdict], str]] = {Form.JUNIT: junit.draw, Form.GITHUB: github.draw}
+_PRINTED = {Form.TREC, Form.INEX}
+_VERDICTS = {Form.JUNIT, Form.GITHUB}
 
 
 def render(
@@ -102,12 +95,13 @@ def rendered_bytes(
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
-        return _VERDICTS[form](file.verdict(shown, form)).encode()
+        return _drawing(form)(file.verdict(shown, form)).encode()
     if form is Form.HTML and isinstance(shown, Paged):
         return shown.page()
-    if form in _DRAWN:
+    if form in _TABLES:
         tables: list[Table] = file.tables(shown, form)
-        return _DRAWN[form](*tables, remarks=_remarks(result) if remarks else NO_REMARKS).encode()
+        told = _remarks(result) if remarks else NO_REMARKS
+        return _drawing(form)(*tables, remarks=told).encode()
     return (
         json_bytes(file.document(shown))
         if form is Form.JSON
@@ -121,7 +115,13 @@ def _printed(shown: object, form: Form) -> bytes:
         raise UsageError(f"only scores can be rendered as {form.value}")
     if shown.scores.groups:
         refuse_groups(form)
-    return _PRINTED[form](shown.scores, per_topic=shown.per_topic).encode()
+    return _drawing(form)(shown.scores, per_topic=shown.per_topic).encode()
+
+
+def _drawing(form: Form) -> Callable[..., str]:
+    """What draws in a form, from the file of its name, which is loaded when the form is asked for."""
+    draw: Callable[..., str] = importlib.import_module(f"foveal.rendering.{form.value}").draw
+    return draw
 
 
 def refuse_groups(form: Form) -> None:
@@ -141,7 +141,9 @@ def drawn(result: Shown, form: Form) -> str:
     if hasattr(file, "fragment"):
         piece: str = file.fragment(shown)
         return piece
-    return html.fragment(*file.tables(shown, form), remarks=_remarks(result))
+    html = importlib.import_module("foveal.rendering.html")
+    fragment: str = html.fragment(*file.tables(shown, form), remarks=_remarks(result))
+    return fragment
 
 
 def _remarks(result: object) -> Remarks:
@@ -154,9 +156,15 @@ def _file_of(result: object) -> ModuleType:
 
     Its `tables` are for eyes, its `rows` for programs, its `document` is what JSON has.
     """
-    if not isinstance(result, Shown | Sheet | Location):
+    if not isinstance(result, Shown | Sheet) and not _is_location(result):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
             " agree_assessors, gate, fidelity, stability, pool, check, explain or report returned"
         )
     return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")
+
+
+def _is_location(result: object) -> bool:
+    from foveal.elements import Location  # noqa: PLC0415  # few results are the place of an element
+
+    return isinstance(result, Location)

@@ -19,7 +19,7 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 # Parameters of measures are written with = as well: cR(chars=2000)>=0.8.
-_WRITTEN = re.compile(r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
+_WRITTEN = r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*"
 
 
 @frozen
@@ -33,7 +33,7 @@ class Demand:
     @classmethod
     def parsed(cls, text: str) -> Demand:
         """The demand in words such as "cR@5>=0.80"."""
-        written = _WRITTEN.fullmatch(text)
+        written = re.fullmatch(_WRITTEN, text, re.DOTALL)
         number = _number(written[3]) if written else math.nan
         if written is None or not math.isfinite(number):
             raise UsageError(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.late import pl
+from foveal.late import hashlib, pl
 from foveal.tables import _columns as c
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._names import Names
@@ -165,4 +164,4 @@ def content_hash(judgements: JudgementColumns, repeated: Mapping[str, int]) -> s
         entries = judgements.aspects.by_row(len(lines))
         lines = [line + json.dumps(sorted(own)) for line, own in zip(lines, entries, strict=True)]
     lines += [json.dumps([topic, times]) for topic, times in repeated.items()]
-    return sha256("\n".join(sorted(lines)).encode()).hexdigest()
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()

@@ -25,8 +25,8 @@ LOOK_ALIKES = {
 # Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
 _PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
 _OFFSETS = {
-    c.START: re.compile(f"(?:text|passage)?{_PLACE}(?:start|begin|from){_PLACE}"),
-    c.END: re.compile(f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}"),
+    c.START: f"(?:text|passage)?{_PLACE}(?:start|begin|from){_PLACE}",
+    c.END: f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}",
 }
 _OURS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
 SHOWN_NAMES = 12
@@ -88,7 +88,7 @@ def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str
     for name in missing:
         if name in _OFFSETS:
             # A name that is only spelled alike, such as state, is no reason to refuse a run.
-            alike = [other for other in known if _OFFSETS[name].fullmatch(other)]
+            alike = [other for other in known if re.fullmatch(_OFFSETS[name], other)]
         else:
             others = (name, *map(bare, ALIASES.get(name, ())), *LOOK_ALIKES.get(name, ()))
             alike = [other for other in others if other in known]
@@ -106,7 +106,7 @@ def is_known(name: str) -> bool:
         for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
     )
     return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
-        pattern.fullmatch(spelled) for pattern in _OFFSETS.values()
+        re.fullmatch(pattern, spelled) for pattern in _OFFSETS.values()
     )
 
 

@@ -1,0 +1,5 @@
+"""Scores as trec_eval prints them."""
+
+from foveal.trec_eval import trec_lines as draw
+
+__all__ = ["draw"]
