@@ -2,8 +2,8 @@
 
 Polars takes longer to load than a small file takes to score, and scoring a file in one of the text
 formats needs no frame. `from foveal.late import pl` costs nothing until `pl` is used. Few files are
-compressed with Zstandard, and few results need a digest. A room offers names that are rarely used
-through `names_in`.
+compressed with Zstandard, few results need a digest, and few topics are HTML. A room offers names
+that are rarely used through `names_in`.
 """
 
 from __future__ import annotations
@@ -46,10 +46,12 @@ def names_in(room: str, files: Mapping[str, str]) -> Callable[[str], Any]:
 
 if TYPE_CHECKING:
     import hashlib
+    import html
 
     import polars as pl
     import zstandard
 else:
-    hashlib, pl, zstandard = _Late("hashlib"), _Late("polars"), _Late("zstandard")
+    hashlib, html = _Late("hashlib"), _Late("html")
+    pl, zstandard = _Late("polars"), _Late("zstandard")
 
-__all__ = ["hashlib", "names_in", "pl", "zstandard"]
+__all__ = ["hashlib", "html", "names_in", "pl", "zstandard"]

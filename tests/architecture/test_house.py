@@ -58,6 +58,12 @@ def test_only_the_command_line_prints(path: Path) -> None:
     assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"]
 
 
+def test_classes_are_frozen_in_the_way_that_is_quick() -> None:
+    slow = "dataclass(frozen=True"
+    files = [path for path in FILES if path.name != "frozen.py"]
+    assert not [path for path in files if slow in path.read_text(encoding="utf-8")]
+
+
 def _loaded_by(code: str) -> set[str]:
     listed = f"{code}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from html.entities import name2codepoint
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 from xml.parsers import expat
 
@@ -25,11 +25,6 @@ MOST_DOCUMENTS = 10_000
 # expat's "no element found", which it also says at an early end.
 CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 BLANKS = " \t\r\n"
-HTML_ENTITIES = "".join(
-    f'<!ENTITY {name} "&#{code};">'
-    for name, code in name2codepoint.items()
-    if name not in {"lt", "gt", "amp", "quot"}
-).encode()
 TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
 ENTITY = re.compile(rb"&([A-Za-z_][\w.-]*);")
 OTHER_ENTITY = re.compile(r"[&%][^#]")
@@ -172,7 +167,7 @@ class _Document:
                 f"an entity in another file ({shortened(str(system), 80)}) is not fetched"
             )
         self._has_dtd = True
-        self._parser.ExternalEntityParserCreate(context).Parse(HTML_ENTITIES, True)  # noqa: FBT003
+        self._parser.ExternalEntityParserCreate(context).Parse(_html_entities(), True)  # noqa: FBT003
         return 1
 
     def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise
@@ -214,3 +209,15 @@ def _escaped(column: str | pl.Expr, escapes: dict[str, str]) -> pl.Expr:
     for sign, escape in escapes.items():
         text = text.str.replace_all(sign, escape, literal=True)
     return text
+
+
+@cache
+def _html_entities() -> bytes:
+    """HTML's entities as a DTD declares them; expat knows the others."""
+    from html.entities import name2codepoint  # noqa: PLC0415  # few files have a DTD
+
+    return "".join(
+        f'<!ENTITY {name} "&#{code};">'
+        for name, code in name2codepoint.items()
+        if name not in {"lt", "gt", "amp", "quot"}
+    ).encode()

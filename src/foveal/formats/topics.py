@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Container, Iterator, Mapping
@@ -12,7 +11,7 @@ from foveal.errors import Problem, counted, kind
 from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
-from foveal.late import pl
+from foveal.late import html, pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
