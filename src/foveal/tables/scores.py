@@ -43,8 +43,7 @@ class Scores(Shown):
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
     of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
     the measures are called there, and `facts` how much each run returns. `groups` are the groups of
-    topics, if there are any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` says
-    which run's.
+    topics, if any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the run.
     """
 
     measures: list[str]
