@@ -31,7 +31,7 @@ finally:
 """
 FILES = {
     "a.qrels": "1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n",
-    "a.run": "1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.4 mine\n2 Q0 d3 1 0.5 mine\n",
+    "a.run": "1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.4 mine\n1 Q0 d3 3 0.4 mine\n2 Q0 d3 1 0.5 mine\n",
     "inex.qrels": "1 Q0 d1 30 100 10 10:30\n1 Q0 d2 0 80\n",
     "inex.fol": "1 Q0 d1 1 0.5 mine 0 50\n1 Q0 d1 2 0.4 mine 60 10\n",
 }

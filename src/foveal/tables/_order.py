@@ -10,7 +10,7 @@ import numpy as np
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.frozen import frozen
-from foveal.spans import Segments
+from foveal.spans import Segments, distinct
 from foveal.tables._demands import EQUAL_WITHIN
 from foveal.tables._topic_column import TopicColumn
 from foveal.work import BLOCK
@@ -134,7 +134,8 @@ def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Int
         return places
     rows = places if by_score is None else by_score[places]
     tied = _tied_topics(topic, score, places, rows, group)
-    return np.setdiff1d(_topics_of(places, topic), tied)
+    topics = _topics_of(places, topic)
+    return topics[~np.isin(topics, tied)]
 
 
 def rising_topics(
@@ -235,7 +236,8 @@ def _inside(places: Ints, topic: TopicColumn) -> Ints:
 
 def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
     """The topics that places in the order belong to."""
-    return np.unique(topic.segments.holding(places))
+    # `np.unique` would load `numpy.ma`, which takes longer than to read a small file.
+    return distinct(topic.segments.holding(places))[0]
 
 
 def _single(score: Floats) -> Floats:
