@@ -17,10 +17,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
 from foveal.assess.server import app
-from tests.browser.visiting import WIDTHS, listen
+from tests.browser.visiting import PATIENCE, WIDTHS, listen
 
 # Milliseconds.
-PATIENCE = 5_000
 STEP = 15
 
 
