@@ -241,7 +241,7 @@ window.fetch = async (...given) => {
   finally { window.asking -= 1; window.heard = performance.now(); }
 };
 """
-_QUIET = "window.asking === 0 && performance.now() - window.heard > 300"
+_QUIET = "() => window.asking === 0 && performance.now() - window.heard > 300"
 
 
 def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> None:
