@@ -299,13 +299,12 @@ def test_long_documents_open_and_are_marked_at_once(browser: Browser, tmp_path: 
     with served(tmp_path, _laid_out(texts)) as place, desk(browser, place, "plain") as page:
         for name, text in texts.items():
             # A second and a tenth of one are promised; the machine may be busy, so the best counts.
-            for _ in range(3):
-                opened = page.evaluate(_TIMED_OPEN, name)
-                if opened <= 3_000:
-                    break
-                show(page, "plain")
-            else:
-                pytest.fail(f"{name} took {opened:.0f} ms to open")
+            opened = page.evaluate(_TIMED_OPEN, name)
+            for _ in range(2):
+                if opened > 3_000:
+                    show(page, "plain")
+                    opened = page.evaluate(_TIMED_OPEN, name)
+            assert opened <= 3_000
             marked = page.evaluate(_TIMED_MARKS)
             assert min(marked) <= 300
             marks = stored(page, place, len(marked), Act.MARK, doc=name)
