@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from fractions import Fraction
 from typing import Any
 
@@ -118,9 +117,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(trylast=True)  # those that are not asked for are gone by then
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Share slow tests among the processes."""
-    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    processes = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     slow = [item for item in items if item.get_closest_marker("slow")]
     others = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = in_turns(slow, others, processes)
