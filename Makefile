@@ -9,17 +9,23 @@ demo: .venv/foveal
 
 # Every test process has a core; linear algebra that starts more threads only waits for one.
 quick test: export OPENBLAS_NUM_THREADS = 1
+# So do Polars' own threads; tests of the second stage keep them, as users have them.
+units: export POLARS_MAX_THREADS = 1
 # Modules that were compiled once start every later process sooner.
 quick test: export PYTHONDONTWRITEBYTECODE =
 
-PYTEST = $(BIN)/pytest -q -n auto --dist worksteal
+PYTEST = $(BIN)/pytest -q --dist worksteal
 QUICK = tests/architecture tests/docs tests/unit
-# Only these are collected for the last stage, which has one process more, as many of its tests wait.
-SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' tests)
+REST = $(filter-out $(QUICK:%=%/) tests/__pycache__/,$(wildcard tests/*/))
+# Some tests in the folders of the first stage are slow, and so belong to the second.
+SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' $(QUICK))
+
+# Two for each core: every second one begins with tests that wait for a browser (tests/turns.py).
+PROCESSES = $(shell $(BIN)/python -c 'import os; print(2 * len(os.sched_getaffinity(0)))')
 
 # Types are checked by one process, so the tests of units run beside it.
 quick: .venv/tools
-	@echo "Stage 1 of 3: lint, types, room order, unit tests, documentation"
+	@echo "Stage 1 of 2: lint, types, room order, unit tests, documentation"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
@@ -29,13 +35,11 @@ types: .venv/tools
 	$(BIN)/mypy
 
 units: .venv/tools
-	$(PYTEST) $(QUICK) -m "not slow"
+	$(PYTEST) -n auto $(QUICK) -m quick
 
 test: quick browser
-	@echo "Stage 2 of 3: laws, oracles, golden numbers, commands"
-	$(PYTEST) tests $(QUICK:%=--ignore=%) -m "not slow"
-	@echo "Stage 3 of 3: what takes seconds each"
-	$(PYTEST) -n 3 -m slow $(SLOW)
+	@echo "Stage 2 of 2: laws, oracles, golden numbers, commands, pages in a browser"
+	$(PYTEST) -n $(PROCESSES) -m "not quick" $(REST) $(SLOW)
 
 # Pages are tested in a real browser, which root can install where there is apt-get.
 APT = DEBIAN_FRONTEND=noninteractive apt-get -qq

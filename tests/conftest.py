@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from foveal.studies import DemoWorld, demo_world
 from foveal.tables import Qrels, Run
 from tests.inex import inex_run
 from tests.scanners import scanner  # noqa: F401  # a fixture
+from tests.turns import in_turns
 
 LENGTHS = {"d1": 100, "d2": 50, "d3": 80, "d4": 200}
 
@@ -102,6 +104,31 @@ BY_HAND: dict[tuple[str, str], dict[str, Fraction]] = {
         "AgP(S=bep)": Fraction(0),
     },
 }
+
+
+# What `make quick` runs, and `make test` need not run again.
+QUICK = ("tests/architecture/", "tests/docs/", "tests/unit/")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the first stage."""
+    if item.nodeid.startswith(QUICK) and not item.get_closest_marker("slow"):
+        item.add_marker("quick")
+
+
+@pytest.hookimpl(trylast=True)  # those that are not asked for are gone by then
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Share slow tests among the processes."""
+    processes = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    others = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = in_turns(slow, others, processes)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what tests make, not again and again among what was imported."""
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 def _run(name: str, parts: list[tuple[str, str, int | None, int | None]]) -> Run:

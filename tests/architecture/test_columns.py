@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.each import each
 
 from foveal.tables import columns
 
@@ -113,7 +114,7 @@ def _strings(node: ast.expr) -> Iterator[tuple[int, str]]:
         yield from (*_strings(node.body), *_strings(node.orelse))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@each("path", FILES)
 def test_column_names_are_spelled_in_one_file(path: Path) -> None:
     assert not raw_names(path.read_text(encoding="utf-8"))
 

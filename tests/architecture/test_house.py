@@ -6,14 +6,21 @@ import ast
 import importlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.each import each
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "foveal"
 FILES = sorted(SOURCE.rglob("*.py"))
 ROOMS = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file())
 TOP_FILES = sorted(path.name for path in SOURCE.glob("[!_]*.py"))
+
+
+@cache
+def _tree(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _imported(tree: ast.AST) -> list[str]:
@@ -26,10 +33,10 @@ def _imported(tree: ast.AST) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@each("path", FILES)
 def test_a_room_is_imported_never_a_file_inside_it(path: Path) -> None:
     own = path.relative_to(SOURCE).parts[0]
-    for name in _imported(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in _imported(_tree(path)):
         room, *inside = name.removeprefix("foveal.").split(".")
         if name.startswith("foveal.") and room in ROOMS and room != own:
             offered = importlib.import_module(f"foveal.{room}").__all__
@@ -43,18 +50,16 @@ def test_a_room_has_its_sentence_on_the_page_of_the_house(room: str) -> None:
     assert any(f"`{room}`" in line for line in page.splitlines() if line.startswith("| `"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@each("path", FILES)
 def test_files_are_short_enough_to_read(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@each("path", FILES)
 def test_only_the_command_line_prints(path: Path) -> None:
     if path.relative_to(SOURCE).parts[0] == "cli":
         return
-    calls = [
-        n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)
-    ]
+    calls = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.Call)]
     assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 import foveal
 from foveal.studies import DemoWorld
-from tests.browser.visiting import LOOKS, TWO_LOOKS, Visit, visited
+from tests.browser.visiting import LOOKS, PATIENCE, TWO_LOOKS, Visit, visited
 from tests.shared import installed_browser
 
 ARGUMENTS = [
@@ -31,6 +31,7 @@ def browser() -> Iterator[Browser]:
     """One browser for the tests of pages in a process."""
     path = installed_browser()
     assert path is not None, "no chromium on the PATH"
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as play:
         started = play.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
         yield started

@@ -8,6 +8,8 @@ from importlib.resources import files
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route
 
+from tests.browser.visiting import PATIENCE
+
 # Never asked for: the browser's requests are answered here. Locks and UUIDs need https.
 HOME = "https://desk.test/"
 
@@ -16,7 +18,7 @@ HOME = "https://desk.test/"
 def with_modules(browser: Browser, noise_about: str = "nothing") -> Iterator[BrowserContext]:
     """A context whose pages can import our modules, and must be silent but for some noise."""
     context = browser.new_context(locale="en-GB", timezone_id="UTC")
-    context.set_default_timeout(5000)
+    context.set_default_timeout(PATIENCE)
     noise: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:

@@ -230,10 +230,24 @@ def test_every_key_is_told_where_a_pointer_does_the_same(browser: Browser, tmp_p
         assert (len(keys), missing) == (21, ["Escape"])
 
 
+# Counts what the page has asked the server and not heard of yet.
+_ASKING = """
+window.asking = 0;
+window.heard = 0;
+const ask = window.fetch;
+window.fetch = async (...given) => {
+  window.asking += 1;
+  try { return await ask(...given); }
+  finally { window.asking -= 1; window.heard = performance.now(); }
+};
+"""
+_QUIET = "() => window.asking === 0 && performance.now() - window.heard > 300"
+
+
 def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> None:
     with (
         served(tmp_path, plan()) as place,
-        desk(browser, place, noise_about="423 (Locked)") as page,
+        desk(browser, place, noise_about="423 (Locked)", script=_ASKING) as page,
     ):
         press(page, "h")
         stored(page, place, 1, Act.MARK)
@@ -256,7 +270,7 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         assert drawn(page, "marked") == ["Fish swim.", "Birds fly far."]
         # The page must learn of the second lock by a refusal, not by an answer that is under way.
         expect(page.get_by_role("button", name="Highlight", exact=True)).to_be_enabled()
-        page.wait_for_timeout(300)
+        page.wait_for_function(_QUIET)
         place.campaign.append([act("lock", assessor="", topic="1", doc=None)])
         press(page, "b")
         page.get_by_role("button", name="Dismiss").click()

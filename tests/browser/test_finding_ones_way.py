@@ -58,7 +58,7 @@ def test_low_windows_and_paper_have_room_for_the_text(browser: Browser, tmp_path
         # A window of 1280 × 1024, at 400 %.
         page.set_viewport_size({"width": 320, "height": 256})
         press(page, *"jjjjjjjj")
-        page.wait_for_function("scrollY > 100")
+        page.wait_for_function("() => scrollY > 100")
         assert _height_of_text(page) > 150
         expect(page.get_by_role("button", name="Highlight", exact=True)).to_be_in_viewport()
         page.emulate_media(media="print")

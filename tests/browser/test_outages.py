@@ -108,7 +108,7 @@ class Killable:
 
     def end(self) -> None:
         self.kill()
-        self._forker.communicate(timeout=10)
+        self._forker.communicate(timeout=60)
 
 
 @contextmanager
@@ -116,8 +116,7 @@ def killable(folder: Path) -> Iterator[tuple[Killable, Served]]:
     """A campaign and its server, which has been started."""
     path = folder / "killed.campaign"
     Campaign.create(path, plan()).connection.close()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = own_port()
     server = Killable(path, port)
     server.start()
     try:
@@ -129,8 +128,18 @@ def killable(folder: Path) -> Iterator[tuple[Killable, Served]]:
         server.end()
 
 
+def own_port() -> int:
+    """A free port that nobody is given by chance while the server is down: those are above 32,768."""
+    first = 20_000 + os.getpid() % 10_000
+    for port in range(first, first + 100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    pytest.fail("no free port")
+
+
 def await_server(port: int) -> None:
-    for _ in range(500):
+    for _ in range(3_000):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

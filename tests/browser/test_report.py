@@ -289,11 +289,12 @@ def test_a_large_campaign_stays_light(visit_once: Visit, large_page: Path) -> No
     assert page.evaluate("document.querySelectorAll('*').length") <= 5_000
     expect(page.locator(BOARD)).to_have_count(79)
     taken = page.evaluate(
-        """() => [...document.querySelectorAll("#board button")].map(button => {
-        const started = performance.now();
-        button.click();
-        document.body.getBoundingClientRect();
-        return performance.now() - started;})"""
+        """() => [...document.querySelectorAll("#board button")].map(button =>
+        Math.min(...[1, 2, 3].map(() => {
+          const started = performance.now();
+          button.click();
+          document.body.getBoundingClientRect();
+          return performance.now() - started;})))"""
     )
-    # The middle one, because other tests run at the same time.
+    # The best of three, and of these the middle one, because other tests run at the same time.
     assert sorted(taken)[len(taken) // 2] <= 100

@@ -14,6 +14,9 @@ LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in WIDTHS]
 # Each colour and each width once: enough for what does not depend on both.
 TWO_LOOKS = [("light", "desk"), ("dark", "phone")]
 
+# How many milliseconds anything may take: a test that passes does not wait, and machines are busy.
+PATIENCE = 30_000
+
 Visit: TypeAlias = Callable[[Path], Page]
 
 
@@ -30,7 +33,7 @@ def visited(
         timezone_id="UTC",
         java_script_enabled=scripts,
     )
-    context.set_default_timeout(5000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     noise: list[str] = []
     listen(page, ("file:", "data:"), noise)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from foveal.collection import build_index
 from tests.articles import ARTICLES
+from tests.cli import long_commands
 from tests.cli.calling import Answer, foveal
 
 QRELS = """\
@@ -30,6 +33,21 @@ def demo_told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
     """The folder that `foveal demo` has written once for all, and what it said."""
     folder = tmp_path_factory.mktemp("told") / "demo"
     return folder, foveal("demo", "demo", folder=folder.parent)
+
+
+@pytest.fixture(scope="module")
+def long_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that the commands that take long are called with."""
+    return long_commands.write(tmp_path_factory.mktemp("long"))
+
+
+@pytest.fixture
+def out(long_world: Path) -> Iterator[Path]:
+    """A folder in it for what one test writes."""
+    folder = long_world / "out"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from tests.campaigns import act, campaign_at
 from tests.cli.calling import Answer, foveal
 
 SERVE = ("assess", "serve")
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -49,7 +50,9 @@ class Served:
     def page(self, name: str, number: int) -> Iterator[httpx2.Client]:
         """A client that has entered by somebody's link."""
         headers = {"origin": self.origin, "sec-fetch-site": "same-origin"}
-        with httpx2.Client(base_url=f"{self.origin}/a/{number}/", headers=headers) as client:
+        with httpx2.Client(
+            base_url=f"{self.origin}/a/{number}/", headers=headers, timeout=PATIENCE
+        ) as client:
             assert client.get(self.links[name]).status_code == 200
             yield client
 
@@ -170,7 +173,7 @@ def test_one_server_at_a_time_until_ctrl_c(path: Path) -> None:
             _send_noise(served.origin)
             assert page.get("api/desk").headers.get("server") is None
             served.process.send_signal(signal.SIGINT)
-            _, said = served.process.communicate(timeout=20)
+            _, said = served.process.communicate(timeout=PATIENCE)
         assert served.process.returncode == 0
         assert said == f"foveal: stopped; all that was acknowledged is in {path}\n"
 
@@ -181,7 +184,7 @@ def test_a_service_is_stopped_in_good_order(path: Path) -> None:
         with served.page("ann", 1) as page:
             page.get("api/desk")
         served.process.send_signal(signal.SIGTERM)
-        _, said = served.process.communicate(timeout=20)
+        _, said = served.process.communicate(timeout=PATIENCE)
         assert served.process.returncode == 0
         assert said == f"foveal: stopped; all that was acknowledged is in {path}\n"
     # What SQLite keeps beside a file that is open.
@@ -202,7 +205,7 @@ def _send_noise(origin: str) -> None:
     ]  # fmt: skip
     name, _, port = host.partition(":")
     for noise in noises:
-        with socket.create_connection((name, int(port)), timeout=5) as line:
+        with socket.create_connection((name, int(port)), timeout=PATIENCE) as line:
             line.sendall(noise)
             line.shutdown(socket.SHUT_WR)
             while answer := line.recv(65_536):
@@ -215,12 +218,15 @@ def test_what_was_acknowledged_survives_kill_9(path: Path) -> None:
     for round_ in range(3):
         with serving(path) as served, served.page("ann", 1) as page:
             killer = threading.Timer(0.3, served.process.kill)
-            killer.start()
+            answered = 0
             again = [sent(act("open", id=name)) for name in list(acknowledged)[-3:]]
             try:
                 while True:
                     events = [sent(act("open")), *again]
                     told = page.post("api/events", json={"events": events}).json()
+                    answered += 1
+                    if answered == 5:
+                        killer.start()
                     for answer in told["acknowledged"]:
                         number = acknowledged.setdefault(answer["id"], answer["number"])
                         assert number == answer["number"]

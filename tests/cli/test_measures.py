@@ -9,6 +9,7 @@ import pytest
 from foveal.choices import Answers
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, parse
 from tests.cli.calling import foveal
+from tests.each import each
 
 
 def parameters(name: str) -> dict[str, str]:
@@ -65,7 +66,7 @@ def test_every_parameter_is_shown_with_the_value_in_force(
     assert parameters(name) == values
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@each("name", REGISTRY)
 def test_a_bare_name_shows_every_parameter_of_the_measure(name: str) -> None:
     told = foveal("measures", name).out
     record = REGISTRY[name]

@@ -17,7 +17,6 @@ from foveal.cli import _progress, assess, command_names, stability
 from foveal.cli._progress import AboveBars, Bars, above_bars, progress_shown
 from foveal.errors import harmless, shortened
 from foveal.work import Advance, stage, tracked
-from tests.cli import long_commands
 from tests.cli.calling import foveal
 from tests.cli.long_commands import CAMPAIGN, LONG, SHORT
 from tests.cli.terminals import on_terminal, terminal_error
@@ -43,19 +42,6 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return long_commands.write(tmp_path_factory.mktemp("long"))
-
-
-@pytest.fixture
-def out(world: Path) -> Iterator[Path]:
-    folder = world / "out"
-    folder.mkdir()
-    yield folder
-    shutil.rmtree(folder)
-
-
 def test_every_command_that_takes_long_is_known() -> None:
     groups: dict[str, click.Group] = {"assess": assess.command, "stability": stability.command}
     context = click.Context(click.Command("foveal"))
@@ -76,14 +62,14 @@ def test_every_command_that_takes_long_is_known() -> None:
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("name", LONG)
 def test_a_terminal_shows_the_stages_and_is_left_as_a_pipe(
-    world: Path, out: Path, name: str
+    long_world: Path, out: Path, name: str
 ) -> None:
-    campaign = (world / CAMPAIGN).read_bytes()
-    shown, terminal = on_terminal(*LONG[name].called(out), folder=world)
-    (world / CAMPAIGN).write_bytes(campaign)
+    campaign = (long_world / CAMPAIGN).read_bytes()
+    shown, terminal = on_terminal(*LONG[name].called(out), folder=long_world)
+    (long_world / CAMPAIGN).write_bytes(campaign)
     shutil.rmtree(out)
     out.mkdir()
-    piped = foveal(*LONG[name].called(out), folder=world)
+    piped = foveal(*LONG[name].called(out), folder=long_world)
     assert shown == piped
     assert terminal.shows_cursor
     for label in LONG[name].stages:
@@ -147,13 +133,13 @@ def test_a_label_may_be_any_text(label: str) -> None:
 
 
 def test_what_is_over_soon_shows_nothing_and_loads_nothing(
-    world: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+    long_world: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(_progress, "DELAY", 60)
     monkeypatch.setattr(_progress, "TICK", 0.001)
-    shown, terminal = on_terminal(*LONG["evaluate"].called(out), folder=world)
+    shown, terminal = on_terminal(*LONG["evaluate"].called(out), folder=long_world)
     assert shown.code == 0
     assert b"\x1b" not in terminal.received
     assert "rich" not in sys.modules
@@ -182,9 +168,9 @@ def test_bars_are_drawn_while_the_work_goes_on(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("eager")
-def test_an_error_takes_the_bars_away_before_it_is_reported(world: Path, out: Path) -> None:
+def test_an_error_takes_the_bars_away_before_it_is_reported(long_world: Path, out: Path) -> None:
     words = ["convert", "echo.fol", "absent.fol", out.name, "--to", "jsonl"]
-    shown, terminal = on_terminal(*words, folder=world)
+    shown, terminal = on_terminal(*words, folder=long_world)
     assert shown.code == 66
     assert "converting ━" in terminal.text
     assert shown.err == "foveal: absent.fol: no such file or folder\n"

@@ -16,6 +16,7 @@ from tools.site import configuration
 from tools.sources import SOURCES, references
 
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record
+from tests.each import each
 
 RECORDS: dict[str, Record | DocumentScore] = {
     **REGISTRY,
@@ -33,7 +34,7 @@ TEX = {
     "Big", "bigcup", "cap", "cdot", "cup", "dots", "exists", "exp", "frac", "ge", "in", "ldots", "le", "left",
     "log", "max", "min", "prod", "quad", "right", "setminus", "sum", "b",
 }  # fmt: skip
-every_page = pytest.mark.parametrize("name", RECORDS)
+every_page = each("name", RECORDS)
 
 
 def part(name: str, heading: str) -> str:

@@ -66,13 +66,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     return play
 
 
-@pages_with("^```console")
-def test_commands_print_what_the_page_says(page: Path, played: Callable[[Path], Path]) -> None:
-    assert played(page).is_dir()
-
-
-@pages_with("^```python$")
-def test_python_examples_run_and_print_what_the_page_says(
+@pages_with("^```(console|python)$")
+def test_commands_and_examples_print_what_the_page_says(
     page: Path, played: Callable[[Path], Path]
 ) -> None:
     text = page.read_text(encoding="utf-8")

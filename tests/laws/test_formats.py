@@ -26,6 +26,7 @@ from foveal.formats import (
 from foveal.formats._records import by_certainty, only_named
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS
+from tests.each import each
 from tests.examples import examples
 from tests.held import held
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
@@ -304,10 +305,10 @@ def test_a_written_run_keeps_its_order(name: str, data: st.DataObject) -> None:
     assert as_read(read_run(held(data_written), known.name)) == as_read(run)
 
 
-@pytest.mark.parametrize(
-    ("read", "name", "content", "line"),
+@each(
+    "case",
     [
-        pytest.param(read, name, content, line, id=f"{read.__name__}-{name}-{label}")
+        (f"{read.__name__}-{name}-{label}", read, name, content, line)
         for read, samples in (
             (formats.read_run, MALFORMED_RUNS),
             (formats.read_qrels, MALFORMED_QRELS),
@@ -317,8 +318,9 @@ def test_a_written_run_keeps_its_order(name: str, data: st.DataObject) -> None:
     ],
 )
 def test_a_malformed_file_is_named_with_its_line(
-    read: Callable[..., Any], name: str, content: str | bytes, line: int | None, tmp_path: Path
+    case: tuple[str, Callable[..., Any], str, str | bytes, int | None], tmp_path: Path
 ) -> None:
+    _, read, name, content, line = case
     path = tmp_path / "odd"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(BadInput) as caught:

@@ -21,6 +21,7 @@ from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Scores
 from tests.aspects import with_document_aspects
+from tests.each import each
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,
@@ -250,7 +251,7 @@ def test_every_exemption_names_a_measure_and_has_a_reason(law: Law) -> None:
     assert all(law.exempt.values())
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@each("name", REGISTRY)
 def test_no_measure_was_forgotten(name: str) -> None:
     """Each law covers a measure or says why not, and at least half of the laws cover it."""
     forms = {form for form in SPELLINGS.values() if form[0] == name}
@@ -263,14 +264,13 @@ def test_no_measure_was_forgotten(name: str) -> None:
     assert tried >= len(LAWS) / 2
 
 
-@pytest.mark.parametrize("name", REGISTRY)
-def test_every_measure_has_a_slow_twin(name: str) -> None:
+def test_every_measure_has_a_slow_twin() -> None:
     score, level = DocumentScore("F"), Fraction(1, 2)
     twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
     twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0), *returned_twins(1, level)]
     twins += [*diversity_twins(1, level, level)]
     known = {parse(spelling).record.name for spelling in twins}
-    assert name in known, (
+    assert known >= REGISTRY.keys(), (
         "write its twin: brute_force.py, classical.py or diversity.py in tests/oracles"
     )
 
@@ -502,7 +502,7 @@ def needs_no_text(name: str) -> bool:
     return SPELLINGS[name][0] in NEEDS_NO_TEXT or ("S=rel" in name and not of_text)
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
+@each("name", SPELLINGS)
 def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
     grades, run = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), {"1": {"b": 3.0, "a": 2.0}}
     if needs_no_text(name):
@@ -512,7 +512,7 @@ def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(na
         evaluate(grades, run, name)
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
+@each("name", SPELLINGS)
 def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
     judged = {"topic": "1", "doc": "d1", "length": 9, "entry": 1}
     qrels = [{**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}]

@@ -30,6 +30,7 @@ from foveal.measures import (
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects
+from tests.each import each
 from tests.examples import examples
 from tests.inex import inex_run
 from tests.strategies import Judgement, Result, World, chunk_list, worlds
@@ -147,7 +148,7 @@ def test_a_record_cannot_leave_out_what_it_scores(name: str) -> None:
     assert declared.default is declared.default_factory is MISSING
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@each("name", REGISTRY)
 def test_every_way_to_ask_for_a_measure_is_in_one_place_of_the_taxonomy(name: str) -> None:
     ways = [variant for variant in VARIANTS if variant.example.record.name == name]
     assert ways
@@ -176,7 +177,7 @@ def test_a_set_based_measure_ignores_the_order_of_results(
     assert_same(before, after)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted({
         cut_early(variant)
@@ -229,7 +230,7 @@ def test_a_measure_of_documents_ignores_which_parts_were_returned(
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, moved, names))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted({
         cut_early(variant)
@@ -269,7 +270,7 @@ def test_a_measure_of_documents_with_sets_of_parts_ignores_the_order_within_a_do
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, grouped, names))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted({
         cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_SET
@@ -292,7 +293,7 @@ def test_a_measure_of_documents_with_ranked_parts_ignores_what_is_between_them(
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, grouped, names))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted({
         cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_RANKED
@@ -376,7 +377,7 @@ def test_a_measure_that_uses_no_relevance_ignores_what_is_relevant(
     assert_same(scored(one, world.results, names), scored(other, world.results, names))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted({cut_early(variant) for variant in WAYS if variant.relevance is Relevance.GRADED}),
 )

@@ -11,6 +11,7 @@ from foveal.choices import Like, Task
 from foveal.conventions import Choices, Conventions
 from foveal.errors import BadInput, BadParameter, DataError, UnknownMeasure, UsageError
 from foveal.measures import evaluate, parse, parse_all, trec_name, trec_values
+from tests.each import each
 
 GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 CUMULATED = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
@@ -121,9 +122,7 @@ def test_what_makes_no_sense_is_refused(text: str, kind: type[UsageError]) -> No
         parse(text)
 
 
-@pytest.mark.parametrize(
-    "value", trec_values(["all_trec"], Like.TREC_EVAL_10), ids=lambda value: value.printed
-)
+@each("value", trec_values(["all_trec"], Like.TREC_EVAL_10))
 def test_names_go_back_to_trec_eval(value: object) -> None:
     ours, printed = value.ours, value.printed  # type: ignore[attr-defined]
     if ours and printed != "Rprec_mult_1.00":

@@ -12,6 +12,7 @@ import pytest
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record, parse
 from tests.arithmetic import worked_out
 from tests.cli.calling import foveal
+from tests.each import each
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "measures"
 RECORDS: dict[str, Record | DocumentScore] = {
@@ -46,7 +47,7 @@ def test_no_measure_and_no_document_score_lacks_an_example_worked_by_hand() -> N
     assert [name for name in RECORDS if name not in WORKED] == []
 
 
-@pytest.mark.parametrize("name", WORKED)
+@each("name", WORKED)
 def test_the_arithmetic_gives_what_the_kernel_gives(
     name: str, scores: dict[tuple[str, str], float]
 ) -> None:
@@ -61,7 +62,7 @@ def test_the_arithmetic_gives_what_the_kernel_gives(
     assert digits == DIGITS or abs(float(shown) - value) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", WORKED)
+@each("name", WORKED)
 def test_an_example_is_one_of_its_record_in_its_canonical_spelling(name: str) -> None:
     measure = parse(WORKED[name].measure)
     assert str(measure) == WORKED[name].measure

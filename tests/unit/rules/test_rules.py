@@ -11,6 +11,7 @@ from foveal.choices import Order, Task
 from foveal.intake import Documents
 from foveal.rules import RULES, Finding, task_findings
 from foveal.tables import Qrels
+from tests.each import each
 from tests.unit.rules.cases import CASES, FISH, Row, judged, part, run_of, said, whole
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def test_a_run_that_keeps_the_rule_is_left_in_peace(name: str) -> None:
     assert findings_of(name, CASES[name].keeps) == []
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("task", [None, *Task])
+@each("name", CASES)
+@each("task", [None, *Task])
 def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     case = CASES[name]
     rule = RULES[name]

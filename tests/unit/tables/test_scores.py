@@ -16,6 +16,7 @@ import foveal
 from foveal.errors import DemandNotMet, NotScored, UsageError
 from foveal.measures import REGISTRY, MeasureWording, parse
 from foveal.tables import Demand, Scores
+from tests.each import each
 from tests.scored import scores_of
 
 TAKEN = re.compile(r"[A-Za-z0-9_.\- /]+")
@@ -59,7 +60,7 @@ def test_two_names_that_would_become_one_are_refused() -> None:
         scored("a?", "a!", measures="cP@5").to_dict()
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@each("name", REGISTRY)
 def test_every_measure_has_a_key_that_programs_take(name: str) -> None:
     record = REGISTRY[name]
     suffix = {"@": "@5", "[": "[0.50]"}.get(record.written_suffix[:1], "")

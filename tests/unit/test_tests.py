@@ -1,0 +1,46 @@
+"""What the tests are made of: all cases of a test in one, and the order in which tests are run."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tests.each import each
+from tests.turns import in_turns
+
+
+def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
+    tried = []
+
+    @each("number", range(5))
+    def odd(number: int, other: int) -> None:
+        tried.append(number)
+        assert number % 2 == other
+
+    assert list(inspect.signature(odd).parameters) == ["other"]
+    with pytest.raises(ExceptionGroup, match="3 of 5 failed") as caught:
+        odd(other=1)
+    assert tried == [0, 1, 2, 3, 4]
+    assert [error.__notes__ for error in caught.value.exceptions] == [
+        ["number: 0"], ["number: 2"], ["number: 4"],
+    ]  # fmt: skip
+
+
+def test_a_test_without_cases_is_refused() -> None:
+    with pytest.raises(AssertionError, match="no case of name"):
+        each("name", [])
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("slow", "quick"), [(0, 0), (0, 20), (6, 20), (20, 3), (5, 0)])
+def test_no_test_is_lost_or_run_twice(slow: int, quick: int, processes: int) -> None:
+    waiting, others = [f"slow {n}" for n in range(slow)], [f"quick {n}" for n in range(quick)]
+    assert sorted(in_turns(waiting, others, processes)) == sorted(waiting + others)
+
+
+def test_every_second_process_begins_with_slow_tests() -> None:
+    order = in_turns(["s"] * 4, ["q"] * 16, 4)
+    assert ["".join(order[start : start + 5]) for start in range(0, 20, 5)] == [
+        "ssqqq", "qqqqq", "ssqqq", "qqqqq",
+    ]  # fmt: skip
