@@ -130,6 +130,13 @@ def test_pages_keep_their_width_and_the_rules_of_accessibility(
 
 
 @needs_browser()
+def test_the_link_of_a_heading_is_one_sign_with_a_name(visitor: Page, address: str) -> None:
+    visitor.goto(f"{address}teach/1-by-hand/#tasks")
+    expect(visitor.locator("h2#tasks")).to_have_text("Tasks#")
+    expect(visitor.locator("h2#tasks a")).to_have_accessible_name("Link to this section")
+
+
+@needs_browser()
 def test_formulas_are_drawn_by_the_browser(visitor: Page, address: str) -> None:
     visitor.goto(f"{address}reference/measures/AiP/")
     assert visitor.locator("article math").count() > 0
