@@ -103,6 +103,12 @@ def maker_of(record: object) -> tuple[str, str]:
     return getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
 
 
+def is_own(function: object) -> bool:
+    """Whether a function is a user's own: defined outside of foveal."""
+    made = getattr(function, "func", function)  # what `partial` was made of
+    return str(getattr(made, "__module__", "")).partition(".")[0] != __name__.partition(".")[0]
+
+
 def _place(file: ModuleType) -> int:
     place: int = getattr(file, "PLACE_IN_LISTS", LAST)
     return place
