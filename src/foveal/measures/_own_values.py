@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from foveal.alignment import Alignment
-from foveal.errors import FovealError
+from foveal.errors import FovealError, counted
 from foveal.frozen import frozen
 from foveal.measures._grammar import Measure
 from foveal.measures._record import Record
-from foveal.registry import is_own
+from foveal.registry import is_own, own_mistake, own_mistakes
 from foveal.spans import Floats
 
 # By how much a value may exceed its bounds, as sums of shares do.
@@ -33,11 +33,33 @@ class OwnValues:
 
 def kernel_values(measure: Measure, alignment: Alignment) -> Floats:
     """A value per evaluated topic; NaN where the measure is undefined."""
+    kernel = measure.record.kernel
     try:
-        return measure.record.kernel(alignment, **dict(measure.arguments))
+        with own_mistakes(kernel):
+            values = kernel(alignment, **dict(measure.arguments))
     except FovealError as error:
         error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
         raise
+    return _checked(measure, values, len(alignment.topics)) if is_own(kernel) else values
+
+
+def _checked(measure: Measure, values: object, topics: int) -> Floats:
+    """What a measure of a user's own gives, if it is a number for every topic."""
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        found = None
+    if found is not None and found.shape == (topics,):
+        return found
+    if found is None or not found.ndim:
+        word = type(values).__name__
+        got = "None" if values is None else f"a{'n' * (word[0] in 'aeiou')} {word}"
+    else:
+        got = counted(len(found), "number") if found.ndim == 1 else f"an array of {found.shape}"
+    reason = (
+        f"measure {measure.record.name!r} must give one number per topic ({topics:,}), got {got}"
+    )
+    raise own_mistake(measure.record.kernel, reason)
 
 
 def defined(measure: Measure, values: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 import foveal
 from foveal.choices import Answers
-from foveal.measures import REGISTRY, Relevance, evaluate, measure
+from foveal.errors import BadInput
+from foveal.measures import REGISTRY, Relevance, Whole, by_default, evaluate, measure
 
 NAN = float("nan")
 QRELS = [{"topic": topic, "doc": "a", "length": 90, "highlights": [[0, 9]]} for topic in "1234"]
@@ -93,3 +95,71 @@ def test_measures_of_foveal_exceed_their_bounds_without_a_second_note() -> None:
         "run1: text counts as often as it is returned (overlap repeat), so recall may exceed 1:"
         " --overlap once or paid finds it once"
     ]
+
+
+def breaks(alignment: Any) -> Any:
+    return alignment.nothing_of_this_name
+
+
+def lacks(alignment: Any) -> Any:
+    return np.zeros(len(alignment.topics))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "fields", "line", "message"),
+    [
+        (breaks, {}, 1, "AttributeError: 'AlignedResults' object has no attribute 'nothing_of_this_name'"),
+        (lacks, {"parameters": (Whole("half", "h"),), "resolve": by_default(half=9)}, 0,
+         "TypeError: lacks() got an unexpected keyword argument 'half'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_users_function_has_its_file_and_line(
+    registered: Registering, kernel: Any, fields: dict[str, Any], line: int, message: str
+) -> None:
+    registered(kernel, **fields)
+    at = kernel.__code__.co_firstlineno + line
+    with pytest.raises(BadInput) as raised:
+        evaluate(QRELS, RUN, "early")
+    assert str(raised.value).startswith(f"{__file__}:{at}: {message}\n    ")
+    assert raised.value.__notes__ == ["needed by early for run 'run1'"]
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        (0.5, "a float"),
+        (7, "an int"),
+        (None, "None"),
+        (np.zeros(3), "3 numbers"),
+        (np.zeros((4, 2)), "an array of (4, 2)"),
+        (["a"] * 4, "a list"),
+    ],
+)
+def test_a_measure_gives_one_number_per_topic(
+    registered: Registering, values: Any, got: str
+) -> None:
+    def early(_: object) -> Any:
+        """Anything."""
+        return values
+
+    registered(early)
+    at = early.__code__.co_firstlineno
+    with pytest.raises(BadInput) as raised:
+        evaluate(QRELS, RUN, "early")
+    reason = f"measure 'early' must give one number per topic (4), got {got}"
+    assert str(raised.value) == f"{__file__}:{at}: {reason}\n    def early(_: object) -> Any:"
+
+
+def test_a_list_of_numbers_is_one_number_per_topic(registered: Registering) -> None:
+    registered(lambda _: [0, 1, 1, 0])
+    assert float(evaluate(QRELS, RUN, "early")) == 0.5
+
+
+def test_a_mistake_in_a_measure_of_foveal_is_not_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kernel(*_: object, **__: object) -> Any:
+        raise ZeroDivisionError
+
+    kernel.__module__ = REGISTRY["AiP"].kernel.__module__
+    monkeypatch.setitem(REGISTRY, "AiP", replace(REGISTRY["AiP"], kernel=kernel))
+    with pytest.raises(ZeroDivisionError):
+        evaluate(QRELS, RUN, "AiP")
