@@ -291,6 +291,7 @@ def test_titles_of_topics_are_shown(world: Path) -> None:
         (["--topic", "1", "--doc", "d11"], "document 'd11' is neither returned nor judged for topic '1'; did you mean 'd1'?", 2),
         (["-m", "AiP", "-m", "AgP"], "topics are sorted by one measure: give one -m, or none", 2),
         (["--to", "trec"], "--to must be", 2),
+        (["yours.fol"], "explain takes one run, but got 'yours.fol' as well: to compare with it, give --against yours.fol", 2),
     ],
 )  # fmt: skip
 def test_what_cannot_be_shown_is_refused(
