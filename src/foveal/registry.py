@@ -9,12 +9,13 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, Protocol, TypeVar
 
-from foveal.errors import UsageError
+from foveal.errors import BadInput, DataError, FovealError, Problem, UsageError
 
 LAST = sys.maxsize
 # The fields in which records of different kinds keep the function that was registered.
@@ -101,6 +102,56 @@ def maker_of(record: object) -> tuple[str, str]:
     made = next((getattr(record, name) for name in MAKERS if hasattr(record, name)), None)
     made = getattr(made, "func", made)  # what `partial` was made of
     return getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
+
+
+def is_own(function: object) -> bool:
+    """Whether a function is a user's own: defined outside of foveal."""
+    made = getattr(function, "func", function)  # what `partial` was made of
+    return str(getattr(made, "__module__", "")).partition(".")[0] != __name__.partition(".")[0]
+
+
+@contextmanager
+def own_mistakes(function: Callable[..., object]) -> Iterator[None]:
+    """Report what goes wrong in here by file and line, if the function is a user's own.
+
+    A FovealError of another's making passes: it says itself what is wrong.
+    """
+    try:
+        yield
+    except FovealError:
+        raise
+    except Exception as error:
+        if not is_own(function):
+            raise
+        raise own_mistake(function, f"{type(error).__name__}: {error}", error) from error
+
+
+def own_mistake(
+    function: Callable[..., object], reason: str, error: Exception | None = None
+) -> DataError:
+    """A mistake of a function that is a user's own, with the line where it happened or begins."""
+    from inspect import unwrap  # noqa: PLC0415  # only a mistake needs it
+    from linecache import checkcache, getline  # noqa: PLC0415  # only a mistake needs it
+    from traceback import extract_tb  # noqa: PLC0415  # only a mistake needs it
+
+    code = getattr(unwrap(getattr(function, "func", function)), "__code__", None)
+    if code is None or not is_own(function):
+        return DataError(reason)
+    file = code.co_filename
+    checkcache(file)  # it may have been written again
+    frames = extract_tb(error.__traceback__) if error else []
+    lines = [frame.lineno for frame in frames if frame.filename == file and frame.lineno]
+    line = lines[-1] if lines else _defined_at(code)
+    return BadInput(file, [Problem(line, reason, getline(file, line).strip())])
+
+
+def _defined_at(code: CodeType) -> int:
+    """The line of a function's `def`, below its decorators."""
+    from linecache import getlines  # noqa: PLC0415  # only a mistake needs it
+
+    lines = getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    found = (at for at, line in enumerate(lines) if f"def {code.co_name}(" in line)
+    return code.co_firstlineno + next(found, 0)
 
 
 def _place(file: ModuleType) -> int:

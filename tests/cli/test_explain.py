@@ -245,6 +245,33 @@ def test_two_runs_are_shown_side_by_side(world: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("one", "two", "told"),
+    [
+        (["d1 0 90"], ["d1 0 75"], "40 characters, but one returns 90 to read and two 75 (AiP"),
+        (["d3 0 9", "d1 0 50"], ["d1 0 50", "d3 0 9"],
+         "30 characters, and both return 59 to read, but not in the same order or the same places (AiP"),
+        (["d1 0 50"], ["d1 0 50"], None),
+        (["d1 0 50"], ["d1 0 35"], None),
+    ],
+    ids=["more to read", "another order", "same results", "other text"],
+)  # fmt: skip
+def test_what_differs_between_runs_that_find_the_same_text_is_told(
+    world: Path, one: list[str], two: list[str], told: str | None
+) -> None:
+    for name, parts in (("one", one), ("two", two)):
+        lines = [
+            f"1 Q0 {doc} {rank} {9 - rank} {name} {at} {size}\n"
+            for rank, (doc, at, size) in enumerate(map(str.split, parts), 1)
+        ]
+        (world / f"{name}.fol").write_text("".join(lines))
+    words = ["--topic", "1", "--against", "two.fol"]
+    out = " ".join(explained(world, *words, run="one.fol").out.split())
+    values = re.findall(r"AiP is (0\.\d{4})\.", out)
+    said = re.findall(r"Both find the same ([^)]*\))", out)
+    assert said == ([] if told is None else [f"{told} {values[0]} and {values[1]})"])
+
+
 def test_ranks_at_which_neither_run_finds_anything_are_skipped(world: Path) -> None:
     for name in ("one", "two"):
         lines = [f"1 Q0 d3 {rank} {99 - rank} {name} {rank} 1\n" for rank in range(1, 8)]
@@ -291,6 +318,7 @@ def test_titles_of_topics_are_shown(world: Path) -> None:
         (["--topic", "1", "--doc", "d11"], "document 'd11' is neither returned nor judged for topic '1'; did you mean 'd1'?", 2),
         (["-m", "AiP", "-m", "AgP"], "topics are sorted by one measure: give one -m, or none", 2),
         (["--to", "trec"], "--to must be", 2),
+        (["yours.fol"], "explain takes one run, but got 'yours.fol' as well: to compare with it, give --against yours.fol", 2),
     ],
 )  # fmt: skip
 def test_what_cannot_be_shown_is_refused(

@@ -183,7 +183,7 @@ def test_what_a_plugin_registers_takes_part(world: Path) -> None:
         ),
         (
             MINE.replace("spans.end) // 2", "spans.end) / 2").encode(),
-            "the end of the Parts that part set 'SH' gives must be a list of whole numbers, got float64",
+            "mine.py:5: the end of the Parts that part set 'SH' gives must be a list of whole numbers, got",
         ),
     ],
 )

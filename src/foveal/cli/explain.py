@@ -13,6 +13,7 @@ from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring
+from foveal.errors import UsageError
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(epilog=EXAMPLES, context_settings={"allow_extra_args": True})
 @click.argument("qrels")
 @click.argument("run")
 @click.option("--topic", metavar="T", help="Show this topic closely; without it, all are listed.")
@@ -45,7 +46,9 @@ Examples:
 )
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
+@click.pass_context
 def command(
+    context: click.Context,
     qrels: str,
     run: str,
     topic: str | None,
@@ -62,6 +65,12 @@ def command(
     text that was returned but is not highlighted. With --docs the text itself is shown. -o
     page.html writes a page (extra `report`).
     """
+    if context.args:
+        # One run too many is taken for a mistyped --against.
+        raise UsageError(
+            f"explain takes one run, but got {context.args[0]!r} as well: to compare with it, give"
+            f" --against {context.args[0]}"
+        )
     from foveal.formats import read_topics
     from foveal.rendering import explanation, rendered_bytes
 

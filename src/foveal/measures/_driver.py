@@ -10,7 +10,6 @@ import numpy as np
 
 from foveal.alignment import (
     AlignedRun,
-    Alignment,
     Judged,
     align,
     align_samples,
@@ -19,11 +18,12 @@ from foveal.alignment import (
 )
 from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
-from foveal.errors import DataError, FovealError, NoHighlights, UsageError, counted, some
+from foveal.errors import DataError, NoHighlights, UsageError, counted, some
 from foveal.frozen import frozen
 from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
+from foveal.measures._own_values import defined, kernel_values, own_values
 from foveal.measures._rule_notes import rule_notes
 from foveal.measures._run_notes import naming_hint, run_notes
 from foveal.measures._score_table import RunScores, score_table
@@ -168,7 +168,8 @@ class Evaluation:
     def scored(self, alignment: AlignedRun) -> RunScores:
         """The scores of a run that is laid over the judgements."""
         run = alignment.run
-        values = np.vstack([_values(measure, alignment) for measure in self.measures])
+        given = [kernel_values(measure, alignment) for measure in self.measures]
+        values = np.vstack(list(map(defined, self.measures, given)))
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
         riding = [column.by_topic(run, topics) for column in self.also]
@@ -196,6 +197,7 @@ class Evaluation:
                 *task_notes(run, self.task.task),
             ),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
+            own_values=own_values(self.measures, given),
         )
 
     def _shows_facts(self, run: Run) -> bool:
@@ -217,7 +219,7 @@ class Evaluation:
         topics, values, eligible, start = len(alignment.topics), [], [], 0
         for judged in samples:
             aligned = align_samples(alignment, judged, kept[start : start + judged.samples])
-            found = np.vstack([_values(measure, aligned) for measure in self.measures])
+            found = np.vstack([defined(own, kernel_values(own, aligned)) for own in self.measures])
             values.append(found.reshape(len(self.measures), judged.samples, topics))
             eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
             start += judged.samples
@@ -292,15 +294,6 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 
     scores = replace(scores, look=LookingAgain(evaluation, tables))
     return scores if titles is None else scores.titled(titles)
-
-
-def _values(measure: Measure, alignment: Alignment) -> Floats:
-    try:
-        values = measure.record.kernel(alignment, **dict(measure.arguments))
-    except FovealError as error:
-        error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
-        raise
-    return np.where(np.isnan(values), measure.record.undefined, values)
 
 
 def _notes(qrels: Qrels, judged: Judged, conventions: Conventions) -> Iterator[str]:

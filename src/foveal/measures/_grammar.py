@@ -16,7 +16,7 @@ from foveal.frozen import frozen
 from foveal.measures._parameters import quoted
 from foveal.measures._plain_words import ambiguity, of_documents, of_text, plain_name
 from foveal.measures._record import REGISTRY, Record
-from foveal.measures._spellings import translated
+from foveal.measures._spellings import NEAR, translated
 
 _SPELLING = re.compile(
     r"(?P<name>[A-Za-z0-9_.]*[A-Za-z0-9_]'?)"
@@ -182,7 +182,7 @@ def _similar(text: str, conventions: Conventions) -> list[str]:
         spellings |= {record.plain: record.plain for record in REGISTRY.values() if record.plain}
     name = re.split(r"[@(\[]", text.strip())[0]
     tail = text.strip().removeprefix(name)
-    close = difflib.get_close_matches(name.lower(), spellings, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), spellings, n=3, cutoff=NEAR)
     names = dict.fromkeys(spellings[word] for word in close)
     return [_fitting(name, [tail, re.sub(r"\(.*\)", "", tail)], conventions) for name in names]
 

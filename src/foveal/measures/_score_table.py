@@ -11,6 +11,7 @@ from foveal.choices import Task
 from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.measures._group_means import group_notes, group_setting, refuse_strangers
+from foveal.measures._own_values import OwnValues, own_notes
 from foveal.measures._run_notes import told_once
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Floats
@@ -49,6 +50,8 @@ class RunScores:
     notes: tuple[str, ...]
     facts: RunFacts | None = None
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
+    own_values: tuple[OwnValues, ...] = ()
+    """What the measures that are defined outside of foveal gave."""
 
 
 def score_table(
@@ -62,6 +65,7 @@ def score_table(
     ]
     settings = _settings(evaluation, runs)
     notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
+    notes += tuple(own_notes([run.own_values for run in runs]))
     groups = evaluation.groups.given if evaluation.groups else None
     if groups:
         scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))

@@ -14,6 +14,8 @@ from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.frozen import frozen
 from foveal.measures._record import REGISTRY
 
+# How alike two names must be, from 0 to 1, for one to be suggested in place of the other.
+NEAR = 0.65
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 _MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
@@ -313,7 +315,7 @@ def speaks_trec_eval(asked: Sequence[str], like: Like) -> bool:
 
 
 def _similar_trec_names(name: str) -> list[str]:
-    return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=0.5)
+    return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=NEAR)
 
 
 def _printed(known: TrecName, parameters: str) -> list[TrecValue]:

@@ -329,6 +329,13 @@ def test_unknown_names_get_suggestions_that_can_be_typed(text: str, suggestion: 
     assert "…" not in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["patience", "early", "coverage", "mine@5"])
+def test_names_that_are_not_near_are_not_suggested(text: str) -> None:
+    with pytest.raises(UnknownMeasure) as refused:
+        parse(text)
+    assert str(refused.value) == f"unknown measure {text!r} (`foveal measures` lists them all)"
+
+
 @pytest.mark.parametrize(
     "text", ["", "  ", "(", "@5", "[0.1]", "gP@", "gP@5@5", "iP[0.1", "iP]0.1[", "AgP(S=F", "§"]
 )

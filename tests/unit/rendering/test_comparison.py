@@ -106,8 +106,18 @@ def test_a_figure_without_a_result_is_one_of_the_measures() -> None:
 
 
 def test_curves_need_levels_of_recall() -> None:
-    with pytest.raises(UsageError, match="recall levels"):
+    with pytest.raises(UsageError, match=r"recall levels: .*, or leave out -m$"):
         figure(scores_of(simulated(2, 9), "P@1"), "curves")
+
+
+def test_a_curve_needs_two_levels_of_recall() -> None:
+    runs = simulated(2, 9)
+    with pytest.raises(
+        UsageError, match=r"at least two levels of recall, but iP was scored at one"
+    ):
+        figure(scores_of(runs, "iP[0.10]", AP=runs), "curves")
+    scores = scores_of(runs, "iP[0.10]", **{"iP[0.50]": runs})
+    assert figure(scores, "curves").data["recall"].unique().to_list() == [0.1, 0.5]
 
 
 def test_scores_have_forms_that_comparisons_have_not() -> None:

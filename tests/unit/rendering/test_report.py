@@ -143,7 +143,11 @@ def _curves(**values: list[float]) -> list[tuple[str, np.ndarray]]:
         ),
         (
             _curves(a=[0.9, 0.5], b=[0.1, 0.2], c=[0.9, 0.5]),
-            "a and 1 other run are the most precise at every level of recall",
+            "a and c are the most precise at every level of recall",
+        ),
+        (
+            _curves(a=[0.9, 0.5], b=[0.9, 0.5], c=[0.9, 0.5]),
+            "a and 2 other runs are the most precise at every level of recall",
         ),
         (_curves(a=[0.9, 0.25]), "Precision of a falls from 0.90 to 0.25"),
         (_curves(a=[0.9, 0.9]), "Precision of a is 0.90 at every level of recall"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foveal.errors import DataError, UsageError
+from foveal.errors import BadInput, DataError, UsageError
 from foveal.studies import (
     NOISES,
     PART_SETS,
@@ -63,7 +63,7 @@ def test_what_a_researchers_function_gives_is_checked(kind: Any, given: Any, mes
     ]
     try:
         _adds(kind, given)
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(DataError, match=rf"\.py:\d+: .*{message}"):
             fidelity(rows, None, "AgP")
     finally:
         for registry in (PART_SETS, RANKINGS):
@@ -87,7 +87,7 @@ NOTHING = Parts(np.array([], dtype=int), np.array([], dtype=int), np.array([], d
 def test_what_a_researchers_noise_gives_is_checked(given: Any, message: str) -> None:
     try:
         noise(name="x", title="odd", unit="u", strengths=(0, 1))(lambda *_: given)
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(DataError, match=rf"\.py:\d+: .*{message}"):
             fidelity(_judged(("1", "d1", [[1, 5]])), None, "AgP", noise="x")
     finally:
         NOISES.pop("x", None)
@@ -103,7 +103,7 @@ def test_a_researchers_function_cannot_change_what_others_see(name: str) -> None
 
     try:
         ranking(name="X", title="odd")(spoils)
-        with pytest.raises(ValueError, match="read-only"):
+        with pytest.raises(BadInput, match=r"\.py:\d+: ValueError: .* read-only"):
             fidelity(_judged(("1", "d1", [[1, 5]]), ("1", "d2", [])), None, "AgP")
     finally:
         RANKINGS.pop("X", None)

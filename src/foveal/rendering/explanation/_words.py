@@ -95,11 +95,32 @@ def _differing(found: Explanation) -> list[str]:
     """The characters that one run finds and the other misses."""
     one, two = map(short, found.runs)
     only, other = (_size(found.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
-    both, none = (found.shared[name].sum() for name in (c.BOTH, c.NEITHER))
+    both, none = (int(found.shared[name].sum()) for name in (c.BOTH, c.NEITHER))
     return [
         f"{one} finds {_where(only)} that {two} misses; {two} finds {_where(other)} that {one}"
-        f" misses; {both:,} are found by both, {none:,} by none."
+        f" misses; {both:,} are found by both, {none:,} by none.",
+        *(
+            []
+            if only[0] or other[0] or not both or found.doc is not None
+            else _reading(found, both)
+        ),
     ]
+
+
+def _reading(found: Explanation, both: int) -> list[str]:
+    """Why two runs that find the same text may differ: by how much is read, or in which order."""
+    rows = [found.topics.filter(pl.col(c.RUN) == run) for run in found.runs]
+    read = [int(own[c.FOUND].sum()) + int(own[c.WASTED].sum()) for own in rows]
+    values = [value for own in rows for value in own[c.VALUE].drop_nulls()]
+    if any(own[c.WASTED].null_count() for own in rows) or len({*values}) < 2:
+        return []
+    one, two = map(short, found.runs)
+    if read[0] == read[1]:
+        why = f"and both return {read[0]:,} to read, but not in the same order or the same places"
+    else:
+        why = f"but {one} returns {read[0]:,} to read and {two} {read[1]:,}"
+    scored = " and ".join(map(rounded, values))
+    return [f"Both find the same {counted(both, 'character')}, {why} ({found.called} {scored})."]
 
 
 def differing_words(found: Explanation) -> str:

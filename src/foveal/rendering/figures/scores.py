@@ -41,6 +41,20 @@ RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
 ROUND_ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
+def _refuse_dots(names: Sequence[str]) -> None:
+    """Refuse what has no line; a measure is named once for each of its levels."""
+    if not names:
+        raise UsageError(
+            "a curve needs measures at recall levels: score iP[x], igP[x] or IPrec@x, or leave out -m"
+        )
+    alone = [name for name in names if names.count(name) == 1]
+    if alone:
+        raise UsageError(
+            f"a curve needs at least two levels of recall, but {alone[0]} was scored at one: add"
+            " levels, or leave out -m"
+        )
+
+
 @figure_of(Scores, "curves-101", measures=partial(curve_measures, points=101))
 @figure_of(Scores, "curves-11", measures=partial(curve_measures, points=11))
 @figure_of(Scores, "curves", offered=False)
@@ -52,8 +66,7 @@ def curves(scores: Scores) -> Figure:
         if isinstance(level := dict(parse(measure).arguments).get("x"), Fraction)
     }
     names = list(dict.fromkeys(name for name, _ in levels.values()))
-    if not levels:
-        raise UsageError("a curve needs measures at recall levels: score iP[x], igP[x] or IPrec@x")
+    _refuse_dots([name for name, _ in levels.values()])
     data = (
         scores.overall.unpivot(
             on=list(levels),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.errors import counted
+from foveal.errors import listed
 from foveal.late import pl
 from foveal.rendering._numbers import hundredths
 from foveal.rendering.drawing import Line, Linear, Log, Picture, lines
@@ -128,6 +128,6 @@ def _verb(values: Floats) -> str:
 
 
 def _named(known: Curves, chosen: np.ndarray) -> str:
-    """The first of the chosen runs, and how many others there are."""
+    """The chosen runs; the first of them and how many others there are, if they are many."""
     names = [run for (run, _), one in zip(known, chosen, strict=True) if one]
-    return names[0] if len(names) == 1 else f"{names[0]} and {counted(len(names) - 1, 'other run')}"
+    return listed(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1:,} other runs"

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from foveal.errors import DataError
+from foveal.registry import is_own, own_mistake, own_mistakes
 from foveal.spans import Ints
 from foveal.studies.fidelity._ground import UNKNOWN, Ground, Parts
 from foveal.studies.fidelity._records import Draft
+
+
+@contextmanager
+def by_line(function: Callable[..., object]) -> Iterator[None]:
+    """Report what is wrong with what a function gives by file and line, if it is a user's own."""
+    try:
+        with own_mistakes(function):
+            yield
+    except DataError as error:
+        if type(error) is not DataError or not is_own(function):
+            raise
+        raise own_mistake(function, str(error), error) from error
 
 
 def checked_parts(ground: Ground, owner: str, parts: object) -> Parts:

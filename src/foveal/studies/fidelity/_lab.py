@@ -25,7 +25,7 @@ from foveal.late import pl
 from foveal.measures import WITHOUT_LENGTH, Evaluation, MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
-from foveal.studies.fidelity._checks import checked_documents, checked_parts
+from foveal.studies.fidelity._checks import by_line, checked_documents, checked_parts
 from foveal.studies.fidelity._ground import Ground, Parts, ground_of, usable
 from foveal.studies.fidelity._orderings import (
     expected_orderings,
@@ -173,11 +173,12 @@ def _rankings(rankings: str | Sequence[str]) -> list[str]:
 
 def _part_sets(ground: Ground) -> dict[str, Parts]:
     """The parts of every set that can be made."""
-    return {
-        name: checked_parts(ground, f"part set {name!r}", record.kernel(ground))
-        for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS))
-        if ground.elements is not None or not record.needs_elements
-    }
+    made = {}
+    for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS)):
+        if ground.elements is not None or not record.needs_elements:
+            with by_line(record.kernel):
+                made[name] = checked_parts(ground, f"part set {name!r}", record.kernel(ground))
+    return made
 
 
 def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
@@ -189,10 +190,11 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
 
 
 def _runs(ground: Ground, parts: Mapping[str, Parts], rankings: Sequence[str]) -> tuple[Run, ...]:
-    orders = {
-        name: checked_documents(ground, f"ranking {name!r}", RANKINGS[name].kernel(ground))
-        for name in rankings
-    }
+    orders = {}
+    for name in rankings:
+        kernel = RANKINGS[name].kernel
+        with by_line(kernel):
+            orders[name] = checked_documents(ground, f"ranking {name!r}", kernel(ground))
     return tuple(
         simulated(ground, simulated_name(part_set, ranking), documents, chosen_parts)
         for part_set, chosen_parts in parts.items()

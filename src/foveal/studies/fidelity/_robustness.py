@@ -9,7 +9,7 @@ import numpy as np
 from foveal.late import pl
 from foveal.measures import Evaluation, record_of
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._checks import checked_draft
+from foveal.studies.fidelity._checks import by_line, checked_draft
 from foveal.studies.fidelity._ground import Ground, fixed
 from foveal.studies.fidelity._records import NOISES, Chances, Draft, Noise
 from foveal.studies.fidelity._simulated import simulated
@@ -91,16 +91,12 @@ def _responses(
     for strength in tracked(noise.strengths, owner, len(noise.strengths)):
         # Without noise every sample is the same.
         tried = drawn if strength else drawn[:1]
-        values = np.array(
-            [
-                _score(
-                    evaluation,
-                    ground,
-                    checked_draft(ground, owner, noise.kernel(ground, draft, strength, one)),
-                )
+        with by_line(noise.kernel):
+            spoilt = [
+                checked_draft(ground, owner, noise.kernel(ground, draft, strength, one))
                 for one in tried
             ]
-        )
+        values = np.array([_score(evaluation, ground, one) for one in spoilt])
         spread = values.std(axis=0, ddof=1) if len(tried) > 1 else np.zeros(values.shape[1])
         yield pl.DataFrame(
             {
