@@ -42,10 +42,41 @@ def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> 
     assert "entry point" not in bic.err
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "json", "latex"])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-m", "MAgP"], "AgP scores text and is 0; for entry points ask for AgP(S=bep)"),
+        (
+            ["-m", "gP[5]", "-m", "gP(S=P)[5]", "-m", "MAgP(S=bep)", "--like", "inex_eval"],
+            "gP@5, gP(S=P)@5 score text and are 0; for entry points ask for gP(S=bep)@5",
+        ),
+        (
+            ["-m", "charP"],
+            "charP scores text and is 0; for entry points ask for measures with S=bep",
+        ),
+    ],
+)
+def test_entry_points_get_a_note_whenever_text_is_measured(
+    folder: Path, words: list[str], told: str, form: str
+) -> None:
+    (folder / "bic.fol").write_text("1 Q0 d1 1 5.0 mine 10\n")
+    (folder / "also.fol").write_text("1 Q0 d1 1 5.0 also 20\n")
+    note = f"every result is an entry point, which has no text: {told}"
+    for command in (["evaluate"], ["compare", "also.fol"]):
+        name, *more = command
+        answer = foveal(
+            name, "q.qrels", "bic.fol", *more, "--task", "bic", *words, "--to", form, folder=folder
+        )
+        assert answer.code == 0
+        assert note in (answer.out if form == "json" else answer.err)
+
+
 def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
     (folder / "short.fol").write_text("1 Q0 d1 1 5.0 mine 0 50\n1 Q0 d2 2 4.0 mine 0\n")
     note = (
-        "1 of 2 results without text, first at line 2: an offset without a length is an entry point"
+        "1 of 2 results without text, first at line 2: a result with no length or a length of 0 is an"
+        " entry point"
     )
     assert note in foveal("evaluate", "q.qrels", "short.fol", "-m", "AiP", folder=folder).err
     assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
