@@ -82,6 +82,20 @@ def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
     assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
 
 
+def test_judgements_whose_passages_were_cut_off_are_recognised(folder: Path) -> None:
+    cut = "3 Q0 d3 0 40\n1 Q0 d1 62 100\n1 Q0 d2 8 50\n"
+    (folder / "cut.qrels").write_text(cut)
+    (folder / "partly.qrels").write_text(f"{cut}2 Q0 d1 50 100 0 0:50\n")
+    why = "line 2 states 62 relevant characters, but no passages follow (were columns cut off?)"
+    refused = foveal("evaluate", "cut.qrels", "mine.fol", folder=folder)
+    assert refused.code == 65
+    assert f"cut.qrels: no topic has anything relevant: {why}" in refused.err
+    noted = foveal("evaluate", "partly.qrels", "mine.fol", folder=folder)
+    told = "2 documents with relevant characters but without passages"
+    assert f"note: partly.qrels: {told}: {why}" in noted.err
+    assert "differs from the passages'" not in noted.err
+
+
 def test_an_element_without_text_is_not_called_an_entry_point(tmp_path: Path) -> None:
     (tmp_path / "articles").mkdir()
     (tmp_path / "articles" / "d1.xml").write_text("<a><p>some text</p><fig/></a>")

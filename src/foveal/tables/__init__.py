@@ -19,7 +19,7 @@ from foveal.tables._document_names import meant_documents, nearest_document
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
-from foveal.tables._judgement_rules import LARGEST_GRADE
+from foveal.tables._judgement_rules import LARGEST_GRADE, cut_off
 from foveal.tables._misnamed import (
     is_known,
     misnamed,
@@ -136,6 +136,7 @@ __all__ = [
     "coerced_runs",
     "columns",
     "columns_setting",
+    "cut_off",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
