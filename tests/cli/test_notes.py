@@ -222,6 +222,14 @@ def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n2 Q0 d1.xml 1 0.9 mine 0 50\n")
     answer = foveal("evaluate", "q.qrels", "other.fol", folder=folder)
     assert "none of its documents (d1.xml) is judged for its topic" in answer.err
+    question = "did you mean: 'd1.xml' is 'd1'?"
+    assert question in answer.err
+    checked = foveal("check", "other.fol", "--qrels", "q.qrels", folder=folder)
+    assert f"100.0 % of the documents in the top 10 are unjudged: {question}" in checked.out
+    (folder / "mixed.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n1 Q0 d1 2 0.8 mine 0 50\n")
+    assert (
+        "did you mean" not in foveal("check", "mixed.fol", "--qrels", "q.qrels", folder=folder).out
+    )
 
 
 @pytest.mark.parametrize(

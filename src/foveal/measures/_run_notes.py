@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 
 import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Order, Overlap, Task, Ties
-from foveal.errors import SHOWN_NAMES, counted, shortened, some
+from foveal.errors import counted, shortened, some
 from foveal.late import pl
 from foveal.measures._grammar import Measure
 from foveal.measures._record import Unit
 from foveal.spans import Ints
-from foveal.tables import TOPIC_RESULTS, Names, Run, columns
+from foveal.tables import TOPIC_RESULTS, Names, Run, columns, naming_question
 
 # Document scores, S=, that an entry point or a document alone can have.
 ENTRY_POINT = "bep"
@@ -25,10 +23,8 @@ OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
 WITHOUT_LENGTH = "a result with no length or a length of 0 is an entry point, which finds nothing"
 EMPTY_ELEMENT = "an empty element finds nothing"
-# Names among which two are looked for that mean the same, and those that are compared letter by
-# letter.
+# Names among which two are looked for that mean the same.
 LOOKED_AT = 10_000
-COMPARED = 200
 
 
 def run_notes(
@@ -214,10 +210,8 @@ def _other_documents(alignment: AlignedRun) -> str:
     judged, known = _first_names(names.taken(_evaluated(alignment))), _first_names(names)
     if not {*known}.isdisjoint(returned):
         meant = "they are judged for other topics"
-    elif pair := _alike(returned, judged):
-        meant = f"did you mean: {pair[0]!r} is {pair[1]!r}?"
     else:
-        meant = "are these the same identifiers?"
+        meant = naming_question(returned, judged) or "are these the same identifiers?"
     return (
         f"none of its documents ({shortened(', '.join(returned[:SHOWN_RUNS]))}) is judged for its topic"
         f" (judged are {shortened(', '.join(judged[:SHOWN_RUNS]))}): {meant}"
@@ -231,23 +225,6 @@ def _evaluated(alignment: AlignedRun) -> Ints:
 
 def _first_names(names: Names) -> list[str]:
     return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
-
-
-def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
-    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
-    by_stem = {_stem(name): name for name in reversed(judged)}
-    for name in returned:
-        if _stem(name) in by_stem:
-            return name, by_stem[_stem(name)]
-    for name in returned[:SHOWN_NAMES]:
-        if close := get_close_matches(name, judged[:COMPARED]):
-            return name, close[0]
-    return None
-
-
-def _stem(name: str) -> str:
-    """A name without folder and suffix; a number behind a dot is not a suffix."""
-    return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
 
 
 def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:

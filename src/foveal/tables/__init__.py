@@ -15,7 +15,7 @@ from foveal.tables._aliases import (
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._document_names import meant_documents, nearest_document
+from foveal.tables._document_names import meant_documents, naming_question, nearest_document
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -147,6 +147,7 @@ __all__ = [
     "misnamed",
     "misnamed_note",
     "missing_and_meant",
+    "naming_question",
     "nearest_document",
     "nearly_tied_topics",
     "not_a_run",
