@@ -219,6 +219,7 @@ def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
     refused = foveal("evaluate", "docs.qrels", "mine.fol", "-m", "AiP", folder=folder)
     assert refused.code == 65
     assert "have no highlights" in refused.err
+    assert "or score documents only (-m AP or --task document)" in refused.err
     assert "AiP" in refused.err
     fine = foveal(
         "evaluate", "docs.qrels", "mine.fol", "-m", "AgP(S=rel)", "--to", "csv", folder=folder

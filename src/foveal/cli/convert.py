@@ -260,8 +260,8 @@ def _written_qrels(
         qrels = graded_by_text(qrels, least)
         enough = int((qrels.documents[columns.GRADE] > 0).sum())
         said.append(
-            f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least {least:,}"
-            " highlighted characters), grade 0 for all others"
+            f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least"
+            f" {counted(least, 'highlighted character')}), grade 0 for all others"
         )
     if form.name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
         changed = counted(others, "judged document")
