@@ -144,7 +144,9 @@ class BadInput(DataError):
 class NoHighlights(DataError):
     """A measure of text needs highlights and the judgements have none."""
 
-    def __init__(self, instead: str = " or ask for documents only (S=rel)") -> None:
+    def __init__(
+        self, instead: str = " or score documents only (-m AP or --task document)"
+    ) -> None:
         super().__init__(
             "the judgements have no highlights, so text cannot be measured: give judgements with"
             f" highlights (formats inex, jsonl){instead}"

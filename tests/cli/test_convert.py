@@ -71,6 +71,8 @@ def test_parts_become_the_ranking_of_their_documents(collection: Path) -> None:
     assert answer.out == "3 results → 2 documents\nmine.trec: 2 results of 1 topic, trec\n"
     listed = "1 Q0 9996 1 3.0 mine\n1 Q0 22478 2 2.0 mine\n"
     assert (collection / "mine.trec").read_text() == listed
+    assert convert(collection, "mine.fol", "mine.run", "--documents").code == 0
+    assert (collection / "mine.run").read_bytes() == (collection / "mine.trec").read_bytes()
     again = convert(collection, "mine.trec", "-", "--to", "trec", "--documents")
     assert again.out == listed
     assert again.err.startswith("2 results → 2 documents\n")

@@ -219,6 +219,7 @@ def test_document_judgements_refuse_measures_of_text(folder: Path) -> None:
     refused = foveal("evaluate", "docs.qrels", "mine.fol", "-m", "AiP", folder=folder)
     assert refused.code == 65
     assert "have no highlights" in refused.err
+    assert "or score documents only (-m AP or --task document)" in refused.err
     assert "AiP" in refused.err
     fine = foveal(
         "evaluate", "docs.qrels", "mine.fol", "-m", "AgP(S=rel)", "--to", "csv", folder=folder
@@ -358,3 +359,14 @@ def test_the_task_is_the_same_in_the_library_and_on_the_command_line(
     with pytest.raises(library.FovealError, match="have no highlights") as caught:
         library.evaluate(qrels, tables)
     assert str(caught.value) in answer.err
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"), [("-q", "--per-topic"), ("-c", "--topics judged"), ("-l", "--rel")]
+)
+def test_an_option_of_trec_eval_is_refused_with_ours(folder: Path, word: str, ours: str) -> None:
+    answer = foveal("evaluate", word, "q.qrels", "mine.fol", folder=folder)
+    assert answer.code == 2
+    assert f"Did you mean {ours}" in answer.err.replace("'", "")
+    words = ["evaluate", "q.qrels", "mine.fol", *ours.split(), *(["1"] if ours == "--rel" else [])]
+    assert foveal(*words, folder=folder).code == 0

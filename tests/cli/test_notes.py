@@ -42,13 +42,58 @@ def test_entry_points_scored_as_text_and_long_lists_get_a_note(folder: Path) -> 
     assert "entry point" not in bic.err
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "json", "latex"])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-m", "MAgP"], "AgP scores text and is 0; for entry points ask for AgP(S=bep)"),
+        (
+            ["-m", "gP[5]", "-m", "gP(S=P)[5]", "-m", "MAgP(S=bep)", "--like", "inex_eval"],
+            "gP@5, gP(S=P)@5 score text and are 0; for entry points ask for gP(S=bep)@5",
+        ),
+        (
+            ["-m", "charP"],
+            "charP scores text and is 0; for entry points ask for measures with S=bep",
+        ),
+    ],
+)
+def test_entry_points_get_a_note_whenever_text_is_measured(
+    folder: Path, words: list[str], told: str, form: str
+) -> None:
+    (folder / "bic.fol").write_text("1 Q0 d1 1 5.0 mine 10\n")
+    (folder / "also.fol").write_text("1 Q0 d1 1 5.0 also 20\n")
+    note = f"every result is an entry point, which has no text: {told}"
+    for command in (["evaluate"], ["compare", "also.fol"]):
+        name, *more = command
+        answer = foveal(
+            name, "q.qrels", "bic.fol", *more, "--task", "bic", *words, "--to", form, folder=folder
+        )
+        assert answer.code == 0
+        assert note in (answer.out if form == "json" else answer.err)
+
+
 def test_a_result_that_lost_its_length_gets_a_note(folder: Path) -> None:
     (folder / "short.fol").write_text("1 Q0 d1 1 5.0 mine 0 50\n1 Q0 d2 2 4.0 mine 0\n")
     note = (
-        "1 of 2 results without text, first at line 2: an offset without a length is an entry point"
+        "1 of 2 results without text, first at line 2: a result with no length or a length of 0 is an"
+        " entry point"
     )
     assert note in foveal("evaluate", "q.qrels", "short.fol", "-m", "AiP", folder=folder).err
     assert note not in foveal("evaluate", "q.qrels", "short.fol", "-m", "AP", folder=folder).err
+
+
+def test_judgements_whose_passages_were_cut_off_are_recognised(folder: Path) -> None:
+    cut = "3 Q0 d3 0 40\n1 Q0 d1 62 100\n1 Q0 d2 8 50\n"
+    (folder / "cut.qrels").write_text(cut)
+    (folder / "partly.qrels").write_text(f"{cut}2 Q0 d1 50 100 0 0:50\n")
+    why = "line 2 states 62 relevant characters, but no passages follow (were columns cut off?)"
+    refused = foveal("evaluate", "cut.qrels", "mine.fol", folder=folder)
+    assert refused.code == 65
+    assert f"cut.qrels: no topic has anything relevant: {why}" in refused.err
+    noted = foveal("evaluate", "partly.qrels", "mine.fol", folder=folder)
+    told = "2 documents with relevant characters but without passages"
+    assert f"note: partly.qrels: {told}: {why}" in noted.err
+    assert "differs from the passages'" not in noted.err
 
 
 def test_an_element_without_text_is_not_called_an_entry_point(tmp_path: Path) -> None:
@@ -177,6 +222,14 @@ def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:
     (folder / "other.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n2 Q0 d1.xml 1 0.9 mine 0 50\n")
     answer = foveal("evaluate", "q.qrels", "other.fol", folder=folder)
     assert "none of its documents (d1.xml) is judged for its topic" in answer.err
+    question = "did you mean: 'd1.xml' is 'd1'?"
+    assert question in answer.err
+    checked = foveal("check", "other.fol", "--qrels", "q.qrels", folder=folder)
+    assert f"100.0 % of the documents in the top 10 are unjudged: {question}" in checked.out
+    (folder / "mixed.fol").write_text("1 Q0 d1.xml 1 0.9 mine 0 50\n1 Q0 d1 2 0.8 mine 0 50\n")
+    assert (
+        "did you mean" not in foveal("check", "mixed.fol", "--qrels", "q.qrels", folder=folder).out
+    )
 
 
 @pytest.mark.parametrize(

@@ -392,6 +392,19 @@ def test_swapped_files_get_a_hint(files: Path) -> None:
     assert "r:1: 6 columns, expected 4" in answer.err
 
 
+def test_judged_passages_get_one_sentence(files: Path) -> None:
+    (files / "inex").write_text("9 0 a 5 9 0 0:5\n9 0 b 0 9\n")
+    answer = foveal("trec_eval", "inex", "r", folder=files)
+    assert (answer.code, answer.out) == (65, "")
+    assert answer.err.startswith(
+        "foveal: inex: these judgements have passages, and trec_eval scores"
+    )
+    assert answer.err.count("\n") == 1
+    made = foveal("convert", "inex", "made", "--to", "trec", "--min-highlighted", "1", folder=files)
+    assert "(at least 1 highlighted character)" in made.out
+    assert foveal("trec_eval", "made", "r", folder=files).code == 0
+
+
 def test_judgements_with_a_broken_line_are_not_called_a_run(files: Path) -> None:
     (files / "q").write_text("9 0 a 1\n9 0 b 0 0\n")
     answer = called(files, "")

@@ -247,10 +247,13 @@ def _effects(values: TopicValues, trial: Trial, plan: Plan) -> dict[str, np.ndar
 
 
 def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
-    """The names of the topics that decide each pair, the first of them if they are many."""
-    names = np.array(values.topics, dtype=object)[leading_topics(trial)]
+    """The names of the topics that decide each pair, those that do most first."""
+    names = np.array(values.topics, dtype=object)
     found = np.empty(len(deciding), dtype=object)
-    found[:] = [own[:count].tolist() for own, count in zip(names, deciding, strict=True)]
+    found[:] = [
+        names[own[:count]].tolist()
+        for own, count in zip(leading_topics(trial), deciding, strict=True)
+    ]
     return found
 
 

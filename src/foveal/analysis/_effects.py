@@ -11,9 +11,6 @@ from foveal.frozen import frozen
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
 
-# How many of the topics that decide a pair are named.
-LEADING = 10
-
 
 @frozen(eq=False)
 class Effects:
@@ -51,7 +48,7 @@ def leading_topics(trial: Trial) -> Ints:
     """The places of the topics most favourable to the better run, pairs × topics."""
 
     def led(differences: Floats) -> Ints:
-        return np.argsort(-differences, axis=1, kind="stable")[:, :LEADING].T
+        return np.argsort(-differences, axis=1, kind="stable").T
 
     return trial.over_pairs(led).T
 

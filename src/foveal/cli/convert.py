@@ -166,7 +166,9 @@ class Convert:
         from foveal.formats import RUN_FORMATS, read_run, written_format
         from foveal.rules import as_documents
 
-        form = written_format(RUN_FORMATS, target, self.to)
+        # A file of that name may hold any format, but documents are mostly for trec_eval.
+        usual = "trec" if self.documents and target.endswith(".run") else None
+        form = written_format(RUN_FORMATS, target, self.to or usual)
         if self.paths and index is None:
             raise UsageError("--paths needs the collection's offset index: --elements INDEX")
         run = read_run(source, self.given, elements=index, **self.texts.opened())
@@ -260,8 +262,8 @@ def _written_qrels(
         qrels = graded_by_text(qrels, least)
         enough = int((qrels.documents[columns.GRADE] > 0).sum())
         said.append(
-            f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least {least:,}"
-            " highlighted characters), grade 0 for all others"
+            f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least"
+            f" {counted(least, 'highlighted character')}), grade 0 for all others"
         )
     if form.name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
         changed = counted(others, "judged document")

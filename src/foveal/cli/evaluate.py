@@ -34,9 +34,24 @@ Examples:
   foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
   foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
 """
+# Options of trec_eval, and what they are called here.
+OF_TREC_EVAL = {"-q": "--per-topic", "-c": "--topics judged", "-l": "--rel"}
 
 
-@click.command(epilog=EXAMPLES)
+class _Command(click.Command):
+    """A command that knows what trec_eval's options are called here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option of trec_eval by naming ours."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not (meant := OF_TREC_EVAL.get(error.option_name)):
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
+
+
+@click.command(cls=_Command, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")

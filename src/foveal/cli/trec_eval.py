@@ -10,7 +10,8 @@ from click.shell_completion import CompletionItem
 
 from foveal.choices import Form
 from foveal.cli._completion import file
-from foveal.errors import BadInput
+from foveal.cli._work import is_stream
+from foveal.errors import BadInput, DataError
 
 if TYPE_CHECKING:
     from foveal.measures import TrecValue
@@ -73,7 +74,7 @@ def command(words: tuple[str, ...]) -> None:
 
 
 def _judgements(path: str) -> Qrels:
-    """The judgements in a file; a run in their place gets a hint."""
+    """The judgements in a file; a run or judged passages in their place get a hint."""
     from foveal.formats import read_qrels
 
     try:
@@ -82,7 +83,23 @@ def _judgements(path: str) -> Qrels:
         from foveal.cli._scoring import hint_if_swapped
 
         hint_if_swapped(error, path)
+        if _has_passages(path):
+            raise DataError(
+                f"{path}: these judgements have passages, and trec_eval scores documents only: score"
+                " them with `foveal evaluate`, or make judgements of documents with `foveal convert"
+                f" {path} FILE --to trec --min-highlighted 1`"
+            ) from error
         raise
+
+
+def _has_passages(path: str) -> bool:
+    """Whether a file that cannot be read as judgements of documents has judged passages."""
+    from foveal.formats import read_qrels
+
+    try:
+        return not is_stream(path) and bool(read_qrels(path).passages.height)
+    except DataError:
+        return False
 
 
 def _help(asked: Sequence[TrecValue]) -> str:

@@ -45,6 +45,7 @@ from foveal.tables import (
     Topics,
     UnreadRun,
     coerced_runs,
+    cut_off,
     riding_columns,
     with_chunk_lists,
     with_texts,
@@ -112,7 +113,10 @@ class Evaluation:
         judged = Judged.of(qrels, decided)
         if not judged.eligible.any():
             which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
-            raise DataError(f"{qrels.source}: {which} has anything relevant")
+            why = cut_off(qrels.judgements)
+            raise DataError(
+                f"{qrels.source}: {which} has anything relevant{f': {why}' if why else ''}"
+            )
         unasked = choices.task is None and not measures and not qrels.has_highlights
         return cls(
             judged,

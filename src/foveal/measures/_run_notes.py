@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 
 import numpy as np
 
 from foveal.alignment import AlignedRun
 from foveal.choices import Order, Overlap, Task, Ties
-from foveal.errors import SHOWN_NAMES, counted, shortened, some
+from foveal.errors import counted, shortened, some
 from foveal.late import pl
 from foveal.measures._grammar import Measure
+from foveal.measures._record import Unit
 from foveal.spans import Ints
-from foveal.tables import TOPIC_RESULTS, Names, Run, columns
+from foveal.tables import TOPIC_RESULTS, Names, Run, columns, naming_question
 
 # Document scores, S=, that an entry point or a document alone can have.
-NEEDS_NO_TEXT = {"bep", "rel"}
+ENTRY_POINT = "bep"
+NEEDS_NO_TEXT = {ENTRY_POINT, "rel"}
 # The measure of a chunk list.
 OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
-WITHOUT_LENGTH = "an offset without a length is an entry point, which finds nothing"
+WITHOUT_LENGTH = "a result with no length or a length of 0 is an entry point, which finds nothing"
 EMPTY_ELEMENT = "an empty element finds nothing"
-# Names among which two are looked for that mean the same, and those that are compared letter by
-# letter.
+# Names among which two are looked for that mean the same.
 LOOKED_AT = 10_000
-COMPARED = 200
 
 
 def run_notes(
@@ -66,8 +64,7 @@ def run_notes(
             f"{counted(len(over), 'topic')} over INEX's limit of {TOPIC_RESULTS:,} results (up to"
             f" {over.max():,}): all of them are scored"
         )
-    if _scores_text(alignment, measures):
-        yield from _entry_point_notes(run, overall)
+    yield from _entry_point_notes(alignment, measures, overall)
 
 
 def _text_notes(run: Run) -> Iterator[str]:
@@ -213,10 +210,8 @@ def _other_documents(alignment: AlignedRun) -> str:
     judged, known = _first_names(names.taken(_evaluated(alignment))), _first_names(names)
     if not {*known}.isdisjoint(returned):
         meant = "they are judged for other topics"
-    elif pair := _alike(returned, judged):
-        meant = f"did you mean: {pair[0]!r} is {pair[1]!r}?"
     else:
-        meant = "are these the same identifiers?"
+        meant = naming_question(returned, judged) or "are these the same identifiers?"
     return (
         f"none of its documents ({shortened(', '.join(returned[:SHOWN_RUNS]))}) is judged for its topic"
         f" (judged are {shortened(', '.join(judged[:SHOWN_RUNS]))}): {meant}"
@@ -232,23 +227,6 @@ def _first_names(names: Names) -> list[str]:
     return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
 
 
-def _alike(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
-    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
-    by_stem = {_stem(name): name for name in reversed(judged)}
-    for name in returned:
-        if _stem(name) in by_stem:
-            return name, by_stem[_stem(name)]
-    for name in returned[:SHOWN_NAMES]:
-        if close := get_close_matches(name, judged[:COMPARED]):
-            return name, close[0]
-    return None
-
-
-def _stem(name: str) -> str:
-    """A name without folder and suffix; a number behind a dot is not a suffix."""
-    return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
-
-
 def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:
     # Laid out when a measure first asked where parts are: others look at documents only.
     looked_at_text = "laid" in vars(alignment)
@@ -256,32 +234,58 @@ def _is_documents_scored_as_chunks(alignment: AlignedRun) -> bool:
     return of_chunks and looked_at_text and alignment.run.whole_documents_only
 
 
-def _scores_text(alignment: AlignedRun, measures: Sequence[Measure]) -> bool:
-    """Whether measures have looked at the text of parts, and none scores entry points."""
-    scores = {dict(measure.arguments).get("S") for measure in measures}
-    if alignment.conventions.task is Task.BIC or not scores.isdisjoint(NEEDS_NO_TEXT):
-        return False
-    # Worked out when a measure first asked for them: others look at documents only.
-    return "parts" in vars(alignment) or "documents" in vars(alignment)
-
-
-def _entry_point_notes(run: Run, overall: Sequence[float]) -> Iterator[str]:
+def _entry_point_notes(
+    alignment: AlignedRun, measures: Sequence[Measure], overall: Sequence[float]
+) -> Iterator[str]:
     """That all results, or some, are parts without text; elements of unknown place may be anything."""
+    run = alignment.run
+    of_text = {own: value for own, value in zip(measures, overall, strict=True) if _of_text(own)}
     start, end, whole = run.results.spans
     placed = start != columns.UNMAPPED
     empty = placed & (start == end) & ~whole
     count = int(np.count_nonzero(empty))
-    if count and count == int(np.count_nonzero(placed)):
-        if not all(overall):
+    if not of_text or not count:
+        return
+    as_such = alignment.conventions.task is Task.BIC or any(map(_of_entry_points, measures))
+    if count == int(np.count_nonzero(placed)):
+        lost = [own for own, value in of_text.items() if not value]
+        if lost and as_such:
+            yield f"every result is an entry point, which has no text{_advice(lost)}"
+        elif lost:
             yield (
                 "every result is an entry point, which has no text, so measures of text are 0: --task"
                 " bic scores entry points"
             )
-    elif count:
-        first = run.frame[columns.LINE][int(np.argmax(empty))]
-        some_of = f"{count:,} of {counted(len(start), 'result')}"
-        reason = EMPTY_ELEMENT if run.has_paths else WITHOUT_LENGTH
-        yield f"{some_of} without text, first at line {first}: {reason}"
+        return
+    first = run.frame[columns.LINE][int(np.argmax(empty))]
+    some_of = f"{count:,} of {counted(len(start), 'result')}"
+    reason = EMPTY_ELEMENT if run.has_paths else WITHOUT_LENGTH
+    yield f"{some_of} without text, first at line {first}: {reason}"
+
+
+def _of_text(measure: Measure) -> bool:
+    """Whether a measure looks at the text of parts, of which an entry point has none."""
+    record, arguments = measure.record, dict(measure.arguments)
+    if record.by_score:
+        return arguments["S"] not in NEEDS_NO_TEXT
+    return (record.unit is Unit.PART and not record.whole_number) or bool(arguments.get("parts"))
+
+
+def _of_entry_points(measure: Measure) -> bool:
+    return measure.record.by_score and dict(measure.arguments)["S"] == ENTRY_POINT
+
+
+def _advice(lost: Sequence[Measure]) -> str:
+    """Which measures score text, and what to ask for where they are 0 for entry points."""
+    do, be = ("scores", "is") if len(lost) == 1 else ("score", "are")
+    # What follows the name and its parameters: a rank or a level of recall.
+    meant = [
+        f"{own.record.name}(S={ENTRY_POINT}){own.name.removeprefix(own.record.name).rpartition(')')[2]}"
+        for own in lost
+        if own.record.by_score
+    ]
+    asked = some([*dict.fromkeys(meant)]) or f"measures with S={ENTRY_POINT}"
+    return f": {some([*map(str, lost)])} {do} text and {be} 0; for entry points ask for {asked}"
 
 
 def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:

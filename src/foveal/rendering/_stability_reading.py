@@ -120,11 +120,15 @@ def _from_level(
             reached = level
         levels.setdefault(reached, []).append(str(measure))
     never, highest = levels.pop(None, []), max(frame[c.LEVEL].to_list())
+    many = frame[c.MEASURE].n_unique() > 1
     if not levels:
-        return f"{promise} with none of the measures, not even at {highest} % of the {what}."
+        where = "with none of the measures" if many else "at no level"
+        return f"{promise} {where}, not even at {highest} % of the {what}."
     first, *others = sorted(level for level in levels if level is not None)
     if not (others or never):
-        return f"{promise} from {first} % of the {what} on, whatever the measure."
+        return (
+            f"{promise} from {first} % of the {what} on{', whatever the measure' if many else ''}."
+        )
     parts = [f"from {first} % of the {what} on with {listed(levels[first])}"]
     parts += [f"from {level} % on with {listed(levels[level])}" for level in others]
     ending = f"; not even at {highest} % with {listed(never)}" if never else ""

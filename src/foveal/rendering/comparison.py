@@ -19,6 +19,8 @@ from foveal.tables import columns
 
 # More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.
 LISTED_PAIRS = 10
+# So many of the topics that decide a pair are named for readers; CSV and JSON hold them all.
+NAMED_TOPICS = 10
 # As it is called, or in plain words.
 RECALL = re.compile(r"(?:cR\(chars=|recall@)([0-9]+)(?:\)|chars)")
 BETTER, NOT, SELF = "*", "-", "\\"
@@ -204,7 +206,7 @@ def effects_table(comparison: Comparison) -> Table:
 def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
     body = [
-        [*pair, str(count), " ".join(topics) + " …" * (count > len(topics))]
+        [*pair, str(count), " ".join(topics[:NAMED_TOPICS]) + " …" * (count > NAMED_TOPICS)]
         for *pair, count, topics in comparison.effects.select(
             *_KEY, columns.DECIDING, columns.TOPICS
         ).iter_rows()

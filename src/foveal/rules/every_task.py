@@ -9,6 +9,7 @@ from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
 from foveal.rules._record import DOCS, ELEMENTS, QRELS, Results, rule, summed_up
 from foveal.tables import columns as c
+from foveal.tables import naming_question
 
 TOP_DOCUMENTS = 10
 SHOWN_NAMES = 5
@@ -188,9 +189,18 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     # Sorted, so that the mean does not depend on the order of the groups.
     shares = top.group_by(c.TOPIC).agg(is_unjudged.mean()).sort(c.TOPIC)
     share = 100 * float(shares[c.JUDGED].to_numpy().mean())
+    asked = f": {question}" if (question := _naming_question(unjudged, top, judged)) else ""
     return summed_up(
-        unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged"
+        unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged{asked}"
     )
+
+
+def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataFrame) -> str:
+    """Which names may mean one document, if none of the documents is judged for any topic."""
+    returned, known = unjudged[c.DOC].unique(maintain_order=True), judged[c.DOC]
+    if unjudged.height < top.height or returned.is_in(known.implode()).any():
+        return ""
+    return naming_question(returned.to_list(), known.unique(maintain_order=True).to_list())
 
 
 @rule(

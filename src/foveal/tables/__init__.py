@@ -15,11 +15,11 @@ from foveal.tables._aliases import (
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._document_names import meant_documents, nearest_document
+from foveal.tables._document_names import meant_documents, naming_question, nearest_document
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
-from foveal.tables._judgement_rules import LARGEST_GRADE
+from foveal.tables._judgement_rules import LARGEST_GRADE, cut_off
 from foveal.tables._misnamed import (
     is_known,
     misnamed,
@@ -136,6 +136,7 @@ __all__ = [
     "coerced_runs",
     "columns",
     "columns_setting",
+    "cut_off",
     "eligible_topics",
     "evaluated_topics",
     "inex_task",
@@ -146,6 +147,7 @@ __all__ = [
     "misnamed",
     "misnamed_note",
     "missing_and_meant",
+    "naming_question",
     "nearest_document",
     "nearly_tied_topics",
     "not_a_run",

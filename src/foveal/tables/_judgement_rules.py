@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
-from foveal.spans import LARGEST_OFFSET, totals
+from foveal.spans import LARGEST_OFFSET, Ints, totals
 from foveal.tables import _columns as c
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import missing_and_meant, renaming
@@ -87,11 +87,7 @@ def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
             f"{counted(repeated, 'repeated document')}: the passages are united, the first entry point"
             " is used"
         )
-    sizes = totals(
-        judgements.passage_row,
-        judgements.passage_end - judgements.passage_start,
-        len(judgements.stated),
-    )
+    sizes = _sizes(judgements)
     irrelevant = int(np.count_nonzero((judgements.grade <= 0) & (sizes > 0)))
     if irrelevant:
         notes.append(
@@ -99,10 +95,37 @@ def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
             " counts as relevant; leave out passages that are not"
         )
     stated = judgements.stated
-    disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes)))
+    bare = (stated > 0) & (sizes == 0)
+    if bare.any():
+        documents = counted(int(np.count_nonzero(bare)), "document")
+        notes.append(
+            f"{documents} with relevant characters but without passages: {cut_off(judgements)}"
+        )
+    disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes) & ~bare))
     if disagreeing:
         notes.append(
             f"{counted(disagreeing, 'document')} with a stated relevant size that differs from the"
             " passages': the passages are used, except with --like inex_eval"
         )
     return tuple(notes)
+
+
+def cut_off(judgements: JudgementColumns) -> str:
+    """Where relevant characters are first stated but no passages follow; empty if nowhere."""
+    rows = np.flatnonzero((judgements.stated > 0) & (_sizes(judgements) == 0))
+    if not len(rows):
+        return ""
+    stated = counted(int(judgements.stated[rows[0]]), "relevant character")
+    return (
+        f"line {judgements.line[rows[0]]} states {stated}, but no passages follow (were columns cut"
+        " off?)"
+    )
+
+
+def _sizes(judgements: JudgementColumns) -> Ints:
+    """The characters in the passages of each document."""
+    return totals(
+        judgements.passage_row,
+        judgements.passage_end - judgements.passage_start,
+        len(judgements.stated),
+    )

@@ -178,10 +178,10 @@ def test_scores_that_are_no_numbers_are_refused() -> None:
         compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
 
 
-def test_only_the_first_of_many_deciding_topics_are_named() -> None:
+def test_all_deciding_topics_are_named() -> None:
     effect = compare(scores_of({"a": np.ones(40), "b": np.zeros(40)})).effects.row(0, named=True)
     assert effect["deciding"] == 40
-    assert effect["topics"] == [f"t{n:04d}" for n in range(10)]
+    assert effect["topics"] == [f"t{n:04d}" for n in range(40)]
 
 
 def test_runs_without_a_common_topic_are_refused() -> None:

@@ -57,7 +57,14 @@ def test_entry_points_scored_as_text_are_noted(task: Any) -> None:
 
 @pytest.mark.parametrize(
     ("measures", "choices"),
-    [((), {"task": "bic"}), ("AgP(S=bep)", {}), ("AP", {}), ("AgP(S=rel)", {})],
+    [
+        ((), {"task": "bic"}),
+        ((), {"task": "bic", "like": "inex_eval"}),
+        ("AgP(S=bep)", {}),
+        ("AP", {}),
+        ("AgP(S=rel)", {}),
+        ("gRt@5", {"task": "bic"}),
+    ],
 )
 def test_entry_points_scored_as_such_are_fine(measures: Any, choices: Any) -> None:
     assert evaluate(QRELS, entry_points(3), measures, **choices).notes == ()
@@ -67,6 +74,8 @@ def test_some_entry_points_among_parts_are_counted() -> None:
     (note,) = evaluate(QRELS, [*parts(1, "2"), *entry_points(3)], "charP").notes
     assert note.startswith("run1: 2 of 3 results without text, first at line 2: ")
     assert evaluate(QRELS, [*parts(1, "2"), *entry_points(3)], "AgP(S=bep)").notes == ()
+    note = evaluate(QRELS, [*parts(1, "2"), *entry_points(3)], "AgP", task="bic").notes[0]
+    assert note.startswith("run1: 2 of 3 results without text, first at line 2: ")
 
 
 def test_a_note_that_many_runs_share_is_told_once() -> None:

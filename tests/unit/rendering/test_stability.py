@@ -106,6 +106,16 @@ def test_the_reading_of_error_rates(rates: list[float], told: str) -> None:
     assert f"The error stays under 5 % {told}" in " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("rate", "told"),
+    [(0.01, "from 20 % of the topics on."), (0.3, "at no level, not even at 80 % of the topics.")],
+)
+def test_the_reading_of_one_measure_does_not_speak_of_others(rate: float, told: str) -> None:
+    rows = [("AiP", 80, rate), ("AiP", 20, rate)]
+    text = render(made(Experiment.ERROR_RATE, {"curves": curves(rows, "rate")}))
+    assert f"The error stays under 5 % {told}" in " ".join(text.split())
+
+
 def test_what_is_undefined_is_said_to_be() -> None:
     frame = curves([("AiP", 50, None)]).cast({"mean": pl.Float64, "spread": pl.Float64})
     found = made(Experiment.TOPICS, {"curves": frame, "tau_ap_curves": frame})

@@ -217,6 +217,31 @@ def test_topics_with_too_few_passages_are_left_out_of_both_rankings(
 
 
 @pytest.mark.parametrize(
+    ("count", "experiment", "told"),
+    [
+        (
+            2,
+            "topics",
+            "2 runs make 1 pair, which is few: τ can only be 1 or -1; to plan topics for",
+        ),
+        (2, "error-rate", "2 runs make 1 pair, which is few: rates over so few pairs say little"),
+        (
+            3,
+            "topics",
+            "3 runs make 3 pairs, which are few: τ falls by 0.67 if one pair changes places",
+        ),
+        (5, "topics", ""),
+    ],
+)
+def test_few_runs_are_noted(count: int, experiment: str, told: str) -> None:
+    qrels = {topic: {"a": 1} for topic in "1234"}
+    run = {topic: {"b": 1.0, "a": 2.0} for topic in "1234"}
+    runs = {f"run{place}": run for place in range(count)}
+    notes = stability(qrels, runs, "AP", experiment=experiment, levels=[50], samples=2).notes
+    assert [note.startswith(told) for note in notes if " make " in note] == [True] * bool(told)
+
+
+@pytest.mark.parametrize(
     ("pairs", "swapped", "needed"),
     [
         ([40, 20, 0, 9], [20, 1, 0, 0], 0.02),  # one in twenty is not fewer than 5 %

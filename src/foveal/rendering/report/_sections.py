@@ -16,6 +16,7 @@ from foveal.rendering import stability as stability_tables
 from foveal.rendering._numbers import hundredths, rounded, rounded_p
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import Table
+from foveal.rendering.comparison import NAMED_TOPICS
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.report._board import board
 from foveal.rendering.report._figures import curve_figure, reading_figure, topics_figure
@@ -162,10 +163,10 @@ def _deciding(report: Report) -> str:
     if not own.height or not own[c.DECIDING][0]:
         return ""
     count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
-    if count > len(names):
+    if count > NAMED_TOPICS:
         return (
-            f"Even without the {counted(len(names), 'topic')} that favour it most, {best} would be"
-            f" ahead of {second}."
+            f"Even without the {NAMED_TOPICS} topics that favour it most, {best} would be ahead of"
+            f" {second}."
         )
     return (
         f"{best} would not be ahead of {second} without {counted(count, 'topic')}:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Unpack
 
 from foveal.analysis import Seed
@@ -34,6 +34,9 @@ _OF_TOPICS = {
     Experiment.ERROR_RATE: topics.error_rates,
     Experiment.SWAP: topics.swaps,
 }
+
+# Fewer runs make fewer than ten pairs.
+FEW_RUNS = 5
 
 
 def stability_measures(task: Task) -> list[str]:
@@ -71,7 +74,7 @@ def stability_study(
             **plan.settings(),
             **_participants(plan, frames),
         },
-        notes=(*scores.notes, *plan.notes),
+        notes=(*scores.notes, *plan.notes, *_few_runs(len(values.runs), plan.experiment)),
     )
 
 
@@ -137,6 +140,25 @@ def stability(  # noqa: PLR0913  # one per choice
         return stability_study(judgements, evaluation, plan, _Here(tables))
     best = BestRuns.of(evaluation, best_of, _Here(tables))
     return best.told(stability_study(judgements, evaluation, plan, _Here(best.among(tables))))
+
+
+def _few_runs(runs: int, experiment: Experiment) -> Iterator[str]:
+    """That there are too few pairs of runs to conclude much."""
+    if runs >= FEW_RUNS:
+        return
+    pairs = runs * (runs - 1) // 2
+    if experiment in {Experiment.ERROR_RATE, Experiment.SWAP}:
+        why = "rates over so few pairs say little about other runs"
+    elif pairs == 1:
+        why = "τ can only be 1 or -1"
+    else:
+        why = f"τ falls by {2 / pairs:.2f} if one pair changes places"
+    advice = "; to plan topics for one pair use the effect that `foveal compare` shows"
+    few = "which is few" if pairs == 1 else "which are few"
+    yield (
+        f"{counted(runs, 'run')} make {counted(pairs, 'pair')}, {few}: {why}"
+        f"{advice if experiment in _OF_TOPICS else ''}"
+    )
 
 
 def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:
