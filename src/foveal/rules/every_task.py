@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._record import DOCS, ELEMENTS, QRELS, Results, rule, summed_up
+from foveal.rules._record import DOCS, ELEMENTS, QRELS, TOPICS, Results, rule, summed_up
 from foveal.tables import columns as c
 
 TOP_DOCUMENTS = 10
@@ -145,16 +145,31 @@ def tied_scores(results: Results) -> Iterable[Problem]:
     return summed_up(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
 
 
-@rule("missing-topics", "Every judged topic has results.", "warning", needs={QRELS})
+@rule("unknown-topic", "Every topic is among the topics given.", "error", needs={TOPICS})
+def unknown_topic(results: Results) -> Iterable[Problem]:
+    """Topics that were never given out, each at its first line."""
+    given = pl.Series(results.topics, dtype=pl.String)
+    unknown = results.run.frame.filter(~pl.col(c.TOPIC).is_in(given.implode()))
+    among = f"is not one of the {counted(len(given), 'topic')} given ({_few(given)})"
+    for line, topic in unknown.unique(c.TOPIC, keep="first").select(c.LINE, c.TOPIC).iter_rows():
+        yield Problem(line, f"topic {topic!r} {among}")
+
+
+@rule(
+    "missing-topics",
+    "Every judged topic has results, and every one of the topics given.",
+    "warning",
+    needs={QRELS, TOPICS},
+)
 def missing_topics(results: Results) -> Iterable[Problem]:
-    """Judged topics without results; there is no line to name."""
-    names = results.judged.select(pl.col(c.TOPIC).unique(maintain_order=True))
+    """Topics without results; there is no line to name."""
+    given = pl.Series(c.TOPIC, results.topics, dtype=pl.String)
+    names = pl.concat([given, results.judged[c.TOPIC]]).unique(maintain_order=True).to_frame()
     missing = names.join(results.frame, on=c.TOPIC, how="anti", maintain_order="left")[c.TOPIC]
     if missing.is_empty():
         return []
-    return [
-        Problem(None, f"{counted(len(missing), 'judged topic')} without results: {_few(missing)}")
-    ]
+    noun = "topic" if results.topics else "judged topic"
+    return [Problem(None, f"{counted(len(missing), noun)} without results: {_few(missing)}")]
 
 
 @rule("unjudged-topics", "Every topic with results is judged.", "warning", needs={QRELS})
