@@ -256,10 +256,10 @@ def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[s
     from foveal.files import folder_for, write_bytes
     from foveal.formats import write_qrels
 
-    place = folder_for(folder)
     form = "inex" if judgements.format == "inex" else "jsonl"
 
     def save(name: str, sample: Qrels | Sequence[str]) -> None:
+        place = folder_for(folder)  # not before there is a sample to write
         if isinstance(sample, Sequence):
             lines = "".join(f"{topic}\n" for topic in sample)
             write_bytes(lines.encode(), place / f"{name}.txt")
