@@ -51,7 +51,7 @@ def test_topics_find_a_topic_that_was_never_given_out(folder: Path) -> None:
     assert foveal("check", "mine.fol", *words, folder=folder).out == "nothing found\n"
     answer = foveal("check", "wrong.fol", *words, folder=folder)
     assert answer.code == 65
-    assert "wrong.fol:1: error: topic '999' is not one of the" in answer.out
+    assert "wrong.fol:1: error: topic '999' is not among the" in answer.out
     assert "wrong.fol: warning: 1 topic without results: 1 [missing-topics]" in answer.out
 
 

@@ -120,6 +120,20 @@ def repeated_ranks(results: Results) -> Iterable[Problem]:
     return summed_up(again, f"{some} with the same rank as an earlier result of the topic")
 
 
+@rule("first-rank", "The ranks of a topic count from 1.", "note")
+def first_rank(results: Results) -> Iterable[Problem]:
+    """Topics whose lowest rank is 0, or anything else but 1."""
+    rank = pl.col(c.RANK)
+    first = results.run.frame.filter((rank == rank.min().over(c.TOPIC)) & (rank != 1))
+    ranks = _few(first[c.RANK].unique().sort().cast(pl.String))
+    topics = counted(first[c.TOPIC].n_unique(), "topic")
+    return summed_up(
+        first,
+        f"ranks begin at {ranks} instead of 1 in {topics}, which changes no score; `foveal repair`"
+        " counts from 1",
+    )
+
+
 @rule("file-order", "A file that ranks by line is sorted by rank and score.", "warning")
 def file_order(results: Results) -> Iterable[Problem]:
     """Results after a line of the topic with a worse rank or a lower score."""
@@ -150,7 +164,7 @@ def unknown_topic(results: Results) -> Iterable[Problem]:
     """Topics that were never given out, each at its first line."""
     given = pl.Series(results.topics, dtype=pl.String)
     unknown = results.run.frame.filter(~pl.col(c.TOPIC).is_in(given.implode()))
-    among = f"is not one of the {counted(len(given), 'topic')} given ({_few(given)})"
+    among = f"is not among the {counted(len(given), 'topic')} given ({_few(given)})"
     for line, topic in unknown.unique(c.TOPIC, keep="first").select(c.LINE, c.TOPIC).iter_rows():
         yield Problem(line, f"topic {topic!r} {among}")
 

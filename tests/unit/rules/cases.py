@@ -124,7 +124,10 @@ CASES = {
         task=Task.FOCUSED,
         breaks=[part("a", 0, 900), part("b", 0, 101), part("a", 0, 1001, "t2")],
         found=[
-            (12, "over the limit of the restricted task: 2 topics with more than 1,000 characters")
+            (
+                12,
+                "2 topics with more than 1,000 characters, which matters only for submissions to the restricted task",
+            )
         ],
         keeps=[
             part("a", 0, 900),
@@ -138,7 +141,10 @@ CASES = {
         task=Task.RIC,
         breaks=[part("a", 0, 500), part("b", 0, 400), part("b", 400, 501)],
         found=[
-            (13, "over the limit of the restricted task: 1 document with more than 500 characters")
+            (
+                13,
+                "1 document with more than 500 characters, which matters only for submissions to the restricted task",
+            )
         ],
         keeps=[part("a", 0, 500), part("b", 0, 500), part("a", 0, 500, "t2")],
     ),
@@ -209,6 +215,24 @@ CASES = {
         found=[(13, "2 results with the same rank as an earlier result of the topic")],
         keeps=[part("a", rank=1), part("b", rank=2), part("c", topic="t2", rank=1)],
     ),
+    "first-rank": Case(
+        breaks=[
+            part("a", rank=1),
+            part("b", rank=0),
+            part("a", topic="t2", rank=0),
+            part("b", topic="t2", rank=1),
+            part("a", topic="t3", rank=5),
+            part("a", topic="t4", rank=1),
+        ],
+        found=[
+            (
+                12,
+                "ranks begin at 0, 5 instead of 1 in 3 topics, which changes no score; `foveal"
+                " repair` counts from 1",
+            )
+        ],
+        keeps=[part("a", rank=3), part("b", rank=1), part("a", topic="t2", rank=1)],
+    ),
     "file-order": Case(
         order=Order.FILE,
         breaks=[
@@ -248,8 +272,8 @@ CASES = {
         topics=["t1", "t2"],
         breaks=[part("a"), part("a", topic="t3"), part("b", topic="t3"), part("b", topic="T2")],
         found=[
-            (12, "topic 't3' is not one of the 2 topics given (t1, t2)"),
-            (14, "topic 'T2' is not one of the 2 topics given (t1, t2)"),
+            (12, "topic 't3' is not among the 2 topics given (t1, t2)"),
+            (14, "topic 'T2' is not among the 2 topics given (t1, t2)"),
         ],
         keeps=[part("a"), part("a", topic="t2")],
     ),
