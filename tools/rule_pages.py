@@ -25,6 +25,7 @@ MEANINGS = {
 }
 GIVEN = {
     "judgements": "the judgements (`--qrels`)",
+    "topics": "the topics (`--topics-file`)",
     "elements": "the offset index (`--elements`)",
     "docs": "the documents' texts (`--docs`)",
 }
@@ -108,6 +109,8 @@ def _around(rule: Rule, case: Case) -> Iterator[str]:
             topics.setdefault(judged, []).append(code(topic))
         named = "; ".join(f"{', '.join(own)} with {judged}" for judged, own in topics.items())
         yield from [f"Judged topics: {named}.", ""]
+    if case.topics is not None:
+        yield from [f"Topics given: {', '.join(map(code, case.topics))}.", ""]
     if case.elements is not None:
         yield "The index says that characters 25 to 43 of document 9996 are an element, and that 8 to 12 and 0 to 3"
         yield from ["are not.", ""]

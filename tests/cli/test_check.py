@@ -40,6 +40,21 @@ def test_judgements_add_missing_and_extra_topics(folder: Path) -> None:
     assert "[missing-topics]" in answer.out
 
 
+def test_topics_find_a_topic_that_was_never_given_out(folder: Path) -> None:
+    text = (folder / "mine.fol").read_text()
+    topics = dict.fromkeys(line.split()[0] for line in text.splitlines())
+    (folder / "topics.tsv").write_text(
+        "topic\ttitle\n" + "".join(f"{own}\twhy\n" for own in topics)
+    )
+    (folder / "wrong.fol").write_text(text.replace(f"{next(iter(topics))} Q0", "999 Q0"))
+    words = ("--topics-file", "topics.tsv", "--task", "thorough")
+    assert foveal("check", "mine.fol", *words, folder=folder).out == "nothing found\n"
+    answer = foveal("check", "wrong.fol", *words, folder=folder)
+    assert answer.code == 65
+    assert "wrong.fol:1: error: topic '999' is not among the" in answer.out
+    assert "wrong.fol: warning: 1 topic without results: 1 [missing-topics]" in answer.out
+
+
 def test_several_runs_have_a_summary_each(folder: Path) -> None:
     (folder / "bad.fol").write_text("1 Q0 d1 1 x mine 0 50\n")
     (folder / "odd.csv").write_text("topic,doc,start,end,position\n1,d1,0,5,5\n")

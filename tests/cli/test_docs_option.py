@@ -195,6 +195,13 @@ def test_repair_takes_two_names_of_a_document_in_one_run(world: Path) -> None:
     assert [(row["doc"], row["start"]) for row in fixed] == [("fish", 0), ("fish", 5)]
 
 
+def test_repair_says_what_to_do_about_an_unknown_document(world: Path) -> None:
+    answer = repaired(world, (0, 8), doc="elsewhere")
+    assert answer.code == 65
+    advice = "1 of unknown documents (remove them, or add their documents to --docs)"
+    assert f"1 of 1 result cannot be placed: {advice}" in answer.err
+
+
 def test_repair_cuts_nothing_if_offsets_seem_to_count_bytes(world: Path) -> None:
     size = len(TEXT.encode())
     answer = repaired(world, (0, 8), (10, size), doc="fish")

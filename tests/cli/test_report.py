@@ -110,6 +110,11 @@ def test_titles_and_groups_are_on_the_page(world: Path) -> None:
     (table,) = page.tables("groups")
     assert list(table[0]) == ["run", "g1 (5)", "g0 (5)", "all (10)"]
     assert any(row["title"] for own in page.tables("topics")[1:] for row in own)
+    # Groups have means alone: notes about tests within them would speak of what is not there.
+    assert "10 topics are few" in page.words("notes")
+    assert not re.search("g0|g1", page.words("notes"))
+    (board,) = page.tables("leaderboard")
+    assert {"letters", "group"} & set(board[0]) == {"letters"}
 
 
 def test_studies_are_added_when_asked_for(world: Path) -> None:

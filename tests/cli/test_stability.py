@@ -68,6 +68,13 @@ def test_samples_written_to_files_and_scored_by_evaluate_give_the_same_tau(
     assert len(found["samples"]) == 2 * 2 * 5
 
 
+def test_a_folder_of_samples_is_made_with_the_first_of_them(demo: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "samples"
+    words = ["stability", "topics", "demo.qrels", runs(demo)[0], "--save-samples", str(folder)]
+    assert foveal(*words, folder=demo).code == 2
+    assert not folder.exists()
+
+
 def test_topics_written_to_files_are_those_that_count(demo: Path, tmp_path: Path) -> None:
     found = studied(
         demo, "topics", "--levels", "40", "--samples", "2", "--save-samples", str(tmp_path)

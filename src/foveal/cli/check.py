@@ -12,8 +12,11 @@ from foveal.cli import _options as options
 from foveal.cli._output import emit, remark
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, DataError, Problem, shortened
+from foveal.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foveal.elements import ElementLookup
     from foveal.rules import Findings
     from foveal.tables import Qrels
@@ -23,6 +26,7 @@ EXAMPLES = """\b
 Examples:
   foveal check mine.fol --task ric
   foveal check mine.fol --qrels inex.qrels --task focused
+  foveal check mine.fol --topics-file topics.xml             also finds unknown and missing topics
   foveal check mine.xml --elements INDEX                     also finds unknown paths
   foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
   foveal check mine.fol --to jsonl | head
@@ -35,6 +39,11 @@ Examples:
 @click.option(
     "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
 )
+@click.option(
+    "--topics-file", metavar="FILE",
+    help="Topics in any known format, to find unknown topics and those without results; no"
+    " judgements are needed.",
+)  # fmt: skip
 @options.task
 @options.run_format()
 @options.qrels_format
@@ -45,6 +54,7 @@ Examples:
 def command(
     runs: tuple[str, ...],
     qrels: str | None,
+    topics_file: str | None,
     task: Task | None,
     run_format: str | None,
     qrels_format: str | None,
@@ -59,19 +69,21 @@ def command(
     that a run states, if it is an XML submission that states one; else of `document` if it
     returns whole documents and no text is highlighted, and of `focused` if not.
     """
-    from foveal.formats import read_qrels
+    from foveal.formats import read_qrels, read_topics
     from foveal.measures import told_once
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings
 
-    refuse_unshareable(runs, *([qrels] if qrels else []), shared=False)
+    refuse_unshareable(runs, *(file for file in (qrels, topics_file) if file), shared=False)
     index = options.index_at(elements)
     judgements = None
     if qrels:
         judgements = read_qrels(
             qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
         )
-    each = {run: _findings(run, run_format, judgements, task, index, texts) for run in runs}
+    topics = read_topics(topics_file).names if topics_file else None
+    given = _Given(judgements, topics, task, index, texts)
+    each = {run: _findings(run, run_format, given) for run in runs}
     found = Findings.together({run: own for run, (own, _) in each.items()})
     notes = [note for _, own in each.values() for note in own]
     if len(each) > 1:
@@ -82,19 +94,24 @@ def command(
         sys.exit(DataError.exit_code)
 
 
-def _findings(
-    path: str,
-    run_format: str | None,
-    qrels: Qrels | None,
-    task: Task | None,
-    index: ElementLookup | None,
-    texts: options.Texts,
-) -> tuple[Findings, tuple[str, ...]]:
+@frozen
+class _Given:
+    """What every run is checked with."""
+
+    qrels: Qrels | None
+    topics: Sequence[str] | None
+    task: Task | None
+    index: ElementLookup | None
+    texts: options.Texts
+
+
+def _findings(path: str, run_format: str | None, given: _Given) -> tuple[Findings, tuple[str, ...]]:
     """The problems of a run, lines that cannot be read among them, and what its reader notes."""
     from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
     from foveal.tables import columns_setting
 
+    qrels, texts, task, index = given.qrels, given.texts, given.task, given.index
     compared = texts.opened()
     try:
         run = read_run(path, run_format, elements=index)
@@ -107,7 +124,7 @@ def _findings(
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
     chosen = task or default_task(run, qrels)
-    found = task_findings(run, qrels, chosen, elements=index)
+    found = task_findings(run, qrels, chosen, elements=index, topics=given.topics)
     taken = columns_setting(run.taken, qrels.taken if qrels else {})
     return Findings(tuple(found), {"task": described_task(chosen, run), **taken}), run.notes
 

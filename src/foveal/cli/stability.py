@@ -196,7 +196,12 @@ def _leave_out() -> None:
     click.option("--depths", type=_Whole(), help="Parts of each run.  [default: 1,2,5 … 500]"),
 )
 def _depth() -> None:
-    """Rank the runs by the passages that any run's first parts show."""
+    """Rank the runs by the passages that any run's first parts show.
+
+    A depth counts the parts (results) of a run in a topic, as `foveal pool --unit results` does; by
+    default `foveal pool --depth` counts documents. Depths beyond the longest run are left out.
+    Passages that no run shows count as not relevant at every depth.
+    """
 
 
 def _study(
@@ -251,10 +256,10 @@ def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[s
     from foveal.files import folder_for, write_bytes
     from foveal.formats import write_qrels
 
-    place = folder_for(folder)
     form = "inex" if judgements.format == "inex" else "jsonl"
 
     def save(name: str, sample: Qrels | Sequence[str]) -> None:
+        place = folder_for(folder)  # not before there is a sample to write
         if isinstance(sample, Sequence):
             lines = "".join(f"{topic}\n" for topic in sample)
             write_bytes(lines.encode(), place / f"{name}.txt")

@@ -200,6 +200,9 @@ def finders(study: Stability) -> Iterator[str]:
 
 def depths(study: Stability) -> Iterator[str]:
     frame = study.frames[StudyFrame.DEPTHS].drop_nulls(c.TAU)
+    if frame.is_empty():
+        yield TIES_ONLY
+        return
     reached: dict[int, list[str]] = {}
     for (measure,), own in frame.group_by(c.MEASURE, maintain_order=True):
         alike = (pl.col(c.TAU) >= ALIKE).cum_prod().cast(pl.Boolean)
@@ -211,6 +214,11 @@ def depths(study: Stability) -> Iterator[str]:
         yield (
             f"τ stays at {ALIKE} or more from this many of each run's first parts on:"
             f" {', '.join(parts)}."
+        )
+    elif study.covers_the_runs:
+        yield (
+            "No depth can be judged by this: even the pool of everything that the runs return, which"
+            f" lacks what no run shows, has a τ under {ALIKE}."
         )
     else:
         yield f"None of the pools tried keeps τ at {ALIKE} or more."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from foveal.choices import Copies, Keep, OffsetUnit, Order, Task, Within, chosen
@@ -17,6 +18,7 @@ from foveal.tables import (
     Run,
     RunLike,
     TextLookup,
+    Topics,
     columns_setting,
     refuse_without_docs,
 )
@@ -40,13 +42,15 @@ def check(
     qrels: QrelsLike | None = None,
     *,
     task: Task | str | None = None,
+    topics: Topics | Iterable[str | int] | None = None,
     elements: ElementLookup | None = None,
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Findings:
     """Everything wrong or suspicious in a run, by the rules of a task.
 
-    With judgements, missing and extra topics are found as well; with `elements`, the collection's
+    With judgements, missing and extra topics are found as well; so they are with `topics`
+    (`foveal.read_topics`, or their names), before anything is judged; with `elements`, the collection's
     offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs; with
     `docs` (`foveal.read_documents`), offsets that do not fit the results' texts, with `chunks`,
     `copies` and `count` as for `foveal.from_hits`. The task, if not given, is `document` where
@@ -62,6 +66,7 @@ def check(
     """
     refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
+    names = None if topics is None else _names(topics)
     asked = chosen(Task, task) if task else None
     notes = judgements.notes if judgements else ()
     try:
@@ -75,7 +80,7 @@ def check(
         ]
         return Findings(tuple(unread), {"task": asked.value if asked else "unknown"}, notes)
     decided = asked or default_task(table, judgements)
-    found = task_findings(table, judgements, decided, elements=elements)
+    found = task_findings(table, judgements, decided, elements=elements, topics=names)
     taken = columns_setting(table.taken, judgements.taken if judgements else {})
     return Findings(tuple(found), {"task": decided.value, **taken}, (*notes, *table.notes))
 
@@ -124,6 +129,17 @@ def repair(
         characters=characters,
     )
     return repaired(table, wishes)
+
+
+def _names(topics: Topics | Iterable[str | int]) -> list[str]:
+    """The names of topics, which may be numbers."""
+    if isinstance(topics, Topics):
+        return topics.names
+    if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
+        raise UsageError(
+            f"topics must be what read_topics returns, or a list of names, got {topics!r}"
+        )
+    return list(map(str, topics))
 
 
 def _known(run: RunLike, elements: ElementLookup | None) -> Run:

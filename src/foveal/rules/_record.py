@@ -29,27 +29,36 @@ EVERY_TASK = frozenset(Task)
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 # What a rule may need beside the run.
-Asked = Literal["judgements", "elements", "docs"]
+Asked = Literal["judgements", "topics", "elements", "docs"]
 QRELS: Asked = "judgements"
+TOPICS: Asked = "topics"
 ELEMENTS: Asked = "elements"
 DOCS: Asked = "docs"
 
 
 @frozen(eq=False)
 class Results:
-    """What a rule looks at: a run's results in reading order, and the judged documents.
+    """What a rule looks at: a run's results in reading order, the judged documents and the topics.
 
     `frame` has the rows of the run sorted by topic, then by rank. Without judgements `judged` is
-    empty. With `elements`, the run has the lengths of its documents.
+    empty, and without a list of topics `topics` is. With `elements`, the run has the lengths of its
+    documents.
     """
 
     run: Run
     frame: pl.DataFrame
     judged: pl.DataFrame
     elements: ElementLookup | None = None
+    topics: Sequence[str] = ()
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels | None, elements: ElementLookup | None = None) -> Self:
+    def of(
+        cls,
+        run: Run,
+        qrels: Qrels | None,
+        elements: ElementLookup | None = None,
+        topics: Sequence[str] | None = None,
+    ) -> Self:
         """The results of a run as its own order ranks them.
 
         Parts that are known by their text alone are as good as unmapped; so are those that have no
@@ -60,7 +69,8 @@ class Results:
         order = reading_order(run.order, run.results, TopicColumn.of(topic), run.ties)
         rows = order.permutation
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
-        return cls(run, run.frame if rows is None else run.frame[rows], judged, elements)
+        frame = run.frame if rows is None else run.frame[rows]
+        return cls(run, frame, judged, elements, topics or ())
 
     @cached_property
     def document(self) -> Ints:
@@ -221,17 +231,22 @@ class Findings(Shown):
 
 @stage("checking")
 def task_findings(
-    run: Run, qrels: Qrels | None, task: Task | None, *, elements: ElementLookup | None = None
+    run: Run,
+    qrels: Qrels | None,
+    task: Task | None,
+    *,
+    elements: ElementLookup | None = None,
+    topics: Sequence[str] | None = None,
 ) -> list[Finding]:
     """Everything in a run that breaks a rule of the task, by line, on each line errors first.
 
     Findings without a line come before all others. Without a task only the rules that hold in every
-    task are checked; without judgements, elements and an audit by the documents' texts only those
-    that need neither.
+    task are checked; without judgements, names of topics, elements and an audit by the documents'
+    texts only those that need none of these.
     """
-    there = ((QRELS, qrels), (ELEMENTS, elements), (DOCS, run.audit))
+    there = ((QRELS, qrels), (TOPICS, topics), (ELEMENTS, elements), (DOCS, run.audit))
     given = {name for name, known in there if known is not None}
-    results = Results.of(run, qrels, elements)
+    results = Results.of(run, qrels, elements, topics)
     findings = [
         Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
         for broken in RULES.values()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._record import DOCS, ELEMENTS, QRELS, Results, rule, summed_up
+from foveal.rules._record import DOCS, ELEMENTS, QRELS, TOPICS, Results, rule, summed_up
 from foveal.tables import columns as c
 from foveal.tables import naming_question
 
@@ -121,6 +121,20 @@ def repeated_ranks(results: Results) -> Iterable[Problem]:
     return summed_up(again, f"{some} with the same rank as an earlier result of the topic")
 
 
+@rule("first-rank", "The ranks of a topic count from 1.", "note")
+def first_rank(results: Results) -> Iterable[Problem]:
+    """Topics whose lowest rank is 0, or anything else but 1."""
+    rank = pl.col(c.RANK)
+    first = results.run.frame.filter((rank == rank.min().over(c.TOPIC)) & (rank != 1))
+    ranks = _few(first[c.RANK].unique().sort().cast(pl.String))
+    topics = counted(first[c.TOPIC].n_unique(), "topic")
+    return summed_up(
+        first,
+        f"ranks begin at {ranks} instead of 1 in {topics}, which changes no score; `foveal repair`"
+        " counts from 1",
+    )
+
+
 @rule("file-order", "A file that ranks by line is sorted by rank and score.", "warning")
 def file_order(results: Results) -> Iterable[Problem]:
     """Results after a line of the topic with a worse rank or a lower score."""
@@ -146,16 +160,31 @@ def tied_scores(results: Results) -> Iterable[Problem]:
     return summed_up(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
 
 
-@rule("missing-topics", "Every judged topic has results.", "warning", needs={QRELS})
+@rule("unknown-topic", "Every topic is among the topics given.", "error", needs={TOPICS})
+def unknown_topic(results: Results) -> Iterable[Problem]:
+    """Topics that were never given out, each at its first line."""
+    given = pl.Series(results.topics, dtype=pl.String)
+    unknown = results.run.frame.filter(~pl.col(c.TOPIC).is_in(given.implode()))
+    among = f"is not among the {counted(len(given), 'topic')} given ({_few(given)})"
+    for line, topic in unknown.unique(c.TOPIC, keep="first").select(c.LINE, c.TOPIC).iter_rows():
+        yield Problem(line, f"topic {topic!r} {among}")
+
+
+@rule(
+    "missing-topics",
+    "Every judged topic has results, and every one of the topics given.",
+    "warning",
+    needs={QRELS, TOPICS},
+)
 def missing_topics(results: Results) -> Iterable[Problem]:
-    """Judged topics without results; there is no line to name."""
-    names = results.judged.select(pl.col(c.TOPIC).unique(maintain_order=True))
+    """Topics without results; there is no line to name."""
+    given = pl.Series(c.TOPIC, results.topics, dtype=pl.String)
+    names = pl.concat([given, results.judged[c.TOPIC]]).unique(maintain_order=True).to_frame()
     missing = names.join(results.frame, on=c.TOPIC, how="anti", maintain_order="left")[c.TOPIC]
     if missing.is_empty():
         return []
-    return [
-        Problem(None, f"{counted(len(missing), 'judged topic')} without results: {_few(missing)}")
-    ]
+    noun = "topic" if results.topics else "judged topic"
+    return [Problem(None, f"{counted(len(missing), noun)} without results: {_few(missing)}")]
 
 
 @rule("unjudged-topics", "Every topic with results is judged.", "warning", needs={QRELS})

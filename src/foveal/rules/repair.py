@@ -293,8 +293,20 @@ class _AtWork:
             pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
         ).to_series()
         changed = int((rank != self.frame[c.RANK]).sum())
-        self.note("ranks", changed, lambda some: f"{some} with a new rank: ranks count from 1")
+        told = "{} with a new rank: ranks count from 1"
+        if self._lines_against_ranks():
+            told += (
+                ", in the order of the lines, which old ranks contradict (--order rank keeps those)"
+            )
+        self.note("ranks", changed, told.format)
         self.frame = self.frame.with_columns(rank.alias(c.RANK))
+
+    def _lines_against_ranks(self) -> bool:
+        """Whether the order of the lines decided, although ranks say otherwise."""
+        if (self.wishes.order or self.run.order) is not Order.FILE:
+            return False
+        rank = pl.col(c.RANK)
+        return bool(self.run.frame.select((rank < rank.shift(1).over(c.TOPIC)).any()).item())
 
     def make_scores_fall(self) -> None:
         """Give 1/rank as score to the results of topics whose scores contradict the order."""

@@ -132,5 +132,7 @@ def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -
     over = frame.filter(size.cum_sum().over(group) > limit)
     groups = counted(over.select(group).n_unique(), noun)
     return summed_up(
-        over, f"over the limit of the restricted task: {groups} with more than {limit:,} characters"
+        over,
+        f"{groups} with more than {limit:,} characters, which matters only for submissions to the"
+        " restricted task",
     )

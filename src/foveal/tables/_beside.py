@@ -52,7 +52,7 @@ def known_titles(titles: Mapping[str, str] | Topics) -> dict[str, str]:
 def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
     """That the titles are those of other topics."""
     if isinstance(titles, Topics):
-        place, known = titles.source, titles.frame[c.TOPIC].to_list()
+        place, known = titles.source, titles.names
     else:
         place, known = "the titles given", list(map(str, titles))
     if set(scored).isdisjoint(known):

@@ -39,7 +39,7 @@ UNUSABLE = (Verdict.COPIES, Verdict.LOST, Verdict.UNKNOWN, Verdict.BEYOND, Verdi
 _WHY = {
     Verdict.COPIES: "in several places",
     Verdict.LOST: "not in their document",
-    Verdict.UNKNOWN: "of unknown documents",
+    Verdict.UNKNOWN: "of unknown documents (remove them, or add their documents to --docs)",
     Verdict.INSIDE: "inside a character",
     Verdict.BEYOND: "beyond the end of their document",
 }

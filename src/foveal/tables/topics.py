@@ -62,6 +62,11 @@ class Topics:
         return f"<Topics: {counted(self.frame.height, 'topic')}>"
 
     @property
+    def names(self) -> list[str]:
+        """The topics' names, as in the file."""
+        return self.frame[c.TOPIC].to_list()
+
+    @property
     def titles(self) -> dict[str, str]:
         """The title of each topic that has one."""
         titled = self.frame.drop_nulls(c.TITLE)

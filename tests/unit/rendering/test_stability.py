@@ -159,3 +159,16 @@ def test_a_measure_whose_differences_all_hold_needs_none() -> None:
     text = " ".join(render(made(Experiment.SWAP, {"needed": frame})).split())
     assert "two runs must differ by 0.07 in AP. Every difference" in text
     assert "is enough in AiP." in text
+
+
+@pytest.mark.parametrize(
+    ("longest", "said"),
+    [("10", "No depth can be judged by this: even the pool of everything"),
+     ("11", "None of the pools tried keeps τ at 0.9 or more.")],
+)  # fmt: skip
+def test_depths_are_not_judged_by_runs_that_show_too_little(longest: str, said: str) -> None:
+    rows = [("AiP", 10, 4, 2, 0.7), ("AiP", 5, 3, 2, 0.6)]
+    frame = pl.DataFrame(rows, ["measure", "depth", "passages", "topics", "tau"], orient="row")
+    settings = {"longest run": longest}
+    found = Stability(Experiment.DEPTH, {"depths": frame}, runs=5, topics=9, settings=settings)
+    assert said in " ".join(render(found).split())

@@ -63,6 +63,7 @@ class Case:
     qrels: list[Row] = field(default_factory=list)
     order: Order | None = None
     format: str = "inex-xml"
+    topics: list[str] | None = None
     elements: ElementLookup | None = None
     docs: dict[str, str] | None = None
     count: str = "characters"
@@ -73,10 +74,13 @@ class Case:
         return run if self.docs is None else Documents(self.docs).audited(run, count=self.count)
 
     def findings(self, rule: str, run: Run) -> list[Finding]:
-        """What breaks a rule in a run, by the case's task, judgements and elements."""
+        """What breaks a rule in a run, by the case's task, judgements, topics and elements."""
+        return [finding for finding in self.all_findings(run, self.task) if finding.rule == rule]
+
+    def all_findings(self, run: Run, task: Task | None) -> list[Finding]:
+        """What breaks any rule of a task in a run."""
         qrels = Qrels.from_dicts(self.qrels) if self.qrels else None
-        found = task_findings(run, qrels, self.task, elements=self.elements)
-        return [finding for finding in found if finding.rule == rule]
+        return task_findings(run, qrels, task, elements=self.elements, topics=self.topics)
 
 
 FISH = {"a": "One fish. Two fish. Red fish. One fish.", "b": "Zwölf Fische 🐟 im Meer."}
@@ -120,7 +124,10 @@ CASES = {
         task=Task.FOCUSED,
         breaks=[part("a", 0, 900), part("b", 0, 101), part("a", 0, 1001, "t2")],
         found=[
-            (12, "over the limit of the restricted task: 2 topics with more than 1,000 characters")
+            (
+                12,
+                "2 topics with more than 1,000 characters, which matters only for submissions to the restricted task",
+            )
         ],
         keeps=[
             part("a", 0, 900),
@@ -134,7 +141,10 @@ CASES = {
         task=Task.RIC,
         breaks=[part("a", 0, 500), part("b", 0, 400), part("b", 400, 501)],
         found=[
-            (13, "over the limit of the restricted task: 1 document with more than 500 characters")
+            (
+                13,
+                "1 document with more than 500 characters, which matters only for submissions to the restricted task",
+            )
         ],
         keeps=[part("a", 0, 500), part("b", 0, 500), part("a", 0, 500, "t2")],
     ),
@@ -205,6 +215,24 @@ CASES = {
         found=[(13, "2 results with the same rank as an earlier result of the topic")],
         keeps=[part("a", rank=1), part("b", rank=2), part("c", topic="t2", rank=1)],
     ),
+    "first-rank": Case(
+        breaks=[
+            part("a", rank=1),
+            part("b", rank=0),
+            part("a", topic="t2", rank=0),
+            part("b", topic="t2", rank=1),
+            part("a", topic="t3", rank=5),
+            part("a", topic="t4", rank=1),
+        ],
+        found=[
+            (
+                12,
+                "ranks begin at 0, 5 instead of 1 in 3 topics, which changes no score; `foveal"
+                " repair` counts from 1",
+            )
+        ],
+        keeps=[part("a", rank=3), part("b", rank=1), part("a", topic="t2", rank=1)],
+    ),
     "file-order": Case(
         order=Order.FILE,
         breaks=[
@@ -239,6 +267,15 @@ CASES = {
         breaks=[part("a")],
         found=[(None, "6 judged topics without results: t9, t8, t7, t6, t5, …")],
         keeps=[part("a", topic=f"t{number}") for number in (1, 4, 5, 6, 7, 8, 9)],
+    ),
+    "unknown-topic": Case(
+        topics=["t1", "t2"],
+        breaks=[part("a"), part("a", topic="t3"), part("b", topic="t3"), part("b", topic="T2")],
+        found=[
+            (12, "topic 't3' is not among the 2 topics given (t1, t2)"),
+            (14, "topic 'T2' is not among the 2 topics given (t1, t2)"),
+        ],
+        keeps=[part("a"), part("a", topic="t2")],
     ),
     "unjudged-topics": Case(
         qrels=[judged("a")],

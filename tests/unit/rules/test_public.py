@@ -51,6 +51,19 @@ def test_judgements_find_extra_and_missing_topics() -> None:
     assert {"missing-topics", "unjudged-topics"} <= set(rules(found))
 
 
+def test_topics_find_unknown_and_missing_topics_before_anything_is_judged() -> None:
+    given = foveal.Topics.from_dicts([{"topic": "1"}, {"topic": "2"}])
+    wrong = {"1": {"a": 1.0}, "999": {"a": 1.0}}
+    several: list[foveal.Topics | list[str] | list[int]] = [given, ["1", "2"], [1, 2]]
+    for topics in several:
+        found = foveal.check(wrong, topics=topics)
+        assert rules(found) == ["missing-topics", "unknown-topic"]
+        assert found.has_errors
+    assert rules(foveal.check(wrong, topics=["999", "1"])) == []
+    with pytest.raises(UsageError, match=r"or a list of names, got 'topics\.tsv'"):
+        foveal.check(wrong, topics="topics.tsv")
+
+
 def test_an_index_finds_parts_that_end_beyond_their_document(elements: ElementLookup) -> None:
     beyond = OVERLAPPING.assign(end=[5, 3, 7])
     assert "past-document-end" in rules(foveal.check(beyond, elements=elements))

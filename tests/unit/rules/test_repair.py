@@ -136,6 +136,21 @@ def test_ranks_count_from_one_in_the_order_that_counts() -> None:
     assert by_score.run.frame["score"].to_list() == [3.0, 2.0, 1.0]
 
 
+def test_repair_says_so_where_lines_decide_against_the_ranks() -> None:
+    contradicting = run_of(("a", 0, 5), ("b", 0, 5), rank=[2, 1])
+    in_lines = repaired(replace(contradicting, order=Order.FILE), FOCUSED)
+    assert in_lines.run.frame["doc"].to_list() == ["a", "b"]
+    assert "in the order of the lines, which old ranks contradict" in str(in_lines)
+    by_rank = repaired(
+        replace(contradicting, order=Order.FILE), Wishes(Task.FOCUSED, order=Order.RANK)
+    )
+    assert by_rank.run.frame["doc"].to_list() == ["b", "a"]
+    assert by_rank.changes == ()
+    from_zero = run_of(("a", 0, 5), ("b", 0, 5), rank=[0, 1])
+    told = str(repaired(replace(from_zero, order=Order.FILE), FOCUSED))
+    assert told == "2 results with a new rank: ranks count from 1 [ranks]"
+
+
 def test_paths_are_written_out_and_lost_where_parts_are_cut() -> None:
     run = run_of(("a", 0, 6), ("a", 6, 12))
     paths = pl.Series("path", ["/x/y[02]", "/x[1]/y[3]"])

@@ -48,9 +48,7 @@ def test_a_run_that_keeps_the_rule_is_left_in_peace(name: str) -> None:
 def test_a_rule_holds_only_in_its_tasks(name: str, task: Task | None) -> None:
     case = CASES[name]
     rule = RULES[name]
-    qrels = Qrels.from_dicts(case.qrels) if case.qrels else None
-    run = case.run(case.breaks)
-    found = {finding.rule for finding in task_findings(run, qrels, task, elements=case.elements)}
+    found = {finding.rule for finding in case.all_findings(case.run(case.breaks), task)}
     expected = rule.tasks == set(Task) if task is None else task in rule.tasks
     assert (name in found) == expected
 
@@ -72,6 +70,14 @@ def test_a_clean_run_has_no_findings(task: Task) -> None:
     rows = [part("a", rank=1, score=2.0), part("b", rank=2, score=1.0)]
     qrels = Qrels.from_dicts([judged("a"), judged("b")])
     assert task_findings(run_of(rows), qrels, task) == []
+
+
+def test_topics_given_and_judged_ones_that_have_no_results_are_counted_once() -> None:
+    qrels = Qrels.from_dicts([judged("a", "t2"), judged("a", "t9")])
+    names = ["t1", "t2", "t3"]
+    found = task_findings(run_of([part("a")]), qrels, None, topics=names)
+    missing = [finding.message for finding in found if finding.rule == "missing-topics"]
+    assert missing == ["3 topics without results: t2, t3, t9"]
 
 
 def test_findings_come_by_line_and_those_without_one_first() -> None:

@@ -278,6 +278,22 @@ def test_a_finder_of_everything_leaves_nothing_to_rank_by(tiny_qrels: Qrels) -> 
         stability(tiny_qrels, runs[1:] * 2, ["AiP"], experiment="depth")
 
 
+def test_depths_end_with_the_longest_run_and_count_what_no_run_shows(tiny_qrels: Qrels) -> None:
+    first = {"topic": "t1", "doc": "d1", "start": 0, "end": 100}
+    rows = [first, {**first, "doc": "x", "end": 5}, {**first, "doc": "d3", "end": 80}]
+    runs = [Run.from_dicts(rows, name="long"), Run.from_dicts(rows[:1], name="short")]
+    found = stability(tiny_qrels, runs, ["AiP"], experiment="depth")
+    frame = found.frames["depths"]
+    assert frame["depth"].to_list() == [5, 2, 1]
+    assert found.settings["longest run"] == "3"
+    shown, every = frame["passages"][0], tiny_qrels.passages.height
+    assert 0 < shown < every
+    told = f"{shown} of {every} passages are shown by some run; the others count as not relevant"
+    assert found.notes[-1] == f"{told} at every depth"
+    chosen = stability(tiny_qrels, runs, ["AiP"], experiment="depth", depths=[3, 100])
+    assert chosen.frames["depths"]["depth"].to_list() == [3]
+
+
 def test_the_plane_draws_from_topics_that_all_runs_have(tiny_qrels: Qrels) -> None:
     one = Run.from_dicts([{"topic": "t1", "doc": "d2"}], name="one")
     other = Run.from_dicts([{"topic": "t1", "doc": "d1"}], name="other")

@@ -23,7 +23,7 @@ BAR = (120.0, 12.0)
 
 
 def board(report: Report) -> Board:
-    """The runs, best first, with every mean; intervals and groups where runs were compared."""
+    """The runs, best first, with every mean; intervals and letters where runs were compared."""
     scores, measure = report.scores, report.measure
     names = (measure, *(name for name in scores.columns if name != measure))
     bars, told = _intervals(report)

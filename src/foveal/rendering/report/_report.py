@@ -285,8 +285,9 @@ def _all(known: Sequence[Floats | None]) -> Floats | None:
 
 
 def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
+    # The page compares runs on all topics: of groups it shows the means alone.
     return compare(
-        scores,
+        replace(scores, groups=None),
         measure,
         test=testing.test,
         tail=testing.tail,

@@ -15,6 +15,9 @@ from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
+# The setting with the most parts that a run returns for a topic.
+LONGEST_RUN = "longest run"
+
 
 class StudyFrame(StrEnum):
     """The frames that an experiment may have."""
@@ -63,6 +66,12 @@ class Stability(Shown):
         """The measures, in the order asked for."""
         first = next(iter(self.frames.values()))
         return first[c.MEASURE].unique(maintain_order=True).to_list()
+
+    @property
+    def covers_the_runs(self) -> bool:
+        """Whether the deepest pool of `depth` holds everything that the runs return."""
+        deepest = max(self.frames[StudyFrame.DEPTHS][c.DEPTH].to_list())
+        return LONGEST_RUN in self.settings and deepest >= int(self.settings[LONGEST_RUN])
 
     @property
     def summary(self) -> str:

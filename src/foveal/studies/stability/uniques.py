@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from foveal.analysis import EQUAL_WITHIN
@@ -11,7 +14,7 @@ from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.studies.stability.result import StudyFrame, frame_of
+from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
 from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
 from foveal.tables import Qrels, Run
@@ -26,20 +29,21 @@ class FirstRanks:
 
     evaluation: Evaluation
 
-    def __call__(self, run: Run) -> tuple[str, Ints]:
-        """The run's name and the ranks."""
+    def __call__(self, run: Run) -> tuple[str, Ints, int]:
+        """The run's name, the ranks, and the most parts that it returns for a topic."""
         laid = self.evaluation.aligned(run).laid
         part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
-        np.minimum.at(first, passage, laid.part_segments.nth[part])
-        return run.name, first
+        nth = laid.part_segments.nth
+        np.minimum.at(first, passage, nth[part])
+        return run.name, first, int(nth.max(initial=0))
 
 
 def leave_out(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    names, ranks = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    names, ranks, _ = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
     if plan.participants and not plan.participants.keys() & set(names):
         raise DataError(
             f"the participants name none of the runs (first run: {names[0]!r}): list each run by its"
@@ -71,9 +75,10 @@ def depth(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by the passages that any run shows in its first k parts of a topic."""
-    ranks = [first for _, first in each(FirstRanks(evaluation), "searching")]
+    _, ranks, longest = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
     first = np.min(ranks, axis=0)
-    kept = first <= np.array(plan.depths)[:, None]
+    depths = _different(plan.depths, max(longest))
+    kept = first <= np.array(depths)[:, None]
     of_topics_studied = _studied(evaluation)
     topics = [_topics_left(evaluation, own & of_topics_studied) for own in kept]
     used = [number for number, left in enumerate(topics) if left]
@@ -84,14 +89,34 @@ def depth(
         )
     kept = kept[used]
     done = sampled_runs(evaluation, each, kept)
+    settings = {**done.scores.settings, LONGEST_RUN: str(max(longest))}
+    notes = (*done.scores.notes, *_never_shown(first[of_topics_studied]))
+    done = replace(done, scores=replace(done.scores, settings=settings, notes=notes))
     tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
     rows = {
-        c.DEPTH: [plan.depths[number] for number in used],
+        c.DEPTH: [depths[number] for number in used],
         c.PASSAGES: (kept & of_topics_studied).sum(axis=1).tolist(),
         c.TOPICS: [topics[number] for number in used],
     }
     frame = frame_of(done.values.measures, rows, {c.TAU: tau, c.TAU_AP: top_tau})
     return done, {StudyFrame.DEPTHS: frame}
+
+
+def _different(depths: Sequence[int], longest: int) -> list[int]:
+    """The depths that can differ: of those that hold the longest run completely only the smallest."""
+    beyond = [depth for depth in depths if depth >= longest]
+    return [depth for depth in depths if depth < longest or depth == min(beyond)]
+
+
+def _never_shown(first: Ints) -> list[str]:
+    """That no depth keeps some of the passages."""
+    shown = int((first < NEVER).sum())
+    if shown == len(first):
+        return []
+    return [
+        f"{shown:,} of {counted(len(first), 'passage')} are shown by some run; the others count as"
+        " not relevant at every depth"
+    ]
 
 
 def _studied(evaluation: Evaluation) -> Bools:
