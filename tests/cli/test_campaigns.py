@@ -264,6 +264,27 @@ topic   finished by two or more   with different text   adjudicated
     )
 
 
+def test_status_shows_the_notes_of_assessors(campaign: Path) -> None:
+    long = "ask Zoë\n" + "whether this counts " * 20
+    with Campaign.open(campaign / "c.campaign") as opened:
+        answers = opened.append([
+            event(Act.NOTE, "bob", 0, value="first words"), event(Act.NOTE, "bob", 5, value=long),
+            event(Act.NOTE, "ann", 0, value="gone"), event(Act.NOTE, "ann", 5, value=""),
+        ])  # fmt: skip
+    assert all(isinstance(answer, int) for answer in answers)
+    out = foveal("assess", "status", "c.campaign", folder=campaign).out
+    assert "1 note for you is below." in out
+    _, _, shown = out.partition("\nNotes on documents\n\n")
+    assert shown.splitlines()[0].split() == ["assessor", "topic", "doc", "note"]
+    (line,) = shown.splitlines()[2:]
+    assert line.startswith("bob        1       a     ask Zoë whether this counts")
+    assert line.endswith("…")
+    found = json.loads(
+        foveal("assess", "status", "c.campaign", "--to", "json", folder=campaign).out
+    )
+    assert found["remarks"] == [{"assessor": "bob", "topic": "1", "doc": "a", "note": long}]
+
+
 def test_longer_pauses_count_as_work_if_asked(campaign: Path) -> None:
     judge(campaign)
     words = ("status", "c.campaign", "--idle", "270", "--to", "json")
