@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from os.path import commonprefix
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import tracked
+
+
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @frozen
@@ -123,8 +127,11 @@ class Import:
         """Newcomers whose names may be misspelled names of people who are there."""
         there = {own.casefold(): own for own in self._roles if own not in self.newcomers}
         for name, role in self.newcomers.items():
-            others = [own for own in there if not _are_numbered(own, name.casefold())]
-            if close := get_close_matches(name.casefold(), others, n=1, cutoff=0.7):
+            folded = name.casefold()
+            others = [own for own in there if not _are_numbered(own, folded)]
+            # Short names with one slip are too far apart for difflib.
+            close = [own for own in others if _differ_by_a_slip(own, folded)]
+            if close := close or get_close_matches(folded, others, n=1, cutoff=0.7):
                 yield (
                     f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
                     f" {there[close[0]]!r}?"
@@ -191,8 +198,21 @@ class Import:
 
 def _are_numbered(one: str, other: str) -> bool:
     """Whether only their numbers tell two names apart, as in judge1 and judge2."""
-    stems = [name.rstrip("0123456789") for name in (one, other)]
+    stems = [name.translate(_NO_DIGITS) for name in (one, other)]
     return stems[0] == stems[1] and stems[0] not in {one, other}
+
+
+def _differ_by_a_slip(one: str, other: str) -> bool:
+    """Whether a letter is added, left out, replaced, or swapped with the next; a name of one letter
+    that is replaced is just another name.
+    """
+    before = len(commonprefix([one, other]))
+    rests = (one[before:], other[before:])
+    behind = len(commonprefix([rest[::-1] for rest in rests]))
+    mine, theirs = (rest[: len(rest) - behind] for rest in rests)
+    if len(mine) == len(theirs) == 2:
+        return mine == theirs[::-1]
+    return max(len(mine), len(theirs)) == 1 and before + behind > 0
 
 
 @frozen

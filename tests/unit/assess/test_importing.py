@@ -298,7 +298,19 @@ def test_judgements_become_what_a_new_assessor_did(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("anna", "ann"), ("Ann", "ann"), ("ann1", "ann"), ("annn", "ann"), ("bo", "bob")],
+    [
+        ("anna", "ann"),
+        ("Ann", "ann"),
+        ("ann1", "ann"),
+        ("annn", "ann"),
+        ("bo", "bob"),
+        ("bbo", "bob"),
+        ("obb", "bob"),
+        ("amn", "ann"),
+        ("an", "ann"),
+        ("vann", "ann"),
+        ("aad", "ada"),
+    ],
 )
 def test_a_new_name_that_resembles_another_is_noted(
     campaign: Campaign, name: str, meant: str
@@ -311,7 +323,7 @@ def test_a_new_name_that_resembles_another_is_noted(
 
 
 def test_names_that_only_a_number_tells_apart_are_no_mistakes(campaign: Campaign) -> None:
-    for name in ("judge1", "judge2", "judge10", "cat", "eve"):
+    for name in ("judge1", "judge2", "judge10", "1a", "2a", "b", "c", "cat", "eve"):
         assert brought(campaign, qrels(JUDGED[1]), name).notes == ()
 
 
