@@ -206,6 +206,18 @@ def test_names_that_could_control_a_terminal_are_shown_harmlessly(folder: Path) 
     assert "left out: 3, \N{REPLACEMENT CHARACTER}[2J" in answer.err
 
 
+@pytest.mark.parametrize("count", [1, len(POOL)])
+def test_swapped_topics_and_pool_are_recognised(folder: Path, count: int) -> None:
+    (folder / "pool.jsonl").write_text(lines(POOL[:count]))
+    swapped = ("--topics", "pool.jsonl", "--pool", "topics.tsv", "--docs", "docs.jsonl")
+    answer = new(folder, *swapped, *BOTH)
+    sentence = (
+        "pool.jsonl looks like a pool, not topics: were the files of --topics and --pool swapped?"
+    )
+    refused(answer, 65, sentence)
+    assert len(answer.err.splitlines()) == 1
+
+
 def event(kind: Act, assessor: str, at: int, doc: str = "a", **fields: Any) -> Event:
     if "stop" in fields:
         fields["quote_sha256"] = digest(TEXTS[doc][fields["start"] : fields["stop"]])
