@@ -31,6 +31,23 @@ what fish do, with `**h**`.
 """
 
 
+# What the corner says at each key.
+WATCH_TYPING = """() => {
+  window.states = [];
+  document.activeElement.addEventListener("input", () =>
+    window.states.push(document.getElementById("state").textContent));
+}"""
+
+# Whether the browser has a note as soon as its page goes away.
+WRITE_AND_GO = """words => {
+  const note = document.getElementById("note");
+  note.value = words;
+  note.dispatchEvent(new Event("input"));
+  dispatchEvent(new Event("pagehide"));
+  return Object.values(localStorage).join().includes(words);
+}"""
+
+
 def _name(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
 
@@ -149,7 +166,8 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         assert drawn(page, "keyword") == ["Fish", "Fish"]
         page.locator("#keywords").fill("FISH swim")
         press(page, "Enter")
-        (keyword,) = stored(page, place, 1, Act.KEYWORD)
+        saved(page)
+        keyword = place.events(Act.KEYWORD)[-1]
         assert (keyword.value, keyword.doc, keyword.topic) == ("FISH swim", None, "1")
         # A note is kept when another document is opened, and there in its own when one returns.
         page.locator("#note").fill("second thoughts")
@@ -164,6 +182,30 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         page.evaluate("localStorage.clear()")
         reload(page)
         expect(page.locator("#keywords")).to_have_value("FISH swim")
+
+
+def test_text_is_saved_while_the_cursor_is_still_in_its_field(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(tmp_path, plan()) as place, desk(browser, place) as page:
+        _name(page, "plain")
+        saved(page)
+        written = {"note": "ask Zoë", "keywords": "fish"}
+        for field, words in written.items():
+            page.locator(f"#{field}").focus()
+            page.evaluate(WATCH_TYPING)
+            page.keyboard.type(words)
+            assert "saved" not in page.evaluate("window.states")
+            # No key, no click: a second is enough.
+            saved(page)
+            assert page.evaluate("document.activeElement.id") == field
+        reload(page)
+        for field, words in written.items():
+            expect(page.locator(f"#{field}")).to_have_value(words)
+        # A page that goes away does not wait for the second.
+        assert page.evaluate(WRITE_AND_GO, "ask Zoë first")
+        saved(page)
+        assert place.judgement().note == "ask Zoë first"
 
 
 @pytest.mark.parametrize("shown", ["0", "1"])

@@ -206,6 +206,18 @@ def test_names_that_could_control_a_terminal_are_shown_harmlessly(folder: Path) 
     assert "left out: 3, \N{REPLACEMENT CHARACTER}[2J" in answer.err
 
 
+@pytest.mark.parametrize("count", [1, len(POOL)])
+def test_swapped_topics_and_pool_are_recognised(folder: Path, count: int) -> None:
+    (folder / "pool.jsonl").write_text(lines(POOL[:count]))
+    swapped = ("--topics", "pool.jsonl", "--pool", "topics.tsv", "--docs", "docs.jsonl")
+    answer = new(folder, *swapped, *BOTH)
+    sentence = (
+        "pool.jsonl looks like a pool, not topics: were the files of --topics and --pool swapped?"
+    )
+    refused(answer, 65, sentence)
+    assert len(answer.err.splitlines()) == 1
+
+
 def event(kind: Act, assessor: str, at: int, doc: str = "a", **fields: Any) -> Event:
     if "stop" in fields:
         fields["quote_sha256"] = digest(TEXTS[doc][fields["start"] : fields["stop"]])
@@ -262,6 +274,27 @@ topic   finished by two or more   with different text   adjudicated
 1                             1                     1             0
 """
     )
+
+
+def test_status_shows_the_notes_of_assessors(campaign: Path) -> None:
+    long = "ask Zoë\n" + "whether this counts " * 20
+    with Campaign.open(campaign / "c.campaign") as opened:
+        answers = opened.append([
+            event(Act.NOTE, "bob", 0, value="first words"), event(Act.NOTE, "bob", 5, value=long),
+            event(Act.NOTE, "ann", 0, value="gone"), event(Act.NOTE, "ann", 5, value=""),
+        ])  # fmt: skip
+    assert all(isinstance(answer, int) for answer in answers)
+    out = foveal("assess", "status", "c.campaign", folder=campaign).out
+    assert "1 note for you is below." in out
+    _, _, shown = out.partition("\nNotes on documents\n\n")
+    assert shown.splitlines()[0].split() == ["assessor", "topic", "doc", "note"]
+    (line,) = shown.splitlines()[2:]
+    assert line.startswith("bob        1       a     ask Zoë whether this counts")
+    assert line.endswith("…")
+    found = json.loads(
+        foveal("assess", "status", "c.campaign", "--to", "json", folder=campaign).out
+    )
+    assert found["remarks"] == [{"assessor": "bob", "topic": "1", "doc": "a", "note": long}]
 
 
 def test_longer_pauses_count_as_work_if_asked(campaign: Path) -> None:

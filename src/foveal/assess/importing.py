@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import takewhile
+from operator import eq
 
 import numpy as np
 
 from foveal.assess._database import explained
 from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import IMPORT_TAB, UNDOABLE, Act, Event, digest, now, odd_aspect
+from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.logs import LoggedEvent
 from foveal.assess.planning import LARGEST_SEED, refuse_names
 from foveal.assess.records import Assignment, Role
-from foveal.errors import BadInput, DataError, Problem, counted, some
+from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import tracked
+
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @frozen
@@ -105,6 +109,8 @@ class Import:
         refuse_names(self.newcomers, beside=[person.name for person in self.campaign.people])
         followed = tracked(self.events, "storing events", len(self.events))
         with explained(self.campaign.path):
+            known = {own for (own,) in self.campaign.connection.execute("SELECT id FROM event")}
+            locked = self.campaign.locked_topics()
             new, refused = self.campaign.take_in(self.newcomers, self.assignments, followed)
         for place in refused:
             source = self._origins[place][0]
@@ -116,19 +122,42 @@ class Import:
             error = BadInput(source, problems)
             error.lead_with(f"{self.campaign.path}: nothing is imported, because lines do not fit:")
             raise error
-        notes = (*self.notes, *self._meant_newcomers())
+        added = [event for event in self.events if event.id not in known]
+        notes = (*self.notes, *self._meant_newcomers(), *self._unexpected(added, locked))
         return Imported(new, len(self.events) - new, self.newcomers, notes)
 
     def _meant_newcomers(self) -> Iterator[str]:
         """Newcomers whose names may be misspelled names of people who are there."""
         there = {own.casefold(): own for own in self._roles if own not in self.newcomers}
         for name, role in self.newcomers.items():
-            others = [own for own in there if not _are_numbered(own, name.casefold())]
-            if close := get_close_matches(name.casefold(), others, n=1, cutoff=0.7):
+            folded = name.casefold()
+            others = [own for own in there if not _are_numbered(own, folded)]
+            # Short names with one slip are too far apart for difflib.
+            close = [own for own in others if _differ_by_a_slip(own, folded)]
+            if close := close or get_close_matches(folded, others, n=1, cutoff=0.7):
                 yield (
                     f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
                     f" {there[close[0]]!r}?"
                 )
+
+    def _unexpected(self, added: Sequence[Event], locked: Set[str]) -> Iterator[str]:
+        """Which locked topics have changed, and which documents are not in the pool."""
+        judging = [event for event in added if event.kind in JUDGING]
+        changed = list(
+            dict.fromkeys(own.topic for own in judging if own.topic and own.topic in locked)
+        )
+        outside = dict.fromkeys(
+            (own.topic or "", own.doc or "") for own in judging if own.kind is Act.ADD_DOCUMENT
+        )
+        further = [doc for topic, doc in outside if not self._is_pooled(topic, doc)]
+        found = {("locked topic", "changed"): changed, ("document", "outside the pool"): further}
+        parts = [
+            f"{counted(len(names), noun)} {verb}: {some([shortened(own, 60) for own in names])}"
+            for (noun, verb), names in found.items()
+            if names
+        ]
+        if parts:
+            yield "; ".join(parts)
 
     def _append(self, event: Event, source: str, line: int | None) -> None:
         self.events.append(event)
@@ -191,8 +220,24 @@ class Import:
 
 def _are_numbered(one: str, other: str) -> bool:
     """Whether only their numbers tell two names apart, as in judge1 and judge2."""
-    stems = [name.rstrip("0123456789") for name in (one, other)]
+    stems = [name.translate(_NO_DIGITS) for name in (one, other)]
     return stems[0] == stems[1] and stems[0] not in {one, other}
+
+
+def _differ_by_a_slip(one: str, other: str) -> bool:
+    """Whether a letter is added, left out, replaced, or swapped with the next, but not the only one."""
+    before = _beginning(one, other)
+    rests = (one[before:], other[before:])
+    behind = _beginning(rests[0][::-1], rests[1][::-1])
+    mine, theirs = (rest[: len(rest) - behind] for rest in rests)
+    if len(mine) == len(theirs) == 2:
+        return mine == theirs[::-1]
+    return max(len(mine), len(theirs)) == 1 and before + behind > 0
+
+
+def _beginning(one: str, other: str) -> int:
+    """How many letters two names have in common at their beginning."""
+    return sum(takewhile(bool, map(eq, one, other)))
 
 
 @frozen

@@ -55,34 +55,32 @@ def assigned(
 ) -> list[Assignment]:
     """Who judges each topic, given with its number of documents.
 
-    Large topics are given out first, each to whoever has the fewest documents so far. A share
-    `double` of the topics, at least one unless it is 0, is drawn to be judged by another assessor
-    too, in another order.
+    A share `double` of the topics, at least one unless it is 0, is drawn to be judged by another
+    assessor too, in another order. Large topics are given out first, each to whoever has the fewest
+    documents so far, or to two of them: totals differ by the largest topic at most.
     """
     if double and len(assessors) < 2:
         raise UsageError("topics judged twice need two assessors: name another one with --assessor")
     load = dict.fromkeys(assessors, 0)
+    as_main = dict.fromkeys(assessors, 0)
     order = sorted(documents, key=lambda topic: (-documents[topic], topic))
-    main = {topic: _least_loaded(load, documents[topic]) for topic in order}
-    rows = [Assignment(topic, main[topic], 0, 1) for topic in sorted(documents)]
-    drawn = rng.permutation(len(order))[: _count(double, len(order))].tolist()
+    drawn = set(rng.permutation(len(order))[: _count(double, len(order))].tolist())
+    main, second = [], []
     for place, topic in enumerate(order):
-        if place in drawn:
-            second = _least_loaded(load, documents[topic], without=main[topic])
-            rows.append(Assignment(topic, second, int(rng.integers(1, LARGEST_SEED)), 0))
-    return rows
+        free = sorted(load, key=lambda name: (load[name], as_main[name]))
+        chosen = free[: 2 if place in drawn else 1]
+        for name in chosen:
+            load[name] += documents[topic]
+        first, *other = sorted(chosen, key=as_main.__getitem__)
+        as_main[first] += documents[topic]
+        main.append(Assignment(topic, first, 0, 1))
+        second += [Assignment(topic, name, int(rng.integers(1, LARGEST_SEED)), 0) for name in other]
+    return [*sorted(main), *second]
 
 
 def _count(share: float, topics: int) -> int:
     """How many topics a share is, rounded, and at least one unless the share is 0."""
     return max(1, round(share * topics)) if share else 0
-
-
-def _least_loaded(load: dict[str, int], documents: int, without: str | None = None) -> str:
-    """Give documents to whoever has the fewest so far, and return their name."""
-    name = min((name for name in load if name != without), key=load.__getitem__)
-    load[name] += documents
-    return name
 
 
 def described(

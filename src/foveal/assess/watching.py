@@ -9,7 +9,7 @@ from foveal.assess.campaign import Campaign
 from foveal.assess.records import Role
 from foveal.assess.standing import Place, Standing
 from foveal.assess.work import Work
-from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
+from foveal.judging import CampaignProgress, Remark, Stint, TopicState, Worker, active_seconds
 from foveal.work import stage
 
 SECOND = "second"
@@ -24,7 +24,7 @@ def progress_of(campaign: Campaign, *, idle_seconds: float) -> CampaignProgress:
     seen = _Watch(Standing(campaign), idle_seconds)
     stints = [*seen.of_assessors(), *seen.of_adjudicators()]
     idle = {"idle": f"{idle_seconds:g} seconds"}
-    return CampaignProgress.of(stints, seen.workers(), list(seen.topics()), idle)
+    return CampaignProgress.of(stints, seen.workers(), list(seen.topics()), idle, seen.remarks())
 
 
 class _Watch:
@@ -44,6 +44,13 @@ class _Watch:
             finished = [Place(own.topic, own.doc) for own in self.work.of_person(name)]
             count = sum(place in imported for place in finished)
             yield Worker(name, role.value, self._seconds(name), count)
+
+    def remarks(self) -> Iterator[Remark]:
+        """The notes on documents, by person."""
+        for name in self.work.roles:
+            for place, judgement in self.standing.of(name).items():
+                if judgement.note.strip():
+                    yield Remark(name, place.topic, place.doc, judgement.note)
 
     def topics(self) -> Iterator[TopicState]:
         """What is known of each topic, whoever judged it."""

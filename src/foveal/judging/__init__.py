@@ -13,6 +13,7 @@ from foveal.judging.merging import merged
 from foveal.judging.pools import PoolDesign, pool
 from foveal.judging.progress import (
     CampaignProgress,
+    Remark,
     Stint,
     TopicState,
     Worker,
@@ -26,6 +27,7 @@ __all__ = [
     "CampaignProgress",
     "Level",
     "PoolDesign",
+    "Remark",
     "Returned",
     "RunRanking",
     "ScoredByAll",

@@ -74,13 +74,22 @@ class TopicState(NamedTuple):
     adjudicated: int
 
 
+class Remark(NamedTuple):
+    """A note that somebody wrote on a document, for the organiser."""
+
+    assessor: str
+    topic: str
+    doc: str
+    note: str
+
+
 @frozen(eq=False, repr=False)
 class CampaignProgress(Shown):
     """How far a campaign of judging has come.
 
     `stints` has a row per topic and assessor, `people` a row per assessor with the sums, what is
     left and about how many seconds that takes (null if nobody has finished anything), `topics` a
-    row per topic.
+    row per topic. `remarks` are the notes that people wrote, `notes` what foveal says itself.
     """
 
     stints: pl.DataFrame
@@ -88,6 +97,7 @@ class CampaignProgress(Shown):
     topics: pl.DataFrame
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @classmethod
     def of(
@@ -96,13 +106,15 @@ class CampaignProgress(Shown):
         workers: Iterable[Worker],
         topics: Sequence[TopicState],
         settings: Mapping[str, str],
+        remarks: Iterable[Remark] = (),
     ) -> CampaignProgress:
         """The progress that these make, with sums and what is left."""
         work = pl.DataFrame(stints, schema=c.STINT_SCHEMA, orient="row")
         states = pl.DataFrame(topics, schema=c.TOPIC_STATE_SCHEMA, orient="row")
         everybody = pl.DataFrame(list(workers), schema=c.PERSON_SCHEMA, orient="row")
         notes = tuple(_notes(work, states))
-        return cls(work, _people(work, everybody), states, settings, notes)
+        people = _people(work, everybody)
+        return cls(work, people, states, settings, notes, tuple(remarks))
 
     @property
     def done(self) -> int:

@@ -15,11 +15,12 @@ from foveal.tables import columns as c
 
 ACTIVE = "active time"
 ABOUT_LEFT = "about left"
+LONGEST_NOTE = 80
 
 
 def tables(progress: CampaignProgress, form: Form) -> list[Table]:
-    """A row per assessor and what they say together, then a row per topic and assessor."""
-    return [_people(progress), _stints(progress), *_disputes(progress)]
+    """A row per assessor and what they say together, a row per topic and assessor, the notes."""
+    return [_people(progress), _stints(progress), *_disputes(progress), *_remarks(progress)]
 
 
 def rows(progress: CampaignProgress) -> pl.DataFrame:
@@ -34,6 +35,7 @@ def document(progress: CampaignProgress) -> dict[str, Any]:
         "people": progress.people,
         "topics": progress.topics,
         "stints": progress.stints,
+        "remarks": [remark._asdict() for remark in progress.remarks],
         "notes": progress.notes,
     }
 
@@ -89,6 +91,16 @@ def _disputes(progress: CampaignProgress) -> Iterator[Table]:
         yield Table(header, body, 1, title="Documents that two or more assessors have finished")
 
 
+def _remarks(progress: CampaignProgress) -> Iterator[Table]:
+    if progress.remarks:
+        header = [c.ASSESSOR, c.TOPIC, c.DOC, "note"]
+        body = [
+            [name, topic, doc, shortened(" ".join(note.split()), LONGEST_NOTE)]
+            for name, topic, doc, note in progress.remarks
+        ]
+        yield Table(header, body, len(header), title="Notes on documents")
+
+
 def _reading(progress: CampaignProgress) -> str:
     """The progress in words."""
     if not progress.documents:
@@ -104,7 +116,10 @@ def _reading(progress: CampaignProgress) -> str:
     if disputed := progress.disputed:
         needs = "needs" if disputed == 1 else "need"
         sentences.append(f"{counted(disputed, 'document')} {needs} adjudication.")
-    return " ".join([*sentences, *_locks(progress)])
+    sentences += _locks(progress)
+    if notes := len(progress.remarks):
+        sentences.append(f"{counted(notes, 'note')} for you {'is' if notes == 1 else 'are'} below.")
+    return " ".join(sentences)
 
 
 def _locks(progress: CampaignProgress) -> Iterator[str]:

@@ -101,9 +101,14 @@ def test_a_locked_topic_takes_what_was_done_elsewhere(
     campaign: Campaign, other: Campaign, tmp_path: Path
 ) -> None:
     did(campaign, *judged("plain", (0, 10)))
+    did(campaign, act("add-document", doc="outside"), act("open", topic="2", assessor="bob"))
     set_locked(other, [], locked=True)
-    assert imported(other, log_bytes(campaign), tmp_path).new == 2
+    done = imported(other, log_bytes(campaign), tmp_path)
+    assert done.new == 4
     assert rows(other, "main") == rows(campaign, "main")
+    assert done.notes == ("1 locked topic changed: 1; 1 document outside the pool: outside",)
+    # What was there already changes nothing.
+    assert imported(other, log_bytes(campaign), tmp_path).notes == ()
 
 
 def test_the_same_document_may_be_added_here_and_there(
@@ -285,6 +290,7 @@ def test_judgements_become_what_a_new_assessor_did(campaign: Campaign) -> None:
     assert done.newcomers == {"cat": Role.ASSESSOR}
     assert done.notes == (
         "x.qrels: 2 relevant documents without an entry point, which the campaign requires",
+        "2 documents outside the pool: outside, odd",
     )
     assert rows(campaign, "cat") == [
         ("1", "plain", ((0, 10), (12, 20)), 12, ("cat",)),
@@ -298,7 +304,19 @@ def test_judgements_become_what_a_new_assessor_did(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("anna", "ann"), ("Ann", "ann"), ("ann1", "ann"), ("annn", "ann"), ("bo", "bob")],
+    [
+        ("anna", "ann"),
+        ("Ann", "ann"),
+        ("ann1", "ann"),
+        ("annn", "ann"),
+        ("bo", "bob"),
+        ("bbo", "bob"),
+        ("obb", "bob"),
+        ("amn", "ann"),
+        ("an", "ann"),
+        ("vann", "ann"),
+        ("aad", "ada"),
+    ],
 )
 def test_a_new_name_that_resembles_another_is_noted(
     campaign: Campaign, name: str, meant: str
@@ -311,7 +329,7 @@ def test_a_new_name_that_resembles_another_is_noted(
 
 
 def test_names_that_only_a_number_tells_apart_are_no_mistakes(campaign: Campaign) -> None:
-    for name in ("judge1", "judge2", "judge10", "cat", "eve"):
+    for name in ("judge1", "judge2", "judge10", "1a", "2a", "b", "c", "cat", "eve"):
         assert brought(campaign, qrels(JUDGED[1]), name).notes == ()
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from foveal.assess import Assignment, described
 from foveal.assess.planning import assigned, refuse_names
@@ -27,9 +31,38 @@ def test_large_topics_are_given_out_first_to_whoever_has_least() -> None:
 def test_a_second_assessor_is_another_one_in_another_order() -> None:
     rows = assigned({"1": 5, "2": 5}, ["ann", "bob", "cy"], double=1, rng=rng())
     assert [(row.topic, row.assessor, row.main) for row in rows] == [
-        ("1", "ann", 1), ("2", "bob", 1), ("1", "cy", 0), ("2", "ann", 0),
+        ("1", "ann", 1), ("2", "cy", 1), ("1", "bob", 0), ("2", "bob", 0),
     ]  # fmt: skip
     assert [row.order_seed > 0 for row in rows] == [False, False, True, True]
+
+
+@given(
+    sizes=st.lists(st.integers(1, 200), min_size=1, max_size=30),
+    people=st.integers(2, 6),
+    double=st.floats(0, 1),
+    seed=st.integers(0, 9),
+)
+def test_totals_differ_by_the_largest_topic_at_most(
+    sizes: list[int], people: int, double: float, seed: int
+) -> None:
+    topics = {str(topic): size for topic, size in enumerate(sizes)}
+    names = [f"a{number}" for number in range(people)]
+    rows = assigned(topics, names, double=double, rng=rng(seed))
+    totals = {
+        name: sum(topics[row.topic] for row in rows if row.assessor == name) for name in names
+    }
+    assert max(totals.values()) - min(totals.values()) <= max(sizes)
+    assert sorted(row.topic for row in rows if row.main) == sorted(topics)
+    seconds = [row.topic for row in rows if not row.main]
+    assert (
+        len(seconds) == len(set(seconds)) == (max(1, round(double * len(topics))) if double else 0)
+    )
+    assert len({(row.topic, row.assessor) for row in rows}) == len(rows)
+
+
+def test_main_topics_are_shared_where_all_are_judged_twice() -> None:
+    rows = assigned({str(topic): 5 for topic in range(8)}, ["ann", "bob"], double=1, rng=rng())
+    assert Counter(row.assessor for row in rows if row.main) == {"ann": 4, "bob": 4}
 
 
 def test_any_share_is_at_least_one_topic_and_the_seed_chooses_it() -> None:

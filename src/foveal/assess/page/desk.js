@@ -78,6 +78,11 @@ export class Desk {
     return this.outbox.log(this.topic.topic, this.doc.doc, this.#fetched);
   }
 
+  /** The names of what is open. */
+  get place() {
+    return { topic: this.topic.topic, doc: this.doc.doc };
+  }
+
   isOpen(topicName, docName) {
     return this.topic?.topic === topicName && this.doc.doc === docName;
   }
@@ -89,7 +94,7 @@ export class Desk {
   /** Keep an act on the open document; false if its topic is locked. */
   act(kind, fields = {}) {
     if (this.isLocked && !OPEN_TO_ALL.has(kind)) return false;
-    this.outbox.put({ topic: this.topic.topic, doc: this.doc.doc, kind, ...fields });
+    this.outbox.put({ ...this.place, kind, ...fields });
     return true;
   }
 
@@ -114,9 +119,11 @@ export class Desk {
     return this.topic.keywords;
   }
 
-  set keywords(value) {
-    this.act("keyword", { doc: null, value });
-    this.topic.keywords = value;
+  /** Keep what the person looks for in a topic, which may be closed by now. */
+  keepKeywords(topic, value) {
+    this.act("keyword", { topic, doc: null, value });
+    const own = this.topics.find((one) => one.topic === topic);
+    if (own) own.keywords = value;
   }
 
   /** The event that undo, or redo, takes back; null if there is none. */

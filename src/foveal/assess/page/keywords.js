@@ -2,17 +2,26 @@
 
 import { byId } from "./elements.js";
 import { say } from "./saying.js";
+import { Written } from "./written.js";
 
 export class Keywords {
   #desk;
   #layers;
   #field = byId("keywords");
+  #written;
 
-  constructor(desk, layers) {
+  /** `typed()` is called at each key. */
+  constructor(desk, layers, typed) {
     this.#desk = desk;
     this.#layers = layers;
-    this.#field.addEventListener("change", () => this.#keep());
-    this.#field.addEventListener("input", () => this.draw());
+    this.#written = new Written(this.#field, {
+      save: (text, topic) => this.#save(text.trim(), topic),
+      typed: () => {
+        this.draw();
+        typed();
+      },
+      told: () => say(desk.keywords ? `keywords: ${desk.keywords}` : "no keywords"),
+    });
     this.#field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#field.blur();
     });
@@ -20,14 +29,23 @@ export class Keywords {
 
   /** The keywords of the topic that is open now. */
   start() {
-    this.#field.value = this.#desk.keywords;
+    this.#written.show(this.#desk.keywords, this.#desk.topic.topic);
     this.draw();
   }
 
   /** Show what another tab or browser has written, unless somebody writes here. */
   changed() {
     const isOther = this.#field.value.toWellFormed().trim() !== this.#desk.keywords;
-    if (isOther && document.activeElement !== this.#field) this.start();
+    if (isOther) this.start();
+  }
+
+  /** Whether something is written that is not kept yet. */
+  get isUnkept() {
+    return this.#written.isUnkept;
+  }
+
+  keep() {
+    this.#written.keep();
   }
 
   draw() {
@@ -41,10 +59,11 @@ export class Keywords {
     this.#field.select();
   }
 
-  #keep() {
-    const value = this.#field.value.toWellFormed().trim();
-    if (!this.#desk.text || value === this.#desk.keywords) return;
-    this.#desk.keywords = value;
-    say(value ? `keywords: ${value}` : "no keywords");
+  #save(words, topic) {
+    if (topic === null) return false;
+    if (words !== this.#desk.keywords || topic !== this.#desk.topic.topic) {
+      this.#desk.keepKeywords(topic, words);
+    }
+    return true;
   }
 }

@@ -12,6 +12,7 @@ import { Marking } from "./marking.js";
 import { isRetryable } from "./outbox.js";
 import { Panels } from "./panels.js";
 import { instead, LOCKED, notice, read, say } from "./saying.js";
+import { Written } from "./written.js";
 
 class Page {
   #desk;
@@ -19,6 +20,7 @@ class Page {
   #marking;
   #panels;
   #keywords;
+  #note;
   #chooser;
   #keys;
   #showsPool = false;
@@ -32,7 +34,10 @@ class Page {
     // After the acts that are under way: they belong to the document that is open now.
     const go = (topic, doc) => this.#marking.queue(() => this.open(topic.topic, doc.doc));
     this.#panels = new Panels(this.#desk, this.#marking, go);
-    this.#keywords = new Keywords(this.#desk, this.#layers);
+    const typed = () => this.#showState();
+    this.#keywords = new Keywords(this.#desk, this.#layers, typed);
+    const save = (text, place) => this.#saveNote(text, place);
+    this.#note = new Written(byId("note"), { save, typed, told: () => say("note kept") });
     this.#chooser = new AspectChooser(this.#desk, this.#marking, say);
     offerAdding(this.#desk, go);
     this.#keys = new Keys((act) => act());
@@ -58,7 +63,7 @@ class Page {
     const before = this.#desk.topic?.topic;
     if (this.#desk.isOpen(topicName, docName)) return;
     try {
-      this.#leaveNote();
+      this.#keepWritten();
       if (!(await this.#desk.open(topicName, docName))) return;
     } catch (error) {
       say(`${docName} cannot be shown: ${error.message}`, true);
@@ -66,12 +71,11 @@ class Page {
       if (!this.#desk.text) instead("No document is open", next);
       return;
     }
-    const { text, judgement, topic, doc } = this.#desk;
+    const { text, topic, doc } = this.#desk;
     this.#chooser.close();
     this.#layers.clear();
     this.#drawnMarks = "";
     byId("place").replaceChildren(text.root);
-    byId("note").value = judgement.note;
     const place = new URLSearchParams({ topic: topicName, doc: docName });
     history.replaceState(null, "", `#${place}`);
     scrollTo({ top: 0 });
@@ -162,7 +166,6 @@ class Page {
       // On a phone what leads to the text must show it.
       if (target.closest(".quote, .aspect-name, #documents button, #results button")) this.#fold(false);
     });
-    byId("note").addEventListener("change", () => this.#leaveNote());
     byId("keys-on").checked = this.#keys.isOn;
     byId("keys-on").addEventListener("change", ({ target }) => {
       this.#keys.isOn = target.checked;
@@ -177,14 +180,21 @@ class Page {
   #changed(news) {
     if (!this.#desk) return;
     const { state } = this.#desk.outbox;
-    byId("state").textContent = state.text;
-    byId("state").className = state.kind;
+    this.#showState();
     const isTrouble = !["saved", "saving"].includes(state.kind);
     if (isTrouble && state.kind !== this.#lastState) say(state.text, true);
     this.#lastState = state.kind;
     if (news.said) say(news.said);
     if (this.#desk.text) this.#draw();
     else this.#showNotices();
+  }
+
+  /** In the corner: whether all is saved, also what is being written. */
+  #showState() {
+    const { kind, text } = this.#desk.outbox.state;
+    const isUnkept = kind === "saved" && (this.#note.isUnkept || this.#keywords.isUnkept);
+    byId("state").textContent = isUnkept ? "not saved yet" : text;
+    byId("state").className = isUnkept ? "saving" : kind;
   }
 
   #draw() {
@@ -199,13 +209,15 @@ class Page {
     const pool = document.querySelector("[data-act=pool]");
     pool?.setAttribute("aria-pressed", String(this.#showsPool));
     this.#panels.draw();
+    this.#note.show(judgement.note, JSON.stringify(this.#desk.place));
     this.#keywords.changed();
+    this.#showState();
     this.#showNotices();
     this.#adjudication?.changed();
   }
 
   #finish() {
-    this.#leaveNote();
+    this.#keepWritten();
     return this.#marking.queue(() => {
       const { judgement, settings } = this.#desk;
       if (this.#refusesLocked()) return;
@@ -269,10 +281,14 @@ class Page {
     this.#draw();
   }
 
-  #leaveNote() {
-    const note = byId("note").value.toWellFormed();
-    if (!this.#desk.text || note === this.#desk.judgement.note) return;
-    if (this.#act("note", { value: note })) say("note kept");
+  #keepWritten() {
+    this.#note.keep();
+    this.#keywords.keep();
+  }
+
+  /** Keep a note on the document that it was written on, which may be closed by now. */
+  #saveNote(value, place) {
+    return place !== null && this.#act("note", { ...JSON.parse(place), value });
   }
 
   #writeKeywords() {

@@ -1,4 +1,4 @@
-// What is beside the text: topic, highlights, note, documents. Redrawn from the desk, never read.
+// What is beside the text: topic, highlights, documents. Redrawn from the desk, never read.
 
 import { aspectList } from "./aspects.js";
 import { button, byId, counted, made, named, opening } from "./elements.js";
@@ -47,7 +47,6 @@ export class Panels {
     this.#once("passages", [open, spans, aspects], () => this.#passages());
     this.#once("entry", [open, judgement.entry], () => this.#entry());
     this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
-    this.#note(judgement.note);
     this.#switches(judgement);
   }
 
@@ -157,12 +156,6 @@ export class Panels {
     replaced(byId("documents"), rows, here ?? byId("documents"));
     const [done, all] = countsOf(topic);
     byId("documents-count").textContent = `${done} of ${all} finished`;
-  }
-
-  #note(note) {
-    const field = byId("note");
-    // Never while somebody is writing in it.
-    if (document.activeElement !== field) field.value = note;
   }
 
   #switches(judgement) {

@@ -13,12 +13,12 @@ import click
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.cli import _options as options
 from foveal.cli._scoring import looks_like_run
-from foveal.cli._work import refuse_unshareable
-from foveal.errors import BadInput, counted, harmless
+from foveal.cli._work import is_stream, refuse_unshareable
+from foveal.errors import BadInput, DataError, counted, harmless
 
 if TYPE_CHECKING:
     from foveal.assess import Made, StoredDocument, Wishes
-    from foveal.tables import Pool
+    from foveal.tables import Pool, Topics
 
 PLACE_IN_LISTS = 10
 EXAMPLES = """\b
@@ -114,7 +114,6 @@ def command(
     import numpy as np
 
     from foveal.assess import Campaign, Wishes, planned
-    from foveal.formats import read_topics
     from foveal.intake import read_documents
 
     # What makes no sense is refused before anything is read.
@@ -124,8 +123,7 @@ def command(
     wishes.refuse()
     wishes = replace(wishes, guide=_text_of(guide) if guide else "")
     made = planned(
-        read_topics(topics),
-        _pool_in(pool),
+        *_materials(topics, pool),
         read_documents(docs),
         wishes,
         rng=np.random.default_rng(seed),
@@ -175,6 +173,31 @@ def _report(campaign: str, made: Made, wishes: Wishes) -> None:
     for line in described(made.plan.assignments, pooled, wishes.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
+
+
+def _materials(topics: str, pool: str) -> tuple[Topics, Pool]:
+    from foveal.formats import read_topics
+
+    try:
+        return read_topics(topics), _pool_in(pool)
+    except BadInput:
+        if _is_pool(topics):
+            raise DataError(
+                f"{topics} looks like a pool, not topics: were the files of --topics and --pool swapped?"
+            ) from None
+        raise
+
+
+def _is_pool(path: str) -> bool:
+    from foveal.formats import read_pool
+
+    if is_stream(path):
+        return False
+    try:
+        read_pool(path)
+    except BadInput:
+        return False
+    return True
 
 
 def _pool_in(path: str) -> Pool:
