@@ -186,6 +186,7 @@ def test_github_gets_annotations(world: Path) -> None:
         (("--min", "cR@5>=80"), "write 0.8?"),
         (("--min", "cR@5>=0.8", "--max-drop", "0.1"), "give one"),
         (("--min", "cR@5>=0.8", "--significant"), "give one"),
+        (("--baseline", "worse.jsonl", "-m", "cR@5", "--max-drop", "2"), "write 0.02?"),
         (("--min", "cR@5>=0.8", "--to", "trec"), "--to must be"),
     ],
 )

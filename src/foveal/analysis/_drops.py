@@ -71,6 +71,7 @@ class Drops:
             _paired(scores, baseline, measures), test=TEST, tail=Tail.TWO, alpha=limits.alpha,
             resamples=limits.resamples.count, rng=rng,
         )  # fmt: skip
+        _refuse_endless(comparison, scores.plain, limits)
         rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
         failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
@@ -141,6 +142,18 @@ def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
             raise DataError(
                 f"the baseline was scored with {name}: {then or 'its default'}, the run with {name}:"
                 f" {now or 'its default'}: score both in the same way"
+            )
+
+
+def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: Limits) -> None:
+    """Refuse a limit that no drop can exceed, such as 2 for 2 %."""
+    known = comparison.values
+    for name, (least, greatest) in zip(known.measures, known.bounds.tolist(), strict=True):
+        if limits.max_drop >= greatest - least:
+            raise UsageError(
+                f"{plain.get(name, name)} is between {least:g} and {greatest:g}, so no drop can be more"
+                f" than {limits.max_drop:g} (--max-drop, in Python max_drop)"
+                + (f": write {limits.max_drop / 100:g}?" if 1 <= limits.max_drop <= 100 else "")
             )
 
 
