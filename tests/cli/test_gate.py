@@ -115,6 +115,7 @@ def test_a_baseline_on_other_gold_is_refused(world: Path) -> None:
     done = gate(world, "old.jsonl", "--baseline", "old.json", "-m", "cR@5")
     assert done.code == 65
     assert "the baseline was scored against other judgements" in done.err
+    assert "the offsets of quoted passages move when a document is edited" in done.err
     document = json.loads((world / "old.json").read_text())
     del document["settings"]["qrels_sha256"]
     (world / "old.json").write_text(json.dumps(document))
