@@ -81,6 +81,14 @@ def test_noise_passes_with_a_note_where_significance_is_asked_for(world: Path) -
     assert "--significant lets such drops pass" in without.err
 
 
+def test_a_run_on_other_topics_is_bad_data(world: Path) -> None:
+    write(world, "strange.jsonl", [{"topic": "x", "doc": "d", "start": 1, "end": 9, "rank": 1}])
+    for words in (("--min", "cR@5>=0"), ("-m", "cR@5", "--baseline", "old.jsonl")):
+        done = gate(world, "strange.jsonl", *words)
+        assert done.code == 65
+        assert "strange.jsonl: none of its topics (x) is among the topics" in done.err
+
+
 def test_a_real_drop_fails_and_names_the_questions(world: Path) -> None:
     done = gate(
         world, "worse.jsonl", "--baseline", "old.jsonl", "-m", "cR@5", "--max-drop", "0.02",

@@ -18,7 +18,7 @@ from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
-from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns
+from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
 
 TEST = "randomization"
 WORST_LOSSES = 5
@@ -92,6 +92,7 @@ class Drops:
 def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     """The measures whose drop is tested; a baseline that cannot be compared is refused."""
     refuse_unscored(baseline)
+    refuse_alarming(baseline.notes)
     if len(baseline.values) != 1:
         raise UsageError(
             f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"

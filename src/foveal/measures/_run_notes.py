@@ -14,7 +14,7 @@ from foveal.errors import SHOWN_NAMES, counted, shortened, some
 from foveal.late import pl
 from foveal.measures._grammar import Measure
 from foveal.spans import Ints
-from foveal.tables import TOPIC_RESULTS, Names, Run, columns
+from foveal.tables import TOPIC_RESULTS, Alarm, Names, Run, about, columns
 
 # Document scores, S=, that an entry point or a document alone can have.
 NEEDS_NO_TEXT = {"bep", "rel"}
@@ -34,8 +34,8 @@ def run_notes(
 ) -> Iterator[str]:
     """What is odd about a run that was scored, given what the measures found."""
     run = alignment.run
-    yield from run.notes
     yield from _topic_notes(alignment)
+    yield from run.notes
     yield from _order_notes(alignment)
     bare = [alignment.judged.topics[number] for number in alignment.topics_without_aspects]
     if bare:
@@ -167,7 +167,7 @@ def _order_notes(alignment: AlignedRun) -> Iterator[str]:
 def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
     if len(missing) == len(alignment.topics):
-        yield (
+        yield Alarm(
             f"none of its topics ({some(alignment.run.results.topics)}) is among the topics that are scored"
             f" ({some(missing)}), so every score is that of an empty list"
             f"{naming_hint(alignment.run.results.topics, missing)}"
@@ -292,6 +292,6 @@ def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
             told.setdefault(note, []).append(source)
     for note, sources in told.items():
         if len(sources) == 1:
-            yield f"{sources[0]}: {note}"
+            yield about(sources[0], note)
         else:
-            yield f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)}): {note}"
+            yield about(f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)})", note)

@@ -30,6 +30,7 @@ from foveal.tables._misnamed import (
 )
 from foveal.tables._named_aspects import NamedAspects
 from foveal.tables._names import DocumentLookup, Keys, Names
+from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
@@ -86,6 +87,7 @@ __all__ = [
     "TASK",
     "TOPIC_RESULTS",
     "UNUSABLE",
+    "Alarm",
     "AsWritten",
     "AspectColumns",
     "Audit",
@@ -104,6 +106,7 @@ __all__ = [
     "Keys",
     "NamedAspects",
     "Names",
+    "Ordinary",
     "Per",
     "Placed",
     "Pool",
@@ -130,6 +133,7 @@ __all__ = [
     "UnreadRun",
     "Verdict",
     "Wording",
+    "about",
     "aliased",
     "as_frame",
     "chunk_rows",
@@ -138,6 +142,7 @@ __all__ = [
     "columns_setting",
     "eligible_topics",
     "evaluated_topics",
+    "in_order",
     "inex_task",
     "is_frame",
     "is_known",
@@ -153,6 +158,7 @@ __all__ = [
     "passage_lists",
     "placed_texts",
     "reading_order",
+    "refuse_alarming",
     "refuse_without_docs",
     "renamed",
     "renaming",

@@ -12,6 +12,7 @@ from foveal.spans import LARGEST_OFFSET, totals
 from foveal.tables import _columns as c
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._notes import Ordinary
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -25,7 +26,7 @@ def ignored(columns: Collection[str]) -> tuple[str, ...]:
     if not others:
         return ()
     noun = "column" if len(others) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(others)}: not part of judgements",)
+    return (Ordinary(f"ignored {noun} {', '.join(others)}: not part of judgements"),)
 
 
 def refuse_silence(frame: pl.DataFrame) -> None:

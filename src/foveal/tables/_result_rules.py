@@ -11,6 +11,7 @@ from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._identity import may_repeat
 from foveal.tables._misnamed import misnamed, misnamed_note
+from foveal.tables._notes import Ordinary
 
 # What a run's table may have beside its columns.
 BESIDE = {c.TAG, c.RUN, c.TEXT}
@@ -146,7 +147,8 @@ def table_notes(
     used = {*c.RUN_COLUMNS, *BESIDE, *meant, *((c.LENGTH,) if ends_by_length(frame) else ())}
     others = sorted(columns - used)
     noun = "column" if len(others) == 1 else "columns"
-    plain = (f"ignored {noun} {', '.join(others)}: not part of a run",) if others else ()
+    ignorable = Ordinary(f"ignored {noun} {', '.join(others)}: not part of a run")
+    plain = (ignorable,) if others else ()
     tags = _distinct(frame, c.TAG)
     several = (f"{len(tags)} different tags ({_first(tags)}), scored as one run",)
     return (*misnamed_note(meant, "column"), *plain, *(several if len(tags) > 1 else ()))
