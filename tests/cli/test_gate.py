@@ -89,6 +89,19 @@ def test_a_run_on_other_topics_is_bad_data(world: Path) -> None:
         assert "strange.jsonl: none of its topics (x) is among the topics" in done.err
 
 
+def test_github_is_told_of_bad_data_but_not_of_what_is_ordinary(world: Path) -> None:
+    rows = [json.loads(line) for line in (world / "old.jsonl").read_text().splitlines()]
+    write(world, "extra.jsonl", [{**row, "colour": "red", "type": "Document"} for row in rows])
+    done = gate(world, "extra.jsonl", "--min", "cR@5>=0.1", "--to", "github")
+    assert done.out == "::notice title=foveal gate::extra: 1 of 1 demand holds\n"
+    assert "note: extra.jsonl: ignored column colour: not part of a run" in done.err
+    (world / "cut.jsonl").write_text((world / "old.jsonl").read_text()[:-20])
+    done = gate(world, "cut.jsonl", "--min", "cR@5>=0.1", "--to", "github")
+    assert done.code == 65
+    assert done.out.startswith("::error title=foveal::cut.jsonl:")
+    assert done.out.count("\n") == 1
+
+
 def test_a_real_drop_fails_and_names_the_questions(world: Path) -> None:
     done = gate(
         world, "worse.jsonl", "--baseline", "old.jsonl", "-m", "cR@5", "--max-drop", "0.02",

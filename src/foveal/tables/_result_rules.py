@@ -15,6 +15,8 @@ from foveal.tables._notes import Ordinary
 
 # What a run's table may have beside its columns.
 BESIDE = {c.TAG, c.RUN, c.TEXT}
+# What LangChain's chunks have beside their text and metadata: nobody asks what became of it.
+OF_CHUNKS = {"id", "type"}
 
 
 def ends_by_length(frame: pl.DataFrame) -> bool:
@@ -144,7 +146,13 @@ def table_notes(
     """The columns that were skipped, and different tags."""
     columns = {*ignored, *frame.columns} - {*also}
     meant = misnamed([name for name in (*ignored, *frame.columns) if name not in also])
-    used = {*c.RUN_COLUMNS, *BESIDE, *meant, *((c.LENGTH,) if ends_by_length(frame) else ())}
+    used = {
+        *c.RUN_COLUMNS,
+        *BESIDE,
+        *OF_CHUNKS,
+        *meant,
+        *((c.LENGTH,) if ends_by_length(frame) else ()),
+    }
     others = sorted(columns - used)
     noun = "column" if len(others) == 1 else "columns"
     ignorable = Ordinary(f"ignored {noun} {', '.join(others)}: not part of a run")
