@@ -21,6 +21,8 @@ NEEDS_NO_TEXT = {"bep", "rel"}
 # The measure of a chunk list.
 OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
+# A cut-off that is hardly one of chunks.
+LARGE_CUTOFF = 100
 WITHOUT_LENGTH = "an offset without a length is an entry point, which finds nothing"
 EMPTY_ELEMENT = "an empty element finds nothing"
 # Names among which two are looked for that mean the same, and those that are compared letter by
@@ -53,6 +55,7 @@ def run_notes(
         return
     yield from _text_notes(run)
     yield from _budget_notes(alignment, measures)
+    yield from _cutoff_notes(alignment, measures)
     yield from _chunk_notes(alignment, measures)
     yield from _document_notes(alignment, measures)
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
@@ -97,6 +100,22 @@ def _budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterato
             f"{short:,} of {counted(len(read), 'topic')} with results return fewer than {most:,}"
             " characters, so that a larger budget changes nothing there"
         )
+
+
+def _cutoff_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """That a cut-off is beyond every list, and so large that characters may be meant."""
+    if alignment.conventions.task is not Task.RAG:
+        return
+    longest = int(alignment.counts.max(initial=0))
+    for measure in measures:
+        record, suffix = measure.record, measure.record.suffix
+        rank = dict(measure.arguments).get(suffix.name) if suffix else None
+        has_budget = any(own.name == "chars" for own in record.parameters)
+        if rank and has_budget and record.plain and rank >= LARGE_CUTOFF and rank > longest:
+            yield (
+                f"no list has {rank:,} chunks (the longest has {longest:,}): did you mean"
+                f" {record.plain}@{rank}chars instead of {measure.plain}?"
+            )
 
 
 def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
