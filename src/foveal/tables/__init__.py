@@ -44,12 +44,12 @@ from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._score_rows import ScoreRow
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
-    FIND_TEXT,
     ChunkListLike,
     Placed,
     TextLookup,
     placed_texts,
     refuse_without_docs,
+    texts_alone,
     with_texts,
 )
 from foveal.tables._top import Top
@@ -75,7 +75,6 @@ from foveal.tables.topics import Topics
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
-    "FIND_TEXT",
     "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
@@ -169,6 +168,7 @@ __all__ = [
     "shown_group",
     "stretches",
     "taken_apart",
+    "texts_alone",
     "unfolded",
     "with_chunk_lists",
     "with_texts",

@@ -40,8 +40,8 @@ def refuse_silence(frame: pl.DataFrame) -> None:
         meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
         reasons = [missing_and_meant(absent, frame.columns)] if absent else []
         reasons.append(
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            f" (found: {found}){meant}"
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end',"
+            f" or 'text' with docs= (found: {found}){meant}"
         )
         error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
         if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):
