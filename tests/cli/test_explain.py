@@ -609,10 +609,12 @@ def test_a_stretch_that_goes_beyond_the_text_says_how_far(world: Path) -> None:
 
 
 def test_chunks_are_explained_in_the_words_of_task_rag(tmp_path: Path) -> None:
-    gold = [{"topic": "1", "doc": doc, "start": 0, "end": 5} for doc in ("late", "lost")]
-    hits = [{"topic": "1", "doc": f"d{n}", "start": 0, "end": 9, "rank": n} for n in range(1, 8)]
-    hits.append({"topic": "1", "doc": "late", "start": 0, "end": 9, "rank": 8})
-    for name, rows in {"gold": gold, "hits": hits}.items():
+    docs = [*(f"d{number}" for number in range(1, 8)), "late"]
+    tables: dict[str, list[dict[str, Any]]] = {
+        "gold": [{"topic": "1", "doc": doc, "start": 0, "end": 5} for doc in ("late", "lost")],
+        "hits": [{"topic": "1", "doc": doc, "start": 0, "end": 9} for doc in docs],
+    }
+    for name, rows in tables.items():
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     words = ["explain", "gold.jsonl", "hits.jsonl", "--task", "rag", "--topic", "1"]
     out = foveal(*words, "-m", "recall@5", folder=tmp_path).out
