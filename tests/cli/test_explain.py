@@ -634,3 +634,20 @@ def test_a_stretch_that_goes_beyond_the_text_says_how_far(world: Path) -> None:
     assert "       65         {5 characters beyond the text}\n" in out
     explained(world, *words, "-o", "page.html", run="some.fol")
     assert "5 characters beyond the text" in (world / "page.html").read_text(encoding="utf-8")
+
+
+def test_chunks_are_explained_in_the_words_of_task_rag(tmp_path: Path) -> None:
+    docs = [*(f"d{number}" for number in range(1, 8)), "late"]
+    tables: dict[str, list[dict[str, Any]]] = {
+        "gold": [{"topic": "1", "doc": doc, "start": 0, "end": 5} for doc in ("late", "lost")],
+        "hits": [{"topic": "1", "doc": doc, "start": 0, "end": 9} for doc in docs],
+    }
+    for name, rows in tables.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["explain", "gold.jsonl", "hits.jsonl", "--task", "rag", "--topic", "1"]
+    out = foveal(*words, "-m", "recall@5", folder=tmp_path).out
+    assert "- lost at 0 to 5: missed: no chunk of this document was returned" in out
+    assert "- late at 0 to 5: found, but only at rank 8, beyond the cut-off of recall@5" in out
+    table = out[out.index("document rank") :].splitlines()
+    assert [row.split()[0] for row in table[2:5]] == ["late", "lost", "d1"]
+    assert "document rank 8, 1 result: 5 found" in out

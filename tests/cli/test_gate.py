@@ -81,6 +81,27 @@ def test_noise_passes_with_a_note_where_significance_is_asked_for(world: Path) -
     assert "--significant lets such drops pass" in without.err
 
 
+def test_a_run_on_other_topics_is_bad_data(world: Path) -> None:
+    write(world, "strange.jsonl", [{"topic": "x", "doc": "d", "start": 1, "end": 9, "rank": 1}])
+    for words in (("--min", "cR@5>=0"), ("-m", "cR@5", "--baseline", "old.jsonl")):
+        done = gate(world, "strange.jsonl", *words)
+        assert done.code == 65
+        assert "strange.jsonl: none of its topics (x) is among the topics" in done.err
+
+
+def test_github_is_told_of_bad_data_but_not_of_what_is_ordinary(world: Path) -> None:
+    rows = [json.loads(line) for line in (world / "old.jsonl").read_text().splitlines()]
+    write(world, "extra.jsonl", [{**row, "colour": "red", "type": "Document"} for row in rows])
+    done = gate(world, "extra.jsonl", "--min", "cR@5>=0.1", "--to", "github")
+    assert done.out == "::notice title=foveal gate::extra: 1 of 1 demand holds\n"
+    assert "note: extra.jsonl: ignored column colour: not part of a run" in done.err
+    (world / "cut.jsonl").write_text((world / "old.jsonl").read_text()[:-20])
+    done = gate(world, "cut.jsonl", "--min", "cR@5>=0.1", "--to", "github")
+    assert done.code == 65
+    assert done.out.startswith("::error title=foveal::cut.jsonl:")
+    assert done.out.count("\n") == 1
+
+
 def test_a_real_drop_fails_and_names_the_questions(world: Path) -> None:
     done = gate(
         world, "worse.jsonl", "--baseline", "old.jsonl", "-m", "cR@5", "--max-drop", "0.02",
@@ -115,6 +136,7 @@ def test_a_baseline_on_other_gold_is_refused(world: Path) -> None:
     done = gate(world, "old.jsonl", "--baseline", "old.json", "-m", "cR@5")
     assert done.code == 65
     assert "the baseline was scored against other judgements" in done.err
+    assert "the offsets of quoted passages move when a document is edited" in done.err
     document = json.loads((world / "old.json").read_text())
     del document["settings"]["qrels_sha256"]
     (world / "old.json").write_text(json.dumps(document))
@@ -186,6 +208,7 @@ def test_github_gets_annotations(world: Path) -> None:
         (("--min", "cR@5>=80"), "write 0.8?"),
         (("--min", "cR@5>=0.8", "--max-drop", "0.1"), "give one"),
         (("--min", "cR@5>=0.8", "--significant"), "give one"),
+        (("--baseline", "worse.jsonl", "-m", "cR@5", "--max-drop", "2"), "write 0.02?"),
         (("--min", "cR@5>=0.8", "--to", "trec"), "--to must be"),
     ],
 )

@@ -137,3 +137,21 @@ def test_questions_instead_of_identifiers_are_reported(topics: str, folder: Path
     assert "the run's topics are texts, those of the judgements identifiers; give" in answer.err
     (folder / "mine.jsonl").write_text(json.dumps({**line, "topic": "q7"}) + "\n")
     assert "are texts" not in foveal(*words, folder=folder).err
+
+
+@pytest.mark.parametrize(
+    ("gold", "run", "reasons"),
+    [
+        ({"quote": "x"}, {"doc": "a"}, ["or text (with --docs", "rename 'quote' to 'text'?"]),
+        ({"grade": 1}, {"documents": [{"page_content": "x"}]}, ["but 'documents': ", '"results"']),
+        ({"grade": 1}, {"id": ["lc"], "kwargs": {}}, ["but 'kwargs': give the hits", '"results"']),
+    ],
+)
+def test_keys_of_other_tools_lead_to_ours(
+    tmp_path: Path, gold: dict[str, object], run: dict[str, object], reasons: list[str]
+) -> None:
+    (tmp_path / "gold.jsonl").write_text(json.dumps({"topic": "1", "doc": "a", **gold}))
+    (tmp_path / "run.jsonl").write_text(json.dumps({"topic": "1", **run}))
+    done = foveal("evaluate", "gold.jsonl", "run.jsonl", folder=tmp_path)
+    assert done.code == 65
+    assert [reason for reason in reasons if reason not in done.err] == []

@@ -18,7 +18,7 @@ from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
-from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns
+from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
 
 TEST = "randomization"
 WORST_LOSSES = 5
@@ -71,6 +71,7 @@ class Drops:
             _paired(scores, baseline, measures), test=TEST, tail=Tail.TWO, alpha=limits.alpha,
             resamples=limits.resamples.count, rng=rng,
         )  # fmt: skip
+        _refuse_endless(comparison, scores.plain, limits)
         rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
         failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
@@ -91,6 +92,7 @@ class Drops:
 def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     """The measures whose drop is tested; a baseline that cannot be compared is refused."""
     refuse_unscored(baseline)
+    refuse_alarming(baseline.notes)
     if len(baseline.values) != 1:
         raise UsageError(
             f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"
@@ -100,8 +102,8 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
         raise DataError(
             "the baseline was scored against other judgements"
             f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
-            f"{_other_topics(scores, baseline)}): score it again on these, or give the baseline's run"
-            " instead of its scores"
+            f"{_other_topics(scores, baseline)}; the offsets of quoted passages move when a document is"
+            " edited): score it again on these, or give the baseline's run instead of its scores"
         )
     _refuse_other_choices(scores, baseline)
     means = [name for name in scores.measures if record_of(name).average is mean]
@@ -141,6 +143,18 @@ def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
             raise DataError(
                 f"the baseline was scored with {name}: {then or 'its default'}, the run with {name}:"
                 f" {now or 'its default'}: score both in the same way"
+            )
+
+
+def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: Limits) -> None:
+    """Refuse a limit that no drop can exceed, such as 2 for 2 %."""
+    known = comparison.values
+    for name, (least, greatest) in zip(known.measures, known.bounds.tolist(), strict=True):
+        if limits.max_drop >= greatest - least:
+            raise UsageError(
+                f"{plain.get(name, name)} is between {least:g} and {greatest:g}, so no drop can be more"
+                f" than {limits.max_drop:g} (--max-drop, in Python max_drop)"
+                + (f": write {limits.max_drop / 100:g}?" if 1 <= limits.max_drop <= 100 else "")
             )
 
 

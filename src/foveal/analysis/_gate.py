@@ -22,7 +22,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.shown import Shown
-from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns
+from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns, in_order, refuse_alarming
 
 DEMANDED: Mapping[str, type[object]] = {
     columns.MEASURE: str,
@@ -93,7 +93,7 @@ def gate(
     Demands are texts such as "cR@5>=0.80" (also >, <=, <) or {measure: least value}. With a
     baseline, scores of another run on the same judgements, no measure scored may be more than
     `max_drop` worse; if `significant`, only a drop that a two-sided randomization test finds
-    (p < alpha) counts.
+    (p < alpha) counts. A run without any topic of the judgements is refused as bad data.
 
     >>> import foveal
     >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, "RR")
@@ -102,6 +102,7 @@ def gate(
     (False, [True, False])
     """
     refuse_unscored(scores)
+    refuse_alarming(scores.notes)
     limits = Limits.of(max_drop, alpha, resamples, rng, significant=significant)
     refuse_several(scores, "a gate looks at one run")
     asked = _asked(scores, demands)
@@ -125,7 +126,7 @@ def gate(
         pl.DataFrame(worst, schema=dict(WORST)).unique(maintain_order=True),
         drops.losses,
         {**scores.settings, **drops.settings, **limits.settings},
-        (*scores.notes, *repetition(scores), *notes, *drops.notes),
+        in_order([*scores.notes, *repetition(scores), *notes, *drops.notes]),
         scores.only([*dict.fromkeys(demand.measure for demand in asked), *drops.tested]).plain,
     )
 

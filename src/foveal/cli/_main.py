@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
@@ -108,7 +109,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=arguments, prog_name="foveal", standalone_mode=False)
     except FovealError as error:
-        _complain("\n".join([str(error), *getattr(error, "__notes__", [])]))
+        _complain("\n".join([str(error), *getattr(error, "__notes__", [])]), arguments)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -127,5 +128,11 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     return int(code or 0)
 
 
-def _complain(message: str) -> None:
+def _complain(message: str, arguments: Sequence[str] | None = ()) -> None:
+    """Report an error on standard error, and to GitHub if the words of the command ask for that."""
     click.echo(harmless(f"foveal: {message}"), err=True)
+    words = sys.argv[1:] if arguments is None else arguments
+    if "--to=github" in words or ("--to", "github") in pairwise(words):
+        from foveal.rendering import annotation
+
+        click.echo(annotation("error", "foveal", harmless(message)))

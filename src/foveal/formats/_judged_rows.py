@@ -12,7 +12,6 @@ from foveal.formats._records import QrelsRows, Reading
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import (
-    FIND_TEXT,
     OF_JUDGEMENTS,
     NamedAspects,
     Qrels,
@@ -21,6 +20,7 @@ from foveal.tables import (
     placed_texts,
     renamed,
     renaming,
+    texts_alone,
 )
 from foveal.tables import columns as c
 
@@ -31,6 +31,8 @@ FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, *FACTS, c.ASSESSOR, c.TEXT)
 SPEAKS = (*c.SPEAKS_OF_RELEVANCE, c.START, c.END, c.TEXT)
 RANKED = (c.RANK, c.SCORE)
+# What else people call a text that is relevant.
+QUOTES = {"quote", "answer", "evidence", "reference", "span", "excerpt", "ground_truth"}
 NOTHING_JUDGED = (
     "no grade, length or highlights, and no start and end: nothing is judged (start = end judges a"
     " document without highlighting text)"
@@ -191,9 +193,11 @@ def _refuse_other_tables(rows: Rows) -> None:
     if ranked and not speaks_of_relevance(names):
         rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
     if not any(name in names for name in SPEAKS):
+        quotes = [name for name in names if name.lower() in QUOTES]
         rows.refuse(
-            f"no {rows.noun} says what is relevant: start and end, highlights or grade (found:"
-            f" {shortened(', '.join(names))})"
+            f"no {rows.noun} says what is relevant: start and end, highlights, grade, or text (with"
+            f" --docs DOCUMENTS) (found: {shortened(', '.join(names))})"
+            + (f": rename {quotes[0]!r} to {c.TEXT!r}?" if quotes else "")
         )
 
 
@@ -220,7 +224,7 @@ def _unverified(rows: pl.DataFrame) -> list[Problem]:
     size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
     others = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
-    return [Problem(line, FIND_TEXT) for line in unplaced[c.LINE]] + [
+    return texts_alone(unplaced[c.LINE].to_list()) + [
         Problem(line, other_length(c.TEXT, characters, wanted))
         for line, characters, wanted in others.iter_rows()
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.tables import Audit, Verdict
+from foveal.tables import Audit, Ordinary, Verdict
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -64,29 +64,34 @@ def _notes(
 ) -> Iterator[str]:
     """What a reader of the scores must know: where offsets are not those that are stated."""
     if audit.names:
-        yield _renamed(audit)
+        yield Ordinary(_renamed(audit))
     if unit is not OffsetUnit.CHARACTERS:
-        yield f"offsets are converted from {unit.value} to characters (--count {unit.value})"
+        yield Ordinary(
+            f"offsets are converted from {unit.value} to characters (--count {unit.value})"
+        )
     first = audit[Verdict.COPIES] if copies is Copies.FIRST else 0
     for count, told in (
-        (audit[Verdict.FOUND], "{} placed by the text: no offsets were stated"),
+        (audit[Verdict.FOUND], Ordinary("{} placed by the text: no offsets were stated")),
         (
             audit[Verdict.SHIFTED],
             f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
         ),
         (audit[Verdict.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
         (audit[Verdict.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
-        (audit[Verdict.EDGES], "offsets of {} corrected by blanks at the edges of the text"),
+        (
+            audit[Verdict.EDGES],
+            Ordinary("offsets of {} corrected by blanks at the edges of the text"),
+        ),
         (first, "{} placed at the first of several places of the text (--copies first)"),
         (
             audit.repeated,
             "the text of {} occurs more than once in its document: the stated offsets are taken"
             + ("" if answers.is_listed else _UNPROVEN),
         ),
-        (audit.loose, "{} compared without regard to blanks and U+FFFD"),
+        (audit.loose, Ordinary("{} compared without regard to blanks and U+FFFD")),
     ):
         if count:
-            yield told.format(counted(count, noun))
+            yield type(told)(told.format(counted(count, noun)))
     yield from answers.notes
 
 

@@ -44,6 +44,7 @@ from foveal.tables import (
     TextLookup,
     Topics,
     UnreadRun,
+    about,
     coerced_runs,
     cut_off,
     riding_columns,
@@ -302,7 +303,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 
 def _notes(qrels: Qrels, judged: Judged, conventions: Conventions) -> Iterator[str]:
     """What a reader of scores should know of the judgements."""
-    yield from (f"{qrels.source}: {note}" for note in qrels.notes)
+    yield from (about(qrels.source, note) for note in qrels.notes)
     if qrels.chosen:
         yield from qrels.chosen.notes()
     left_out = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts]

@@ -14,7 +14,13 @@ from foveal.conventions import Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
 from foveal.frozen import frozen
 from foveal.measures._parameters import quoted
-from foveal.measures._plain_words import ambiguity, of_documents, of_text, plain_name
+from foveal.measures._plain_words import (
+    ambiguity,
+    of_documents,
+    of_text,
+    plain_name,
+    probably_meant,
+)
 from foveal.measures._record import REGISTRY, Record
 from foveal.measures._spellings import NEAR, translated
 
@@ -173,6 +179,11 @@ def _canonical(record: Record, needed: dict[str, Any]) -> str:
 
 def _similar(text: str, conventions: Conventions) -> list[str]:
     """Names that look like a mistyped one, with what followed it where that fits."""
+    plain = probably_meant(text)
+    if plain and conventions.task is Task.RAG:
+        return [plain]
+    if plain and (ours := of_text(plain)):
+        return [ours, f"--task rag -m {plain}"]
     spellings = {
         spelling.lower(): record.name
         for record in REGISTRY.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
@@ -18,6 +19,11 @@ _MEANS_BOTH = {"precision", "recall", "f1", "hit_rate", "mrr", "ndcg"}
 _SPELLING = re.compile(
     r"(?P<word>[a-z][a-z0-9_]*)(?:\((?P<inside>[^()]*)\))?"
     rf"(?:@(?P<amount>\d+) ?(?P<unit>{'|'.join(BUDGETS)})?)?"
+)
+# A budget as it may be mistyped: recall@2,000char, recall@2000-characters.
+_BUDGET = re.compile(
+    r"(?P<word>\w+(?:\([^()]*\))?)\s*@\s*(?P<amount>\d[\d,_. ]*?)[ -]?(?P<unit>char|token)[a-z]*",
+    re.IGNORECASE,
 )
 
 
@@ -43,6 +49,16 @@ def of_text(text: str) -> str | None:
     whole = [record for record in named if not record.parameters]
     record = whole[0] if whole and not inside and not rank else named[0]
     return f"{record.name}{f'({inside})' if inside else ''}{rank}"
+
+
+def probably_meant(text: str) -> str | None:
+    """The plain words that a name nobody knows may stand for: recall@2000chars for recall@2,000char."""
+    if budget := _BUDGET.fullmatch(text):
+        amount = re.sub(r"\D", "", budget["amount"])
+        text = f"{budget['word']}@{amount}{budget['unit'].lower()}s"
+    with suppress(UsageError):
+        return _in_small_letters(text) if of_text(text) else None
+    return None
 
 
 def _in_small_letters(text: str) -> str:

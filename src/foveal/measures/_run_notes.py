@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.measures._grammar import Measure
 from foveal.measures._record import Unit
 from foveal.spans import Ints
-from foveal.tables import TOPIC_RESULTS, Names, Run, columns, naming_question
+from foveal.tables import TOPIC_RESULTS, Alarm, Names, Run, about, columns, naming_question
 
 # Document scores, S=, that an entry point or a document alone can have.
 ENTRY_POINT = "bep"
@@ -21,6 +21,8 @@ NEEDS_NO_TEXT = {ENTRY_POINT, "rel"}
 # The measure of a chunk list.
 OF_CHUNKS = "cPmax"
 SHOWN_RUNS = 3
+# A cut-off that is hardly one of chunks.
+LARGE_CUTOFF = 100
 WITHOUT_LENGTH = "a result with no length or a length of 0 is an entry point, which finds nothing"
 EMPTY_ELEMENT = "an empty element finds nothing"
 # Names among which two are looked for that mean the same.
@@ -32,8 +34,8 @@ def run_notes(
 ) -> Iterator[str]:
     """What is odd about a run that was scored, given what the measures found."""
     run = alignment.run
-    yield from run.notes
     yield from _topic_notes(alignment)
+    yield from run.notes
     yield from _order_notes(alignment)
     bare = [alignment.judged.topics[number] for number in alignment.topics_without_aspects]
     if bare:
@@ -51,6 +53,7 @@ def run_notes(
         return
     yield from _text_notes(run)
     yield from _budget_notes(alignment, measures)
+    yield from _cutoff_notes(alignment, measures)
     yield from _chunk_notes(alignment, measures)
     yield from _document_notes(alignment, measures)
     if alignment.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
@@ -94,6 +97,22 @@ def _budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterato
             f"{short:,} of {counted(len(read), 'topic')} with results return fewer than {most:,}"
             " characters, so that a larger budget changes nothing there"
         )
+
+
+def _cutoff_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """That a cut-off is beyond every list, and so large that characters may be meant."""
+    if alignment.conventions.task is not Task.RAG:
+        return
+    longest = int(alignment.counts.max(initial=0))
+    for measure in measures:
+        record, suffix = measure.record, measure.record.suffix
+        rank = dict(measure.arguments).get(suffix.name) if suffix else None
+        has_budget = any(own.name == "chars" for own in record.parameters)
+        if rank and has_budget and record.plain and rank >= LARGE_CUTOFF and rank > longest:
+            yield (
+                f"no list has {rank:,} chunks (the longest has {longest:,}): did you mean"
+                f" {record.plain}@{rank}chars instead of {measure.plain}?"
+            )
 
 
 def _chunk_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
@@ -164,7 +183,7 @@ def _order_notes(alignment: AlignedRun) -> Iterator[str]:
 def _topic_notes(alignment: AlignedRun) -> Iterator[str]:
     missing = [alignment.judged.topics[alignment.topics[i]] for i in alignment.missing_topics]
     if len(missing) == len(alignment.topics):
-        yield (
+        yield Alarm(
             f"none of its topics ({some(alignment.run.results.topics)}) is among the topics that are scored"
             f" ({some(missing)}), so every score is that of an empty list"
             f"{naming_hint(alignment.run.results.topics, missing)}"
@@ -296,6 +315,6 @@ def told_once(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
             told.setdefault(note, []).append(source)
     for note, sources in told.items():
         if len(sources) == 1:
-            yield f"{sources[0]}: {note}"
+            yield about(sources[0], note)
         else:
-            yield f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)}): {note}"
+            yield about(f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)})", note)

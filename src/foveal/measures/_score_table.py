@@ -15,7 +15,16 @@ from foveal.measures._own_values import OwnValues, own_notes
 from foveal.measures._run_notes import told_once
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Floats
-from foveal.tables import GROUPS, GroupMeans, Qrels, RunFacts, RunValues, Scores, columns_setting
+from foveal.tables import (
+    GROUPS,
+    GroupMeans,
+    Qrels,
+    RunFacts,
+    RunValues,
+    Scores,
+    columns_setting,
+    in_order,
+)
 
 if TYPE_CHECKING:
     from foveal.measures._driver import Evaluation
@@ -79,7 +88,7 @@ def score_table(
         measures=[measure.name for measure in evaluation.measures],
         values=values,
         settings=settings,
-        notes=notes,
+        notes=in_order(notes),
         sources=tuple(run.source for run in runs),
         also=tuple(column.name for column in evaluation.also),
         judgements=judgements,

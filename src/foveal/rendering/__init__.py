@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
+    from foveal.rendering.github import annotation
     from foveal.rendering.records import (
         described_formats,
         described_measure,
@@ -42,6 +43,7 @@ else:
             "drawing": "page_style",
             "explanation": "Explanation explain",
             "figures": "FIGURES Figure FigureRecord figure figures_of refuse_unless_drawable",
+            "github": "annotation",
             "records": "described_formats described_measure listed_measures record_facts score_facts"
             " setting_words",
             "report": "Look Report RunLook Testing refuse_undrawable report_on reported",
@@ -57,6 +59,7 @@ __all__ = [
     "Report",
     "RunLook",
     "Testing",
+    "annotation",
     "described_formats",
     "described_measure",
     "drawn",

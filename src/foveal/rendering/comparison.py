@@ -146,9 +146,11 @@ def matrix_table(
     heads = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
     above = tuple(heads[:-1])
     last = [*header, heads[-1][-1]] if narrow else heads[-1]
-    title = _counted(comparison, measure)
-    if measure == comparison.measures[0]:
+    title, first = _counted(comparison, measure), comparison.measures[0]
+    if measure == first:
         title += f"; {star} significantly better than the run of that rank, {NOT} not"
+    elif ranking != comparison.ranking(first):
+        title += f"; ranks are those by {first}"
     return Table(last, body, 2, title=title, above=above)
 
 

@@ -1,25 +1,34 @@
-"""Gates as annotations of GitHub Actions: an error per demand that fails, a warning per note."""
+"""Gates as annotations of GitHub Actions: an error per demand that fails, a warning per doubt."""
 
 from __future__ import annotations
 
 from foveal.rendering._verdict import Verdict
+from foveal.tables import Ordinary
 
 TITLE = "foveal gate"
 
 
 def draw(verdict: Verdict) -> str:
-    """A workflow command per line; a gate that holds is a notice."""
+    """A workflow command per line; a gate that holds is a notice.
+
+    Notes on what is ordinary are in the log only: an annotation asks for attention.
+    """
     lines = [
-        _command("error", check.name, f"{verdict.run}: {check.sentence}")
+        annotation("error", check.name, f"{verdict.run}: {check.sentence}")
         for check in verdict.failures
     ]
-    lines += [_command("warning", TITLE, note) for note in verdict.notes]
+    lines += [
+        annotation("warning", TITLE, note)
+        for note in verdict.notes
+        if not isinstance(note, Ordinary)
+    ]
     if not verdict.failures:
-        lines.append(_command("notice", TITLE, f"{verdict.run}: {verdict.summary}"))
+        lines.append(annotation("notice", TITLE, f"{verdict.run}: {verdict.summary}"))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(kind: str, title: str, message: str) -> str:
+def annotation(kind: str, title: str, message: str) -> str:
+    """A workflow command: an error, a warning or a notice."""
     return f"::{kind} title={_property(title)}::{_data(message)}"
 
 

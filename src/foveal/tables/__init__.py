@@ -30,6 +30,7 @@ from foveal.tables._misnamed import (
 )
 from foveal.tables._named_aspects import NamedAspects
 from foveal.tables._names import DocumentLookup, Keys, Names
+from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
 from foveal.tables._order import (
     ReadingOrder,
     nearly_tied_topics,
@@ -43,12 +44,12 @@ from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._score_rows import ScoreRow
 from foveal.tables._series_names import SeriesNames
 from foveal.tables._texts import (
-    FIND_TEXT,
     ChunkListLike,
     Placed,
     TextLookup,
     placed_texts,
     refuse_without_docs,
+    texts_alone,
     with_texts,
 )
 from foveal.tables._top import Top
@@ -74,7 +75,6 @@ from foveal.tables.topics import Topics
 __all__ = [
     "ALIASES",
     "EQUAL_WITHIN",
-    "FIND_TEXT",
     "GROUPS",
     "INEX_FORMATS",
     "LARGEST_GRADE",
@@ -86,6 +86,7 @@ __all__ = [
     "TASK",
     "TOPIC_RESULTS",
     "UNUSABLE",
+    "Alarm",
     "AsWritten",
     "AspectColumns",
     "Audit",
@@ -104,6 +105,7 @@ __all__ = [
     "Keys",
     "NamedAspects",
     "Names",
+    "Ordinary",
     "Per",
     "Placed",
     "Pool",
@@ -130,6 +132,7 @@ __all__ = [
     "UnreadRun",
     "Verdict",
     "Wording",
+    "about",
     "aliased",
     "as_frame",
     "chunk_rows",
@@ -139,6 +142,7 @@ __all__ = [
     "cut_off",
     "eligible_topics",
     "evaluated_topics",
+    "in_order",
     "inex_task",
     "is_frame",
     "is_known",
@@ -155,6 +159,7 @@ __all__ = [
     "passage_lists",
     "placed_texts",
     "reading_order",
+    "refuse_alarming",
     "refuse_without_docs",
     "renamed",
     "renaming",
@@ -165,6 +170,7 @@ __all__ = [
     "shown_group",
     "stretches",
     "taken_apart",
+    "texts_alone",
     "unfolded",
     "with_chunk_lists",
     "with_texts",

@@ -15,7 +15,7 @@ from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._inputs import Frame, as_frame
 from foveal.tables._judgement_rules import refuse_silence
 from foveal.tables._named_aspects import NamedAspects, names_aspects
-from foveal.tables._texts import FIND_TEXT, TextLookup, placed_texts, refuse_other_docs
+from foveal.tables._texts import TextLookup, placed_texts, refuse_other_docs, texts_alone
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -81,9 +81,7 @@ def _placed(
         alone = pl.col(c.TEXT).is_not_null() & pl.all_horizontal(
             pl.lit(value=True), *(pl.col(name).is_null() for name in told)
         )
-        problems = [
-            Problem(row + 1, FIND_TEXT) for row in frame.select(alone.arg_true()).to_series()
-        ]
+        problems = texts_alone([row + 1 for row in frame.select(alone.arg_true()).to_series()])
         notes: tuple[str, ...] = ()
     else:
         frame, problems, notes = placed_texts(frame, docs, copies)

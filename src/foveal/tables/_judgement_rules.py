@@ -12,6 +12,7 @@ from foveal.spans import LARGEST_OFFSET, Ints, totals
 from foveal.tables import _columns as c
 from foveal.tables._judgement_columns import JudgementColumns
 from foveal.tables._misnamed import missing_and_meant, renaming
+from foveal.tables._notes import Ordinary
 
 # Beyond any scale, and small enough that no sum of gains overflows.
 LARGEST_GRADE = 1e9
@@ -25,7 +26,7 @@ def ignored(columns: Collection[str]) -> tuple[str, ...]:
     if not others:
         return ()
     noun = "column" if len(others) == 1 else "columns"
-    return (f"ignored {noun} {', '.join(others)}: not part of judgements",)
+    return (Ordinary(f"ignored {noun} {', '.join(others)}: not part of judgements"),)
 
 
 def refuse_silence(frame: pl.DataFrame) -> None:
@@ -39,8 +40,8 @@ def refuse_silence(frame: pl.DataFrame) -> None:
         meant = renaming([c.GRADE, c.HIGHLIGHTS, c.START, c.END], frame.columns)
         reasons = [missing_and_meant(absent, frame.columns)] if absent else []
         reasons.append(
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            f" (found: {found}){meant}"
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end',"
+            f" or 'text' with docs= (found: {found}){meant}"
         )
         error = BadInput("qrels", [Problem(None, reason) for reason in reasons])
         if not {c.SCORE, c.RANK}.isdisjoint(frame.columns):

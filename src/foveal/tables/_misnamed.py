@@ -22,6 +22,8 @@ LOOK_ALIKES = {
     c.GRADE: ("rel", "judgement", "judgment"),
     c.TEXT: ("body", "chunktext", "passagetext", "snippet", "contents", "textcontent"),
 }
+# What holds the hits of a topic, or one of them, where frameworks write their own objects.
+HITS = {"documents", "sourcedocuments", "retrieveddocuments", "hits", "chunks", "nodes", "kwargs"}
 # Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
 _PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
 _OFFSETS = {
@@ -61,6 +63,12 @@ def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
     missing = [name for name in (c.TOPIC, c.DOC, *halves * has_parts) if name not in known]
     if not missing:
         return None
+    lists = [name for name in found if bare(name) in HITS]
+    if lists and c.DOC in missing:
+        return (
+            f"no {noun} {c.DOC!r}, but {lists[0]!r}: give the hits of a topic as a list under"
+            ' "results", as in {"topic": …, "results": [{"page_content": …, "metadata": {…}}, …]}'
+        )
     is_bare = missing == [c.TOPIC] and not renaming(missing, found)
     told = missing_and_meant(missing, found, noun)
     return f"{told}: every row needs the id of its question" if is_bare else told

@@ -11,9 +11,12 @@ from foveal.tables import _columns as c
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._identity import may_repeat
 from foveal.tables._misnamed import misnamed, misnamed_note
+from foveal.tables._notes import Ordinary
 
 # What a run's table may have beside its columns.
 BESIDE = {c.TAG, c.RUN, c.TEXT}
+# What LangChain's chunks have beside their text and metadata: nobody asks what became of it.
+OF_CHUNKS = {"id", "type"}
 
 
 def ends_by_length(frame: pl.DataFrame) -> bool:
@@ -143,10 +146,17 @@ def table_notes(
     """The columns that were skipped, and different tags."""
     columns = {*ignored, *frame.columns} - {*also}
     meant = misnamed([name for name in (*ignored, *frame.columns) if name not in also])
-    used = {*c.RUN_COLUMNS, *BESIDE, *meant, *((c.LENGTH,) if ends_by_length(frame) else ())}
+    used = {
+        *c.RUN_COLUMNS,
+        *BESIDE,
+        *OF_CHUNKS,
+        *meant,
+        *((c.LENGTH,) if ends_by_length(frame) else ()),
+    }
     others = sorted(columns - used)
     noun = "column" if len(others) == 1 else "columns"
-    plain = (f"ignored {noun} {', '.join(others)}: not part of a run",) if others else ()
+    ignorable = Ordinary(f"ignored {noun} {', '.join(others)}: not part of a run")
+    plain = (ignorable,) if others else ()
     tags = _distinct(frame, c.TAG)
     several = (f"{len(tags)} different tags ({_first(tags)}), scored as one run",)
     return (*misnamed_note(meant, "column"), *plain, *(several if len(tags) > 1 else ()))

@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 
 from foveal.errors import UsageError, shortened
 from foveal.tables import _columns as c
+from foveal.tables._aliases import ALIASES
 from foveal.tables._inputs import Frame, Row, ScoredDocument, is_frame, is_named_tuple
 from foveal.tables.chunks import Chunks, ChunksLike
 from foveal.tables.run import Run, RunLike
@@ -91,7 +92,20 @@ def _of_mapping(runs: Mapping[str, object], also: Collection[str]) -> list[Run]:
         # Half of a surrogate pair can be in no file and in no frame.
         if name != name.encode(errors="replace").decode():
             raise UsageError(f"runs: a run's name must be valid Unicode, got {name!r}")
+        _refuse_hits(name, runs[name])
     return [replace(_coerced(run, also, name), name=name) for name, run in runs.items()]
+
+
+def _refuse_hits(name: str, given: object) -> None:
+    """Refuse what a framework returned for one question where a run is expected."""
+    if not isinstance(given, list) or not given or is_named_tuple(given[0]):
+        return
+    first = given[0]
+    if not isinstance(first, Mapping) or not {*first} & {c.TOPIC, *ALIASES[c.TOPIC]}:
+        raise UsageError(
+            f"runs: {name!r} is a list, but its first row has no topic: if these are the hits of one"
+            " question, foveal.from_hits({question: hits}) makes a run of the hits of all of them"
+        )
 
 
 def _kind(name: object, value: object) -> str:

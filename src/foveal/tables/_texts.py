@@ -101,6 +101,14 @@ def placed_texts(
     return rows.with_columns(places), problems, found.notes
 
 
+def texts_alone(lines: Sequence[int]) -> list[Problem]:
+    """One problem for all lines with a text but no place: the remedy is the same for each."""
+    if not lines:
+        return []
+    more = f" ({len(lines):,} rows lack them)" if len(lines) > 1 else ""
+    return [Problem(lines[0], f"{FIND_TEXT}{more}")]
+
+
 def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | str) -> list[Run]:
     """The runs compared with the documents; not again where that was done."""
     if docs is None:

@@ -28,6 +28,7 @@ from foveal.tables._inputs import (
     of_topics,
 )
 from foveal.tables._misnamed import not_a_run
+from foveal.tables._notes import Ordinary
 from foveal.tables._result_columns import ResultColumns
 from foveal.tables._result_rules import (
     broken_rules,
@@ -298,7 +299,7 @@ class Run:
         }
         if alike:
             first, other = next(iter(alike.items()))
-            note = (
+            note = Ordinary(
                 f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
                 f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
             )

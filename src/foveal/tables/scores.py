@@ -18,6 +18,7 @@ from foveal.shown import Shown
 from foveal.tables import _columns as c
 from foveal.tables._beside import beside, known_titles, untitled, with_beside
 from foveal.tables._demands import Demand
+from foveal.tables._notes import refuse_alarming
 from foveal.tables._order import best_places
 from foveal.tables._score_rows import ScoreRow, WrittenRows
 from foveal.tables._top import Top
@@ -100,10 +101,9 @@ class Scores(Shown):
     @cached_property
     def overall(self) -> pl.DataFrame:
         """A frame of run and a column per measure."""
+        schema = {c.RUN: pl.String, **dict.fromkeys(self.columns, pl.Float64)}
         rows = [(run.name, *run.overall) for run in self.values]
-        return pl.DataFrame(
-            rows, schema={c.RUN: pl.String, **dict.fromkeys(self.columns, pl.Float64)}, orient="row"
-        )
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     @property
     def columns(self) -> list[str]:
@@ -191,6 +191,7 @@ class Scores(Shown):
         Otherwise an AssertionError says by how much a run misses it, and on which topics it is
         worst. Of a measure of which less is better, the number is the most that is allowed.
         """
+        refuse_alarming(self.notes)
         asked = []
         for spelling, number in demands.items():
             measure = self.canonical(spelling)
@@ -208,10 +209,10 @@ class Scores(Shown):
         return self
 
     def _missed(self, run: RunValues, demand: Demand) -> str:
-        worst_topics = run.worst_topics(self.columns.index(demand.measure), demand)
-        topics = [f"{topic} ({value:.4g})" for topic, value in worst_topics]
+        topics = run.worst_topics(self.columns.index(demand.measure), demand)
+        shown = ", ".join(f"{topic} ({value:.4g})" for topic, value in topics)
         missed = demand.missed(self[run.name, demand.measure])
-        worst = f"; worst topics: {', '.join(topics)}" if topics else ""
+        worst = f"; worst topics: {shown}" if topics else ""
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
@@ -274,9 +275,8 @@ class Scores(Shown):
         >>> scores.titled({"1": "green tea"}).per_topic().columns
         ['run', 'topic', 'measure', 'value', 'title']
         """
-        known = known_titles(titles)
         notes = (*self.notes, *untitled(self._all_topics, titles))
-        return replace(self, titles=known, notes=notes)
+        return replace(self, titles=known_titles(titles), notes=notes)
 
     @property
     def beside(self) -> dict[str, Mapping[str, str | int | None]]:
@@ -330,10 +330,10 @@ class Scores(Shown):
 
         Where topics count more than once it has `times`, where titles were given `title`.
         """
-        group = [c.GROUP] if self.groups else []
+        names = [c.RUN, c.TOPIC, *([c.GROUP] if self.groups else []), c.MEASURE, c.VALUE]
         written = WrittenRows(self.columns, frozenset(self.also), self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
-        return with_beside(frame.select(c.RUN, c.TOPIC, *group, c.MEASURE, c.VALUE), self.beside)
+        return with_beside(frame.select(names), self.beside)
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every document that was returned for an evaluated topic.

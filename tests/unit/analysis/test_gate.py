@@ -222,6 +222,14 @@ def test_baselines_that_say_something_else_are_refused(baseline: Scores, reason:
         gate(told(task="document (as told)", ties="file"), baseline=baseline)
 
 
+def test_a_limit_that_no_drop_can_exceed_is_refused() -> None:
+    reason = r"AP is between 0 and 1, so no drop can be more than 2 \(.*\): write 0.02\?"
+    with pytest.raises(UsageError, match=reason):
+        gate(one(WORSE), baseline=one(BEFORE), max_drop=2)
+    # Other measures have no greatest value.
+    assert gate(one([7.0, 8.0], "ESL"), baseline=one([6.0, 7.0], "ESL"), max_drop=2)
+
+
 def test_ways_to_break_ties_matter_only_where_there_are_some() -> None:
     assert gate(told(ties="file"), baseline=told(ties="id")).holds
 

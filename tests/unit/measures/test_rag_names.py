@@ -80,6 +80,35 @@ def test_a_measure_of_documents_alone_is_refused_in_task_rag(word: str) -> None:
         parse(word, RAG)
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("recall@2000char", "recall@2000chars"),
+        ("recall@2,000chars", "recall@2000chars"),
+        ("Precision@500 Token", "precision@500tokens"),
+        ("recall@2000-characters", "recall@2000chars"),
+    ],
+)
+def test_a_mistyped_budget_is_suggested_in_task_rag(word: str, meant: str) -> None:
+    with pytest.raises(UnknownMeasure, match=rf"did you mean {meant}\?"):
+        parse(word, RAG)
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"), [("recall@2000chars", "cR(chars=2000)"), ("iou@5", "cIoU@5")]
+)
+def test_plain_words_of_text_lead_to_task_rag(word: str, ours: str) -> None:
+    with pytest.raises(UnknownMeasure) as refused:
+        parse(word)
+    assert f"did you mean {ours} or --task rag -m {word}?" in str(refused.value)
+
+
+def test_a_cutoff_beyond_every_list_may_mean_characters() -> None:
+    note = "no list has 2,000 chunks (the longest has 1): did you mean recall@2000chars"
+    notes = evaluate(QRELS, PARTS, ["recall@2000", "recall@50", "hit@2000"], task="rag").notes
+    assert [note in told for told in notes] == [True]
+
+
 def test_doc_before_an_unknown_name_is_an_unknown_measure() -> None:
     with pytest.raises(UnknownMeasure, match="doc_foo"):
         parse("doc_foo")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from foveal.errors import UsageError
+from foveal.analysis import gate
+from foveal.errors import DataError, UsageError
 from foveal.measures import evaluate
 from foveal.tables import Qrels, Run
 
@@ -35,6 +36,29 @@ def test_more_results_than_inex_allows_are_noted(task: Any) -> None:
     assert notes[0] == f"run1: 2 topics {LIMIT} (up to 1,700): all of them are scored"
     # In bic a second note says that all these results are from one document.
     assert len(notes) == 1 + (task == "bic")
+
+
+def test_a_run_without_any_judged_topic_is_noted_first_and_no_verdict_rests_on_it() -> None:
+    rows = [{**part, "topic": "9", "kind": "p"} for part in parts(2)]
+    scores = evaluate([{**row, "note": "n"} for row in QRELS], rows, "cR@5")
+    assert scores.notes[0].startswith("run1: none of its topics (9) is among the topics")
+    reason = "run1: none of its topics"
+    with pytest.raises(DataError, match=reason):
+        scores.require({"cR@5": 0.0})
+    with pytest.raises(DataError, match=reason):
+        gate(scores, "cR@5>=0")
+    with pytest.raises(DataError, match=reason):
+        gate(evaluate(QRELS, parts(2), "cR@5"), baseline=scores)
+
+
+def test_doubts_come_before_what_is_ordinary() -> None:
+    rows = [{**part, "kind": "p"} for part in parts(2)]
+    notes = evaluate([{**row, "note": "n"} for row in QRELS], rows, "cR@5").notes
+    assert [note.partition(": ")[2] for note in notes] == [
+        "1 judged topic without results, scored as empty lists: 2",
+        "ignored column note: not part of judgements",
+        "ignored column kind: not part of a run",
+    ]
 
 
 def test_as_many_results_as_inex_allows_are_not_noted() -> None:

@@ -41,6 +41,7 @@ def test_a_second_measure_keeps_the_labels_of_the_first() -> None:
     assert [row[0] for row in table.rows] == [str(rank) for rank in range(12, 0, -1)]
     assert [head[-1] for head in table.above] == ["111         "]
     assert table.header[-1] == "210987654321"
+    assert table.title.endswith("; ranks are those by AgP")
     assert matrix_table(found, "AP", narrow=False).header[5:] == [str(n) for n in range(12, 0, -1)]
 
 

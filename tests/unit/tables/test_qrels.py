@@ -215,8 +215,8 @@ def test_a_grade_that_is_missing_is_no_grade_of_0() -> None:
     assert refusal([{"topic": "1", "doc": "a", "Rel": 1}]) == [
         (
             None,
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            " (found: topic, doc, Rel): rename 'Rel' to 'grade'?",
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end',"
+            " or 'text' with docs= (found: topic, doc, Rel): rename 'Rel' to 'grade'?",
         )
     ]
 

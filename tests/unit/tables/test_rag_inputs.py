@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.choices import Order, Ties
-from foveal.errors import BadInput, DataError
+from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import RUN_FORMATS, read_run
 from foveal.tables import ALIASES, Qrels, Run, aliased
 from tests.held import held
@@ -525,8 +525,8 @@ def test_judgements_have_the_names_of_frameworks(made: Callable[[Any], Any]) -> 
         ),
         (
             {"topic": "1", "doc": "a", "char_start": 0, "char_end": 5},
-            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end'"
-            " (found: topic, doc, char_start, char_end): rename 'char_start' to 'start' and 'char_end'"
+            "no column says what is relevant, 'grade', 'length', 'highlights' or 'start' and 'end',"
+            " or 'text' with docs= (found: topic, doc, char_start, char_end): rename 'char_start' to 'start' and 'char_end'"
             " to 'end'?",
         ),
     ],
@@ -581,3 +581,19 @@ def test_of_two_names_for_a_column_the_first_is_taken(ours: str, first: str, sec
     other = wanted + 1 if isinstance(wanted, int | float) else "abce"
     run = Run.from_dicts([{second: other, **row, first: wanted}])
     assert run.frame[ours].to_list() == [wanted]
+
+
+@pytest.mark.parametrize(
+    "hit", [object(), "text", {"page_content": "x", "metadata": {"source": "a"}}, ("text", 0.5)]
+)
+def test_hits_by_question_lead_to_from_hits(hit: Any) -> None:
+    gold = [{"topic": "1", "doc": "a", "start": 0, "end": 5}]
+    with pytest.raises(UsageError, match=r"foveal\.from_hits\({question: hits}\)"):
+        foveal.evaluate(gold, {"1": [hit]}, task="rag")
+
+
+def test_texts_that_need_their_documents_are_one_problem() -> None:
+    gold = [{"topic": str(number), "doc": "a", "text": "x"} for number in range(25)]
+    (reason,) = reasons(lambda: foveal.evaluate(gold, [{"topic": "1", "doc": "a"}]))
+    assert reason.startswith("text without start and end: give --docs DOCUMENTS")
+    assert reason.endswith("(25 rows lack them)")

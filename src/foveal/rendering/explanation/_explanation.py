@@ -66,6 +66,16 @@ class Explanation(Paged):
             return counted(self.topics[c.TOPIC].n_unique(), "topic")
         return f"topic {self.topic!r}, {counted(self.documents[c.DOC].n_unique(), 'document')}"
 
+    @property
+    def of_chunks(self) -> bool:
+        """Whether retrieved chunks are explained, task rag."""
+        return bool(self.plain)
+
+    @property
+    def document_rank(self) -> str:
+        """What the rank of a document is called: chunks have ranks of their own."""
+        return f"document {c.RANK}" if self.of_chunks else c.RANK
+
     @cached_property
     def by_document(self) -> dict[str, pl.DataFrame]:
         """The segments of each document, in the order of the documents."""

@@ -84,7 +84,9 @@ def _readable(value: Any) -> Any:
 
 def _tables(found: Explanation) -> Iterator[Grid]:
     if found.topic is not None:
-        yield _grid(document_table(found), "The documents, by rank")
+        yield _grid(
+            document_table(found), "The documents" if found.of_chunks else "The documents, by rank"
+        )
         if found.against is not None and found.doc is None:
             yield _grid(side_by_side(found), "The results side by side")
     elif found.against is not None:

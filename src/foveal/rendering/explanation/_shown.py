@@ -24,7 +24,7 @@ def shown_documents(found: Explanation) -> tuple[list[str], int]:
     """The documents that are shown closely, in rank order, and how many are left out.
 
     Relevant documents go before others: those that were returned, by rank, then those that were
-    not.
+    not. In task rag they are also shown before them.
     """
     every = found.documents.group_by(c.DOC, maintain_order=True).agg(
         pl.col(c.RELEVANT).any(), pl.col(c.RANK).min()
@@ -33,8 +33,9 @@ def shown_documents(found: Explanation) -> tuple[list[str], int]:
         every.with_row_index(c.PLACE)
         .sort(~pl.col(c.RELEVANT), c.RANK, nulls_last=True, maintain_order=True)
         .head(SHOWN_DOCUMENTS)
-        .sort(c.PLACE)
     )
+    if not found.of_chunks:
+        chosen = chosen.sort(c.PLACE)
     return chosen[c.DOC].to_list(), every.height - chosen.height
 
 
@@ -110,8 +111,11 @@ def document_table(found: Explanation, *, every: bool = False) -> Table:
     if not every:
         names = shown_documents(found)[0]
         rows = rows.filter(pl.col(c.DOC).is_in(names))
+    if found.of_chunks:
+        rows = rows.sort(~pl.col(c.RELEVANT), maintain_order=True)
     labels = columns.index(c.DOC) + 1
     body = [cells(row) for row in rows.iter_rows()]
+    columns[labels] = found.document_rank
     return Table(columns, body, labels, found.settings)
 
 

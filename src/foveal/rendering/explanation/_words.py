@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -173,7 +174,7 @@ def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
     where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects(row)}"
     size, outcome, rank = row[c.END] - row[c.START], Outcome(row[c.OUTCOME]), row[c.RANK]
     if outcome is Outcome.FOUND:
-        return f"{where}: found, but only at rank {rank:,}"
+        return f"{where}: found, but only at rank {rank:,}{_beyond(found, rank)}"
     if outcome is Outcome.CUT:
         return (
             f"{where}: cut by the border of a part; {row[c.FOUND]:,} of"
@@ -185,7 +186,15 @@ def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
         return f"{where}: only a copy found, the same text{other} at rank {rank:,}"
     if outcome is Outcome.WRONG_PLACE:
         return f"{where}: right document, wrong place"
+    if found.of_chunks:
+        return f"{where}: missed: no chunk of this document was returned"
     return f"{where}: wrong document; this one was not returned"
+
+
+def _beyond(found: Explanation, rank: int) -> str:
+    """That the measure does not look so far, if it has a cut-off before this rank."""
+    cutoff = re.search(r"@(\d+)$", found.measure)
+    return f", beyond the cut-off of {found.called}" if cutoff and rank > int(cutoff[1]) else ""
 
 
 def _aspects(row: Mapping[str, Any]) -> str:
@@ -208,7 +217,7 @@ def standing(found: Explanation, name: str) -> str:
         elif row[c.RANK] is None:
             told.append(f"{who}{_lost(row)}")
         else:
-            told.append(f"{who}{_held(row, shows_entry=c.BEP in found.parameters)}")
+            told.append(f"{who}{_held(found, row)}")
     return ". ".join([*told, *_shared(found, name)]) + "."
 
 
@@ -236,12 +245,12 @@ def _lost(row: Mapping[str, Any]) -> str:
     return f"missed: not returned; {counted(row[c.MISSED], 'character')} highlighted"
 
 
-def _held(row: Mapping[str, Any], *, shows_entry: bool) -> str:
+def _held(found: Explanation, row: Mapping[str, Any]) -> str:
     wasted = "unknown" if row[c.WASTED] is None else f"{row[c.WASTED]:,}"
     x, b = row[c.FIRST_START], row[c.ENTRY]
-    known = shows_entry and x is not None and b is not None
+    known = c.BEP in found.parameters and x is not None and b is not None
     entry = "" if not known else f"; starts at {x:,}, best entry point {b:,}"
     return (
-        f"rank {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
+        f"{found.document_rank} {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
         f" {row[c.MISSED]:,} missed, {wasted} wasted{entry}"
     )
