@@ -9,6 +9,7 @@ from foveal.choices import Count, Whitespace
 from foveal.collection.documents import Document, Identifier, documents
 from foveal.collection.index import Index
 from foveal.collection.members import Member, members
+from foveal.collection.names import File, told_apart
 from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
 from foveal.errors import BadInput, DataError, Problem
@@ -39,14 +40,21 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     )
 
 
-def read_texts(collections: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The id and the text of every document of some collections; damaged ones are refused."""
-    for member in members(collections):
+def read_texts(collection: str) -> list[tuple[str, str]]:
+    """The id and the text of every document of a collection; damaged ones are refused.
+
+    Documents of the same file name with different texts are called by their paths.
+    """
+    files, texts = [], []
+    for member in members([collection]):
         for found in documents(member, Identifier()):
             if isinstance(found, Malformed):
                 raise BadInput(member.path or member.name, [Problem(found.line, found.reason)])
             if isinstance(found.scan, Scan):
-                yield found.id, "".join(found.scan.texts)
+                is_file = found.id == Identifier().of_name(member.name)
+                files.append(File(found.id, member.name if is_file else None))
+                texts.append("".join(found.scan.texts))
+    return list(zip(told_apart(files, texts), texts, strict=True))
 
 
 def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:

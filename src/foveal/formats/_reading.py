@@ -218,7 +218,7 @@ class _Judged(NamedTuple):
         )
         if self.docs is None or self.elements is not None:
             return qrels
-        return qrels.with_lengths(self.docs.lengths)
+        return qrels.with_lengths(self.docs.judged_lengths)
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from foveal.choices import Copies, OffsetUnit
-from foveal.errors import counted, listed, shortened
+from foveal.errors import counted, listed, shortened, some
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._folded import Folded
@@ -14,7 +14,14 @@ from foveal.intake._placing import Outcome, Part, Placing
 from foveal.intake._search import MOST_PLACES
 from foveal.late import pl
 from foveal.spans import boundaries
-from foveal.tables import UNUSABLE, Verdict, meant_documents, nearest_document
+from foveal.tables import (
+    UNUSABLE,
+    Verdict,
+    fitting_documents,
+    meant_documents,
+    namesakes,
+    nearest_document,
+)
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
 
@@ -42,7 +49,7 @@ class Inquiry:
     """Whether parts are judged, which a list of chunks does not place."""
 
     folded: dict[str, Folded] = field(default_factory=dict)
-    hinted: dict[str, str | None] = field(default_factory=dict)
+    hinted: dict[str, str] = field(default_factory=dict)
     sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
 
     @uncollected()
@@ -150,9 +157,23 @@ class Inquiry:
     def _unknown(self, doc: str) -> str:
         # A whole run of strange documents shows only its first ones, and looking takes long.
         if len(self.hinted) < HINTED or doc in self.hinted:
-            self.hinted.setdefault(doc, nearest_document(doc, self.texts))
-        close = self.hinted.get(doc)
+            self.hinted.setdefault(doc, self._hint(doc))
+        return self.hinted.get(doc) or f"document {doc!r} is not one of {self._all}"
+
+    def _hint(self, doc: str) -> str:
+        """Why a document is unknown: its name fits none of them, or several."""
+        fits = fitting_documents([doc], self.texts)[doc]
+        if len(fits) > 1:
+            return fits_several(doc, fits, self._all)
+        if fits:
+            return (
+                f"document {doc!r} fits {fits[0]!r} of {self._all}, but another name fits it as well:"
+                " use one name for one document"
+            )
+        alike = namesakes(doc, self.texts)
+        close = nearest_document(doc, self.texts) if len(alike) < 2 else None
         hint = f"; did you mean {close!r}?" if close else ""
+        hint = f"; of the same file name: {some([*map(repr, alike)])}" if len(alike) > 1 else hint
         return f"document {doc!r} is not one of {self._all}{hint}"
 
     def _inside(self, doc: str, part: Part) -> str:
@@ -188,8 +209,7 @@ class Inquiry:
 
     @property
     def _all(self) -> str:
-        some = counted(len(self.texts), "document")
-        return f"the {some} given" if self.source == GIVEN else f"the {some} of {self.source}"
+        return all_of(self.texts, self.source)
 
 
 @frozen(eq=False)
@@ -205,6 +225,18 @@ class Answers:
     names: Mapping[str, str]
     notes: tuple[str, ...]
     is_listed: bool
+
+
+def all_of(texts: Collection[str], source: str) -> str:
+    """All documents, in words."""
+    all_texts = counted(len(texts), "document")
+    return f"the {all_texts} given" if source == GIVEN else f"the {all_texts} of {source}"
+
+
+def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
+    """What is wrong with a name that does not tell some documents apart."""
+    shown = some([repr(own) for own in fits])
+    return f"document {doc!r} fits {len(fits):,} of {all_texts} ({shown}): give more of its path"
 
 
 def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str | None:

@@ -32,7 +32,7 @@ def read_documents(source: DocumentsLike) -> Documents:
     """The texts of documents, to find and verify the offsets of chunks with.
 
     The source is a folder or an archive (tar, zip) of text or XML files, whose names without ending
-    are the documents' ids; a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
+    are the documents' ids (for files of the same name, their paths in the folder); a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
     columns doc (or id) and text; {id: text}; a frame or a list of dicts with these columns; or a
     list of documents of LangChain, LlamaIndex or Haystack.
     """
@@ -65,7 +65,7 @@ def _at(path: str) -> Documents:
         if not is_folder and is_table(path):
             texts = _checked(_columns(read_table(path), path), path)
         else:
-            texts = _checked(_named(read_texts([path])), path)
+            texts = _checked(_named(read_texts(path)), path)
     if not texts:
         raise BadInput(path, [Problem(None, "no documents")])
     return Documents(texts, path)

@@ -15,7 +15,12 @@ from foveal.tables._aliases import (
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._document_names import meant_documents, nearest_document
+from foveal.tables._document_names import (
+    fitting_documents,
+    meant_documents,
+    namesakes,
+    nearest_document,
+)
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -138,6 +143,7 @@ __all__ = [
     "columns_setting",
     "eligible_topics",
     "evaluated_topics",
+    "fitting_documents",
     "inex_task",
     "is_frame",
     "is_known",
@@ -146,6 +152,7 @@ __all__ = [
     "misnamed",
     "misnamed_note",
     "missing_and_meant",
+    "namesakes",
     "nearest_document",
     "nearly_tied_topics",
     "not_a_run",

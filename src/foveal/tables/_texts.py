@@ -43,6 +43,9 @@ class TextLookup(Protocol):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
 
+    def judged_lengths(self, documents: pl.Series) -> pl.Series:
+        """The same for judged documents; a name that fits several documents is refused."""
+
     def placed(
         self,
         run: Run,
