@@ -53,6 +53,7 @@ from foveal.tables._texts import (
     Placed,
     TextLookup,
     placed_texts,
+    refuse_other_docs,
     refuse_without_docs,
     with_texts,
 )
@@ -160,6 +161,7 @@ __all__ = [
     "passage_lists",
     "placed_texts",
     "reading_order",
+    "refuse_other_docs",
     "refuse_without_docs",
     "renamed",
     "renaming",

@@ -116,7 +116,7 @@ def refuse_other_docs(docs: object) -> None:
     if docs is not None and not hasattr(docs, "spans"):
         raise UsageError(
             f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
-            " docs=foveal.read_documents(...)"
+            " docs=foveal.read_documents(your dict, frame or path)"
         )
 
 

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import polars as pl
@@ -163,3 +163,25 @@ def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(BadInput) as refused:
         foveal.read_documents(path)
     assert [problem.line for problem in refused.value.problems] == [3, 4]
+
+
+def test_docs_in_another_form_are_refused_with_what_to_give(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"topic": "q", "doc": "a", "start": 0, "end": 3}\n', encoding="utf-8")
+    rows = [{"topic": "q", "doc": "a", "start": 0, "end": 3}]
+    texts: Any = TEXTS
+    calls: list[Callable[[], object]] = [
+        lambda: foveal.read_qrels(path, docs=texts),
+        lambda: foveal.read_run(path, docs=texts),
+        lambda: foveal.read_chunks(path, docs=cast("Any", str(path))),
+        lambda: foveal.Qrels.from_dicts(rows, docs=texts),
+        lambda: foveal.Qrels.from_frame(pl.DataFrame(rows), docs=texts),
+        lambda: foveal.evaluate(rows, rows, "cR@5", docs=texts),
+        lambda: foveal.check(rows, task="rag", docs=texts),
+        lambda: foveal.repair(rows, task="rag", docs=texts),
+    ]
+    for call in calls:
+        with pytest.raises(
+            UsageError, match=r"docs=foveal.read_documents\(your dict, frame or path"
+        ):
+            call()
