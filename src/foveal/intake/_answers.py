@@ -29,6 +29,8 @@ PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
 # Documents for which a similar name is looked for.
 HINTED = 20
+# Documents among which the text of gold is looked for if its own does not have it.
+MOST_SEARCHED = 1_000
 # What documents that come from no file are called.
 GIVEN = "documents"
 
@@ -50,6 +52,7 @@ class Inquiry:
 
     folded: dict[str, Folded] = field(default_factory=dict)
     hinted: dict[str, str] = field(default_factory=dict)
+    searched: list[Part] = field(default_factory=list)
     sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
 
     @uncollected()
@@ -148,11 +151,34 @@ class Inquiry:
             Verdict.COPIES: lambda: _copies(
                 doc, found, is_listed=self.chunks is not None, is_gold=self.is_gold
             ),
-            Verdict.LOST: lambda: _lost(doc, part),
+            Verdict.LOST: lambda: self._lost(doc, part),
             Verdict.INSIDE: lambda: self._inside(doc, part),
             Verdict.BEYOND: lambda: self._beyond(doc, part),
         }
         return why[found.verdict]()
+
+    def _lost(self, doc: str, part: Part) -> str:
+        if not (part.text or "").strip():
+            return "the text is blank, and its offsets are not given or do not fit"
+        if not self.is_gold:
+            told = f"the text is not in document {doc!r}: is this the version that was split?"
+            return f"{told} {_quoted(part)}"
+        elsewhere = self._homes(part, but=doc)
+        hint = f", but in document {elsewhere[0]!r}" if len(elsewhere) == 1 else ""
+        return f"the text is not word for word in document {doc!r}{hint}: {_quoted(part)}"
+
+    def _homes(self, part: Part, but: str) -> list[str]:
+        """Other documents with a text, as far as few lost texts and few documents allow to look."""
+        # A file of gold of another corpus loses every text, and looking takes long.
+        self.searched.append(part)
+        if len(self.searched) > HINTED or len(self.texts) > MOST_SEARCHED:
+            return []
+        bare = Part(part.text, None, None)
+        return [
+            own
+            for own in self.texts
+            if own != but and self._placing(own).outcomes([bare])[0].verdict is not Verdict.LOST
+        ]
 
     def _unknown(self, doc: str) -> str:
         # A whole run of strange documents shows only its first ones, and looking takes long.
@@ -256,13 +282,6 @@ def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str 
         f"the text occurs {times} times in document {doc!r} (at {at}): {hint}, or take the first place"
         ' (--copies first, in Python copies="first")'
     )
-
-
-def _lost(doc: str, part: Part) -> str:
-    if not (part.text or "").strip():
-        return "the text is blank, and its offsets are not given or do not fit"
-    told = f"the text is not in document {doc!r}: is this the version that was split?"
-    return f"{told} {_quoted(part)}"
 
 
 def _quoted(part: Part) -> str:

@@ -132,3 +132,18 @@ def test_a_document_in_another_folder_is_not_meant() -> None:
         BadInput, match=r"'de/intro.md' is not one of .* did you mean 'en/intro.md'"
     ):
         foveal.from_hits({"q": [{"doc": "de/intro.md", "start": 0, "end": 3}]}, docs)
+
+
+@pytest.mark.parametrize(
+    ("quote", "reason"),
+    [
+        ("two gamma", r"in document 'a', but in document 'c': 'two gamma'"),
+        ("two", r"in document 'a': 'two'"),
+        ("two delta", r"in document 'a': 'two delta'"),
+    ],
+)
+def test_a_quote_of_gold_that_is_elsewhere_names_its_document(quote: str, reason: str) -> None:
+    docs = foveal.read_documents({"a": ALPHA, "b": BETA, "c": GAMMA})
+    gold = [{"topic": "q", "doc": "a", "text": quote}]
+    with pytest.raises(BadInput, match=f"the text is not word for word {reason}"):
+        foveal.Qrels.from_dicts(gold, docs=docs)
