@@ -30,6 +30,8 @@ from foveal.tables import columns as c
 class Documents(Mapping[str, str]):
     """The texts of documents by their ids; `source` is where they came from, for messages.
 
+    `notes` say what was skipped there.
+
     >>> import foveal
     >>> docs = foveal.read_documents({"a": "One fish. Two fish."})
     >>> docs
@@ -41,6 +43,7 @@ class Documents(Mapping[str, str]):
 
     texts: Mapping[str, str]
     source: str = "documents"
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, document: str) -> str:
         return self.texts[document]
@@ -140,7 +143,7 @@ class Documents(Mapping[str, str]):
         return replace(
             table.with_frame(placed.sort(c.LINE, maintain_order=True)),
             audit=audit,
-            notes=(*table.notes, *audit.notes),
+            notes=(*table.notes, *self.notes, *audit.notes),
             lengths=self.lengths_in(frame),
         )
 

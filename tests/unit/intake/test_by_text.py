@@ -94,7 +94,7 @@ def test_errors_say_what_to_give_in_python() -> None:
     both = r"--docs DOCUMENTS \(in Python docs=foveal.read_documents\(...\)\)"
     with pytest.raises(BadInput, match=rf"qrels:1: text without start and end: give {both}"):
         recall(GOLD, HITS, docs=None)
-    with pytest.raises(UsageError, match=r"got dict: give docs=foveal.read_documents\(...\)"):
+    with pytest.raises(UsageError, match=r"got dict: give docs=foveal.read_documents\(your dict"):
         recall(GOLD, HITS, docs={"a": TEXT})
     graded = [{"topic": "1", "doc": "a", "grade": 1, "text": "Two fish."}]
     scores = foveal.evaluate(graded, {"1": {"a": 1.0}}, "AP")
