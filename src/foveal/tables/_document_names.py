@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 # A suggestion from among more names is of little use, and looking for it takes long.
@@ -86,17 +86,23 @@ class _Tails:
 
 def _steps(name: str) -> list[str]:
     """The folders and the file of a path."""
+    if "/" not in name and "\\" not in name:
+        return [name]
     return [step for step in name.replace("\\", "/").split("/") if step not in {"", "."}] or [name]
 
 
-def _written(steps: list[str]) -> Iterator[str]:
+def _written(steps: list[str]) -> list[str]:
     """A path with and without the ending of its file."""
+    if len(steps) == 1:
+        return _forms(steps)
     folders = "/".join(steps[:-1])
-    return (f"{folders}/{form}" for form in sorted(_forms(steps)))
+    return [f"{folders}/{form}" for form in _forms(steps)]
 
 
-def _forms(steps: list[str]) -> set[str]:
-    return {steps[-1], _stem(steps[-1])}
+def _forms(steps: list[str]) -> list[str]:
+    file = steps[-1]
+    stem = _stem(file)
+    return [file] if stem == file else [file, stem]
 
 
 def _alike(file: str, own: str) -> bool:
