@@ -62,15 +62,20 @@ class Identifier:
             if not (found := self.pattern.search(name)) or not found[1]:
                 raise Malformed(f"--id {self.rule} matches nothing in the file's name")
             return found[1]
-        own = name.rpartition("/")[2]
-        for packing in PACKINGS:
-            own = own.removesuffix(packing)
-        return own.rpartition(".")[0] or own
+        return without_ending(name).rpartition("/")[2]
 
     @property
     def is_inside(self) -> bool:
         """Whether the id is in the document itself."""
         return bool(self.rule) and not self.pattern
+
+
+def without_ending(path: str) -> str:
+    """A path without the ending of its file, and without those of packings."""
+    folders, slash, own = path.rpartition("/")
+    for packing in PACKINGS:
+        own = own.removesuffix(packing)
+    return f"{folders}{slash}{own.rpartition('.')[0] or own}"
 
 
 class Document(NamedTuple):

@@ -41,6 +41,7 @@ READ_AHEAD = 1 << 20
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
 LINK = "links are not followed"
+NESTED = "an archive inside another is not opened: unpack one of them"
 # What reading the table of contents of a zip archive may raise.
 ZIP_ERRORS = (
     zipfile.BadZipFile,
@@ -82,7 +83,7 @@ class Member(NamedTuple):
         except (struct.error, *READ_ERRORS) as error:
             raise Malformed(f"damaged or cut off: {error}") from error
         if data.startswith(ZIP_MAGIC) or _is_tar(data):
-            raise Malformed("an archive inside another is not opened: unpack one of them")
+            raise Malformed(NESTED)
         return data
 
     def _packed(self) -> bytes:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.documents import Document, Identifier, documents
+from foveal.collection.documents import PACKINGS, Document, Identifier, documents
 from foveal.collection.index import Index
-from foveal.collection.members import Member, members
+from foveal.collection.members import NESTED, PACKED, Member, members
+from foveal.collection.names import File, told_apart
+from foveal.collection.notations import Notation
 from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
-from foveal.errors import BadInput, DataError, Problem
+from foveal.errors import BadInput, DataError, Problem, counted
 from foveal.files import REMOTE
+from foveal.frozen import frozen
 from foveal.work import stage
+
+# Such files are documents: if they are not UTF-8, they are refused.
+PLAIN = {".md", ".markdown", ".mdx", ".rst"}
+HTML = {".html", ".htm"}
+MARKED = {".xml", ".xhtml", ".sgml", ".trec", *HTML}
+TABLES = {".json", ".jsonl", ".csv", ".tsv"}
+TEXTS = {"", ".txt", ".text", *PLAIN, *MARKED, *TABLES}
+PDF = b"%PDF-"
+INSTEAD = "(move the file out of the folder, or give a table with the columns doc and text)"
 
 
 @stage("reading the text")
@@ -39,14 +52,82 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     )
 
 
-def read_texts(collections: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The id and the text of every document of some collections; damaged ones are refused."""
-    for member in members(collections):
-        for found in documents(member, Identifier()):
+@frozen
+class Texts:
+    """The ids and texts of the documents of a collection, and the files that are not text."""
+
+    documents: list[tuple[str, str]]
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That files were skipped, if some were."""
+        if not self.skipped:
+            return ()
+        more = ", …" if len(self.skipped) > 1 else ""
+        return (f"{counted(len(self.skipped), 'file')} skipped, not text: {self.skipped[0]}{more}",)
+
+
+def read_texts(collection: str) -> Texts:
+    """The id and the text of every document of a collection; damaged ones are refused.
+
+    Documents of the same file name with different texts are called by their paths. Files of a
+    folder or an archive that are not text are skipped, unless their endings are those of texts.
+    """
+    files, texts, skipped = [], [], []
+    for member in members([collection]):
+        is_alone = member.path == collection and not member.is_part
+        if not is_alone and _is_binary(member):
+            skipped.append(member.name.partition("/")[2])
+            continue
+        for found in documents(_as_written(member), Identifier()):
             if isinstance(found, Malformed):
-                raise BadInput(member.path or member.name, [Problem(found.line, found.reason)])
+                raise _unusable(member, found, is_alone=is_alone)
             if isinstance(found.scan, Scan):
-                yield found.id, "".join(found.scan.texts)
+                is_file = found.id == Identifier().of_name(member.name)
+                files.append(File(found.id, member.name if is_file else None))
+                texts.append("".join(found.scan.texts))
+    return Texts(list(zip(told_apart(files, texts), texts, strict=True)), tuple(skipped))
+
+
+def _unusable(member: Member, found: Malformed, *, is_alone: bool) -> BadInput:
+    """Why a document cannot be read, and what to do about it."""
+    reason = found.reason
+    if _ending(member) in HTML:
+        reason = f"HTML that is not well-formed XML, whose text is therefore unknown: {reason}"
+    place = member.name if member.is_part or not member.path else member.path
+    return BadInput(place, [Problem(found.line, reason if is_alone else f"{reason} {INSTEAD}")])
+
+
+def _is_binary(member: Member) -> bool:
+    """Whether a file is clearly not text: neither by its ending nor by its bytes."""
+    if _ending(member) in TEXTS or member.problem:
+        return False
+    try:
+        data = member.read()
+    except Malformed as error:
+        # Office files are archives.
+        return error.reason == NESTED and not member.name.lower().endswith(PACKED)
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return b"\0" in data or data.startswith(PDF)
+
+
+def _as_written(member: Member) -> Member:
+    """The member, read as plain text if its ending says so: Markdown may begin with a tag."""
+    return member._replace(notation=Notation.TEXT) if _ending(member) in PLAIN else member
+
+
+def _ending(member: Member) -> str:
+    """The ending of a file's name, without that of a packing; empty if it has none."""
+    name = member.name.rpartition("/")[2].lower()
+    for packing in PACKINGS:
+        name = name.removesuffix(packing)
+    return "".join(name.rpartition(".")[1:]) if "." in name else ""
 
 
 def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:

@@ -38,6 +38,7 @@ from foveal.tables import (
     Topics,
     UnreadRun,
     inex_task,
+    refuse_other_docs,
     refuse_without_docs,
 )
 from foveal.work import stage
@@ -218,7 +219,7 @@ class _Judged(NamedTuple):
         )
         if self.docs is None or self.elements is not None:
             return qrels
-        return qrels.with_lengths(self.docs.lengths)
+        return qrels.with_lengths(self.docs.judged_lengths)
 
 
 @contextmanager
@@ -231,6 +232,7 @@ def _judged(
     copies: Copies | str,
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
+    refuse_other_docs(docs)
     reading = Reading(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)

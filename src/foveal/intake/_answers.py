@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from foveal.choices import Copies, OffsetUnit
-from foveal.errors import counted, listed, shortened
+from foveal.errors import counted, listed, shortened, some
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._folded import Folded
@@ -14,7 +14,14 @@ from foveal.intake._placing import Outcome, Part, Placing
 from foveal.intake._search import MOST_PLACES
 from foveal.late import pl
 from foveal.spans import boundaries
-from foveal.tables import UNUSABLE, Verdict, meant_documents, nearest_document
+from foveal.tables import (
+    UNUSABLE,
+    Verdict,
+    fitting_documents,
+    meant_documents,
+    namesakes,
+    nearest_document,
+)
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
 
@@ -22,6 +29,8 @@ PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
 # Documents for which a similar name is looked for.
 HINTED = 20
+# Documents among which the text of gold is looked for if its own does not have it.
+MOST_SEARCHED = 1_000
 # What documents that come from no file are called.
 GIVEN = "documents"
 
@@ -42,7 +51,8 @@ class Inquiry:
     """Whether parts are judged, which a list of chunks does not place."""
 
     folded: dict[str, Folded] = field(default_factory=dict)
-    hinted: dict[str, str | None] = field(default_factory=dict)
+    hinted: dict[str, str] = field(default_factory=dict)
+    searched: list[Part] = field(default_factory=list)
     sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
 
     @uncollected()
@@ -141,18 +151,55 @@ class Inquiry:
             Verdict.COPIES: lambda: _copies(
                 doc, found, is_listed=self.chunks is not None, is_gold=self.is_gold
             ),
-            Verdict.LOST: lambda: _lost(doc, part),
+            Verdict.LOST: lambda: self._lost(doc, part),
             Verdict.INSIDE: lambda: self._inside(doc, part),
             Verdict.BEYOND: lambda: self._beyond(doc, part),
         }
         return why[found.verdict]()
 
+    def _lost(self, doc: str, part: Part) -> str:
+        if not (part.text or "").strip():
+            return "the text is blank, and its offsets are not given or do not fit"
+        if not self.is_gold:
+            told = f"the text is not in document {doc!r}: is this the version that was split?"
+            return f"{told} {_quoted(part)}"
+        elsewhere = self._homes(part, but=doc)
+        hint = f", but in document {elsewhere[0]!r}" if len(elsewhere) == 1 else ""
+        return f"the text is not word for word in document {doc!r}{hint}: {_quoted(part)}"
+
+    def _homes(self, part: Part, but: str) -> list[str]:
+        """Other documents with a text, as far as few lost texts and few documents allow to look."""
+        # A file of gold of another corpus loses every text, and looking takes long.
+        self.searched.append(part)
+        if len(self.searched) > HINTED or len(self.texts) > MOST_SEARCHED:
+            return []
+        bare = Part(part.text, None, None)
+        return [
+            own
+            for own in self.texts
+            if own != but and self._placing(own).outcomes([bare])[0].verdict is not Verdict.LOST
+        ]
+
     def _unknown(self, doc: str) -> str:
         # A whole run of strange documents shows only its first ones, and looking takes long.
         if len(self.hinted) < HINTED or doc in self.hinted:
-            self.hinted.setdefault(doc, nearest_document(doc, self.texts))
-        close = self.hinted.get(doc)
+            self.hinted.setdefault(doc, self._hint(doc))
+        return self.hinted.get(doc) or f"document {doc!r} is not one of {self._all}"
+
+    def _hint(self, doc: str) -> str:
+        """Why a document is unknown: its name fits none of them, or several."""
+        fits = fitting_documents([doc], self.texts)[doc]
+        if len(fits) > 1:
+            return fits_several(doc, fits, self._all)
+        if fits:
+            return (
+                f"document {doc!r} fits {fits[0]!r} of {self._all}, but another name fits it as well:"
+                " use one name for one document"
+            )
+        alike = namesakes(doc, self.texts)
+        close = nearest_document(doc, self.texts) if len(alike) < 2 else None
         hint = f"; did you mean {close!r}?" if close else ""
+        hint = f"; of the same file name: {some([*map(repr, alike)])}" if len(alike) > 1 else hint
         return f"document {doc!r} is not one of {self._all}{hint}"
 
     def _inside(self, doc: str, part: Part) -> str:
@@ -188,8 +235,7 @@ class Inquiry:
 
     @property
     def _all(self) -> str:
-        some = counted(len(self.texts), "document")
-        return f"the {some} given" if self.source == GIVEN else f"the {some} of {self.source}"
+        return all_of(self.texts, self.source)
 
 
 @frozen(eq=False)
@@ -205,6 +251,18 @@ class Answers:
     names: Mapping[str, str]
     notes: tuple[str, ...]
     is_listed: bool
+
+
+def all_of(texts: Collection[str], source: str) -> str:
+    """All documents, in words."""
+    all_texts = counted(len(texts), "document")
+    return f"the {all_texts} given" if source == GIVEN else f"the {all_texts} of {source}"
+
+
+def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
+    """What is wrong with a name that does not tell some documents apart."""
+    shown = some([repr(own) for own in fits])
+    return f"document {doc!r} fits {len(fits):,} of {all_texts} ({shown}): give more of its path"
 
 
 def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str | None:
@@ -224,13 +282,6 @@ def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str 
         f"the text occurs {times} times in document {doc!r} (at {at}): {hint}, or take the first place"
         ' (--copies first, in Python copies="first")'
     )
-
-
-def _lost(doc: str, part: Part) -> str:
-    if not (part.text or "").strip():
-        return "the text is blank, and its offsets are not given or do not fit"
-    told = f"the text is not in document {doc!r}: is this the version that was split?"
-    return f"{told} {_quoted(part)}"
 
 
 def _quoted(part: Part) -> str:

@@ -17,7 +17,14 @@ from foveal.intake._folded import Folded, Match, Needle, Spot, bared
 from foveal.intake._placing import Part, chunk_places
 from foveal.intake._search import Places
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Chunks, chunk_rows, is_frame, meant_documents
+from foveal.tables import (
+    ChunkListLike,
+    Chunks,
+    chunk_rows,
+    is_frame,
+    meant_documents,
+    refuse_other_docs,
+)
 from foveal.tables import columns as c
 from foveal.work import uncollected
 
@@ -125,6 +132,8 @@ def read_chunks(
     chunks. With `docs` (`foveal.read_documents`), start and end are verified by the chunks' texts, or
     found.
     """
+    if not isinstance(docs, Mapping):
+        refuse_other_docs(docs)
     name = str(source) if isinstance(source, str | os.PathLike) else GIVEN
     listed = ChunkList.of(source, docs or {})
     table = listed.table

@@ -8,19 +8,29 @@ from functools import cached_property
 from typing import Any
 
 from foveal.choices import Copies, OffsetUnit, chosen
-from foveal.errors import counted
+from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
-from foveal.intake._answers import Inquiry
+from foveal.intake._answers import Inquiry, all_of, fits_several
 from foveal.intake._auditing import audit_of, notes_of_passages, told
 from foveal.intake._chunk_list import ChunkList
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Placed, Run, RunLike, meant_documents, rows_in_order
+from foveal.tables import (
+    ChunkListLike,
+    Placed,
+    Run,
+    RunLike,
+    fitting_documents,
+    meant_documents,
+    rows_in_order,
+)
 from foveal.tables import columns as c
 
 
 @frozen(eq=False, repr=False)
 class Documents(Mapping[str, str]):
     """The texts of documents by their ids; `source` is where they came from, for messages.
+
+    `notes` say what was skipped there.
 
     >>> import foveal
     >>> docs = foveal.read_documents({"a": "One fish. Two fish."})
@@ -33,6 +43,7 @@ class Documents(Mapping[str, str]):
 
     texts: Mapping[str, str]
     source: str = "documents"
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, document: str) -> str:
         return self.texts[document]
@@ -60,6 +71,18 @@ class Documents(Mapping[str, str]):
             schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
         )
         return asked.join(sizes, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+
+    def judged_lengths(self, documents: pl.Series) -> pl.Series:
+        """The lengths of judged documents; a name that fits several documents is refused."""
+        fitting = fitting_documents(documents.cast(pl.String).drop_nulls(), self.texts)
+        problems = [
+            Problem(None, fits_several(name, fits, all_of(self.texts, self.source)))
+            for name, fits in fitting.items()
+            if len(fits) > 1
+        ]
+        if problems:
+            raise BadInput("judgements", problems)
+        return self.lengths(documents)
 
     def cut(self, parts: pl.DataFrame) -> pl.Series:
         """The text of each part (doc, start, end); null where the document is unknown.
@@ -120,7 +143,7 @@ class Documents(Mapping[str, str]):
         return replace(
             table.with_frame(placed.sort(c.LINE, maintain_order=True)),
             audit=audit,
-            notes=(*table.notes, *audit.notes),
+            notes=(*table.notes, *self.notes, *audit.notes),
             lengths=self.lengths_in(frame),
         )
 

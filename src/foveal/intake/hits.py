@@ -79,7 +79,7 @@ def from_hits(
         name=name,
         source=name,
         format=FORMAT,
-        notes=audit.notes,
+        notes=(*known.notes, *audit.notes),
     )
     run = replace(run, audit=audit, lengths=known.lengths_in(run.frame))
     if listed is None:

@@ -32,7 +32,7 @@ def read_documents(source: DocumentsLike) -> Documents:
     """The texts of documents, to find and verify the offsets of chunks with.
 
     The source is a folder or an archive (tar, zip) of text or XML files, whose names without ending
-    are the documents' ids; a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
+    are the documents' ids (for files of the same name, their paths in the folder); a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
     columns doc (or id) and text; {id: text}; a frame or a list of dicts with these columns; or a
     list of documents of LangChain, LlamaIndex or Haystack.
     """
@@ -61,14 +61,16 @@ def _at(path: str) -> Documents:
         raise DataError(
             f"{path}: an offset index, which has no texts: give the collection it was made from"
         )
+    notes: tuple[str, ...] = ()
     with stage(f"reading {Path(path).name}"):
         if not is_folder and is_table(path):
             texts = _checked(_columns(read_table(path), path), path)
         else:
-            texts = _checked(_named(read_texts([path])), path)
+            read = read_texts(path)
+            texts, notes = _checked(_named(read.documents), path), read.notes
     if not texts:
-        raise BadInput(path, [Problem(None, "no documents")])
-    return Documents(texts, path)
+        raise BadInput(path, [Problem(None, "; ".join(("no documents", *notes)))])
+    return Documents(texts, path, tuple(f"{path}: {note}" for note in notes))
 
 
 def _named(pairs: Iterable[tuple[object, object]]) -> Iterator[Given]:

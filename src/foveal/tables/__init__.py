@@ -15,7 +15,13 @@ from foveal.tables._aliases import (
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._document_names import meant_documents, naming_question, nearest_document
+from foveal.tables._document_names import (
+    fitting_documents,
+    meant_documents,
+    namesakes,
+    naming_question,
+    nearest_document,
+)
 from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._judgement_columns import JudgementColumns
@@ -48,6 +54,7 @@ from foveal.tables._texts import (
     Placed,
     TextLookup,
     placed_texts,
+    refuse_other_docs,
     refuse_without_docs,
     texts_alone,
     with_texts,
@@ -142,6 +149,7 @@ __all__ = [
     "cut_off",
     "eligible_topics",
     "evaluated_topics",
+    "fitting_documents",
     "in_order",
     "inex_task",
     "is_frame",
@@ -151,6 +159,7 @@ __all__ = [
     "misnamed",
     "misnamed_note",
     "missing_and_meant",
+    "namesakes",
     "naming_question",
     "nearest_document",
     "nearly_tied_topics",
@@ -160,6 +169,7 @@ __all__ = [
     "placed_texts",
     "reading_order",
     "refuse_alarming",
+    "refuse_other_docs",
     "refuse_without_docs",
     "renamed",
     "renaming",

@@ -18,24 +18,31 @@ COMPARED = 200
 def meant_documents(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
     """The documents that names mean without being theirs, where that is one document for one name.
 
-    `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`.
+    `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`. Of
+    several documents that fit, the one with the longest common tail of the path is meant:
+    `/srv/kb/a/index.md` means `a/index`, not `index.md`. `de/intro.md` never means `en/intro.md`.
     """
     strange = [name for name in dict.fromkeys(names) if name not in known]
     if not strange:
         return {}
-    by_form: dict[str, set[str]] = {}
-    for own in known:
-        for form in _forms(own):
-            by_form.setdefault(form, set()).add(own)
-    meant = {}
-    for name in strange:
-        found = set().union(*(by_form.get(form, set()) for form in _forms(name) if form in by_form))
-        # Two names that differ only in their endings are not the same document.
-        near = {own for own in found if _alike(name, own)}
-        if len(near) == 1:
-            meant[name] = near.pop()
+    tails = _Tails(strange, known)
+    found = {name: tails.fitting(name) for name in strange}
+    meant = {name: fits[0] for name, fits in found.items() if len(fits) == 1}
     shared = Counter(meant.values())
     return {name: own for name, own in meant.items() if shared[own] == 1}
+
+
+def fitting_documents(names: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
+    """The documents that each strange name may mean, several if it does not tell them apart."""
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    tails = _Tails(strange, known if strange else ())
+    return {name: sorted(tails.fitting(name)) for name in strange}
+
+
+def namesakes(name: str, known: Collection[str]) -> list[str]:
+    """The documents of the same file name, whatever their folders."""
+    file = _steps(name)[-1]
+    return fitting_documents([file], known).get(file, [file])
 
 
 def nearest_document(name: str, known: Collection[str]) -> str | None:
@@ -51,30 +58,88 @@ def naming_question(returned: Sequence[str], judged: Sequence[str]) -> str:
 
 def _same_document(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
     """Two names of what may be one document: the same without folder and suffix, or nearly so."""
-    by_stem = {_stem(name): name for name in reversed(judged)}
+    by_stem = {_bare(name): name for name in reversed(judged)}
     for name in returned:
-        if _stem(name) in by_stem:
-            return name, by_stem[_stem(name)]
+        if _bare(name) in by_stem:
+            return name, by_stem[_bare(name)]
     for name in returned[:SHOWN_NAMES]:
         if close := get_close_matches(name, judged[:COMPARED]):
             return name, close[0]
     return None
 
 
-def _stem(name: str) -> str:
+def _bare(name: str) -> str:
     """A name without folder and suffix; a number behind a dot is not a suffix."""
     return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
 
 
-def _alike(name: str, own: str) -> bool:
-    """Whether two names are the same but for folders, or for one of them without its ending."""
-    return bool({name, _file(name)} & _forms(own) or {own, _file(own)} & _forms(name))
+class _Tails:
+    """Documents by the tails of their paths, as far as some names may mean them."""
+
+    def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
+        files = {form for name in names for form in _forms(_steps(name))}
+        self._whole: dict[str, list[str]] = {}
+        self._part: dict[str, list[str]] = {}
+        for own in known:
+            steps = _steps(own)
+            if files.isdisjoint(_forms(steps)):
+                continue
+            for form in _written(steps):
+                self._whole.setdefault(form, []).append(own)
+            for begin in range(1, len(steps)):
+                for form in _written(steps[begin:]):
+                    self._part.setdefault(form, []).append(own)
+
+    def fitting(self, name: str) -> list[str]:
+        """The documents whose path ends like the name or is its end, the longest such ones."""
+        steps = _steps(name)
+        # `./a/index.md` and `a\\index.md` are other ways to write the path `a/index.md`.
+        same = [own for form in _written(steps) for own in self._whole.get(form, ())]
+        if len(same := [own for own in dict.fromkeys(same) if _steps(own) == steps]) == 1:
+            return same
+        for begin in range(len(steps)):
+            tail = steps[begin:]
+            places = (self._whole, self._part) if begin == 0 else (self._whole,)
+            found = [
+                own
+                for place in places
+                for form in _written(tail)
+                for own in place.get(form, ())
+                if _alike(tail[-1], _steps(own)[-1])
+            ]
+            if found:
+                return list(dict.fromkeys(found))
+        return []
 
 
-def _forms(name: str) -> set[str]:
-    file = _file(name)
-    return {name, file, file.rpartition(".")[0] or file}
+def _steps(name: str) -> list[str]:
+    """The folders and the file of a path."""
+    if "/" not in name and "\\" not in name:
+        return [name]
+    return [step for step in name.replace("\\", "/").split("/") if step not in {"", "."}] or [name]
 
 
-def _file(name: str) -> str:
-    return name.replace("\\", "/").rpartition("/")[2]
+def _written(steps: list[str]) -> list[str]:
+    """A path with and without the ending of its file."""
+    if len(steps) == 1:
+        return _forms(steps)
+    folders = "/".join(steps[:-1])
+    return [f"{folders}/{form}" for form in _forms(steps)]
+
+
+def _forms(steps: list[str]) -> list[str]:
+    file = steps[-1]
+    stem = _stem(file)
+    return [file] if stem == file else [file, stem]
+
+
+def _alike(file: str, own: str) -> bool:
+    """Whether two files are the same, or one is the other without its ending.
+
+    Two names that differ only in their endings are not the same document.
+    """
+    return file in {own, _stem(own)} or own == _stem(file)
+
+
+def _stem(file: str) -> str:
+    return file.rpartition(".")[0] or file

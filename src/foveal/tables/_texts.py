@@ -43,6 +43,9 @@ class TextLookup(Protocol):
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document in characters; null where it is unknown."""
 
+    def judged_lengths(self, documents: pl.Series) -> pl.Series:
+        """The same for judged documents; a name that fits several documents is refused."""
+
     def placed(
         self,
         run: Run,
@@ -121,7 +124,7 @@ def refuse_other_docs(docs: object) -> None:
     if docs is not None and not hasattr(docs, "spans"):
         raise UsageError(
             f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
-            " docs=foveal.read_documents(...)"
+            " docs=foveal.read_documents(your dict, frame or path)"
         )
 
 

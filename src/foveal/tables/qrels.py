@@ -216,7 +216,7 @@ class Qrels:
             found = cls._of_topics(data)
         else:
             return cls._of_table(data, docs=docs, copies=copies)
-        return found if docs is None else found.with_lengths(docs.lengths)
+        return found if docs is None else found.with_lengths(docs.judged_lengths)
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
@@ -232,7 +232,7 @@ class Qrels:
         copies: Copies | str = Copies.REFUSE,
     ) -> Self:
         found = cls._of_frames(JudgedFrames.of(data, docs, copies), assessors)
-        return found if docs is None else found.with_lengths(docs.lengths)
+        return found if docs is None else found.with_lengths(docs.judged_lengths)
 
     @classmethod
     def _of_frames(cls, found: JudgedFrames, assessors: str = Assessors.UNION) -> Self:

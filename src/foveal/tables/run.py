@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -281,21 +281,27 @@ class Run:
         """The run of a system that could have returned these chunks, or what reads them."""
         return replace(self, chunks=chunks)
 
-    def named_as(self, known: Collection[str]) -> Run:
+    def named_as(self, known: Set[str]) -> Run:
         """The run with documents under names in `known`, the judgements', as far as those can be meant.
 
-        Comparing texts has shown which names mean the same, or names differ in folders or an ending.
-        A name that another document has can only mean that one.
+        A judged name means a document that the run was compared with as a name in the run does. Names
+        that mean none of these are compared with each other.
         """
         meant, documents = (self.audit.names, self.audit.documents) if self.audit else ({}, ())
-        pairs = [pair for theirs, own in meant.items() for pair in ((theirs, own), (own, theirs))]
-        names = {given: other for given, other in pairs if other in known and given not in known}
-        own = dict.fromkeys(self.frame[c.DOC].unique().sort())
-        others = meant_documents((name for name in own if name not in names), known)
+        judged = meant_documents(known, documents)
+        # A document's own name is the last, so it is taken if it is judged.
+        under = {own: name for name, own in judged.items()}
+        under |= {name: name for name in known if name in documents}
+        own_names = dict.fromkeys(self.frame[c.DOC].unique().sort())
+        homes = {name: meant.get(name, name) for name in own_names if name not in known}
+        names = {name: under[own] for name, own in homes.items() if own in under}
+        others = [name for name, own in homes.items() if own not in documents]
+        free = known - own_names.keys() - {*under.values()}
+        names |= meant_documents(others, free)
         alike = {
             name: other
-            for name, other in others.items()
-            if other not in own and other not in documents
+            for name, other in names.items()
+            if meant.get(name) != other and meant.get(other) != name
         }
         if alike:
             first, other = next(iter(alike.items()))
@@ -303,7 +309,7 @@ class Run:
                 f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
                 f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
             )
-            return replace(self, notes=(*self.notes, note)).renamed({**names, **alike})
+            return replace(self, notes=(*self.notes, note)).renamed(names)
         return self.renamed(names) if names else self
 
     def renamed(self, names: Mapping[str, str]) -> Run:

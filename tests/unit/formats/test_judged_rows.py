@@ -168,7 +168,7 @@ class Texts:
         self.texts = texts
         self.copies: Copies | str | None = None
 
-    def lengths(self, documents: pl.Series) -> pl.Series:
+    def judged_lengths(self, documents: pl.Series) -> pl.Series:
         return pl.Series([len(self.texts[name]) for name in documents], dtype=pl.Int64)
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:

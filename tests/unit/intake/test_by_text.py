@@ -72,7 +72,7 @@ def test_whole_judgements_and_runs_are_taken_as_they_are() -> None:
         ({"text": "fish."}, r"qrels:1: the text occurs 3 times in document 'a' \(at 4, 14 and 24\)"
          r": give start and end, or take the first place \(--copies first, in Python"
          r' copies="first"\)'),
-        ({"text": "Blue fish."}, "qrels:1: the text is not in document 'a'"),
+        ({"text": "Blue fish."}, "qrels:1: the text is not word for word in document 'a'"),
         ({"text": ""}, "qrels:1: the text is blank"),
         ({"text": "Two fish.", "doc": "b"}, "qrels:1: document 'b' is not one of the 1 document given"),
         ({"text": ["Two fish."]}, "qrels: the column 'text' does not hold text"),
@@ -94,7 +94,7 @@ def test_errors_say_what_to_give_in_python() -> None:
     both = r"--docs DOCUMENTS \(in Python docs=foveal.read_documents\(...\)\)"
     with pytest.raises(BadInput, match=rf"qrels:1: text without start and end: give {both}"):
         recall(GOLD, HITS, docs=None)
-    with pytest.raises(UsageError, match=r"got dict: give docs=foveal.read_documents\(...\)"):
+    with pytest.raises(UsageError, match=r"got dict: give docs=foveal.read_documents\(your dict"):
         recall(GOLD, HITS, docs={"a": TEXT})
     graded = [{"topic": "1", "doc": "a", "grade": 1, "text": "Two fish."}]
     scores = foveal.evaluate(graded, {"1": {"a": 1.0}}, "AP")

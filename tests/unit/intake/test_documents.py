@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import polars as pl
@@ -163,3 +163,75 @@ def test_broken_json_is_refused_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(BadInput) as refused:
         foveal.read_documents(path)
     assert [problem.line for problem in refused.value.problems] == [3, 4]
+
+
+def test_docs_in_another_form_are_refused_with_what_to_give(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"topic": "q", "doc": "a", "start": 0, "end": 3}\n', encoding="utf-8")
+    rows = [{"topic": "q", "doc": "a", "start": 0, "end": 3}]
+    texts: Any = TEXTS
+    calls: list[Callable[[], object]] = [
+        lambda: foveal.read_qrels(path, docs=texts),
+        lambda: foveal.read_run(path, docs=texts),
+        lambda: foveal.read_chunks(path, docs=cast("Any", str(path))),
+        lambda: foveal.Qrels.from_dicts(rows, docs=texts),
+        lambda: foveal.Qrels.from_frame(pl.DataFrame(rows), docs=texts),
+        lambda: foveal.evaluate(rows, rows, "cR@5", docs=texts),
+        lambda: foveal.check(rows, task="rag", docs=texts),
+        lambda: foveal.repair(rows, task="rag", docs=texts),
+    ]
+    for call in calls:
+        with pytest.raises(
+            UsageError, match=r"docs=foveal.read_documents\(your dict, frame or path"
+        ):
+            call()
+
+
+PICTURE, OFFICE = b"\x89PNG\r\n\x1a\n\x00", b"PK\x03\x04 and so on"
+
+
+def mixed(path: Path, **files: bytes) -> Path:
+    """A folder of documents and of other files."""
+    for name, data in {"b_png": PICTURE, "c_docx": OFFICE, "d_pdf": b"%PDF-1.4", **files}.items():
+        (path / name.replace("_", ".")).write_bytes(data)
+    return path
+
+
+def test_files_that_are_not_text_are_skipped_with_one_note(tmp_path: Path) -> None:
+    source = mixed(folder(tmp_path), code_py=b"x = 1")
+    docs = foveal.read_documents(source)
+    assert dict(docs) == {**TEXTS, "code": "x = 1"}
+    note = f"{source}: 3 files skipped, not text: b.png, …"
+    assert docs.notes == (note,)
+    rows = [{"topic": "q", "doc": "a", "text": "Two fish."}]
+    assert note in docs.placed(rows).notes
+    assert note in foveal.from_hits({"q": rows}, docs).notes
+
+
+def test_a_folder_of_pictures_has_no_documents(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no documents; 3 files skipped, not text: b\.png, …"):
+        foveal.read_documents(mixed(tmp_path))
+    with pytest.raises(BadInput, match=r"b\.png:1: not UTF-8: byte 0x89$"):
+        foveal.read_documents(tmp_path / "b.png")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("x.txt", b"caf\xe9", "not UTF-8: byte 0xe9"),
+        ("x", b"caf\xe9", "not UTF-8: byte 0xe9"),
+        ("x.html", b"<p>One<br>two</p>", "HTML that is not well-formed XML, .*: mismatched tag"),
+    ],
+)
+def test_documents_whose_text_is_unknown_are_refused(
+    name: str, data: bytes, reason: str, tmp_path: Path
+) -> None:
+    (folder(tmp_path) / name).write_bytes(data)
+    with pytest.raises(BadInput, match=rf"{reason} \(move the file out of the folder, or give a"):
+        foveal.read_documents(tmp_path)
+
+
+def test_markdown_that_begins_with_a_tag_is_plain_text(tmp_path: Path) -> None:
+    text = '<p align="center">\n<br>\n\n# Fish'
+    (tmp_path / "readme.md").write_text(text, encoding="utf-8")
+    assert dict(foveal.read_documents(tmp_path)) == {"readme": text}

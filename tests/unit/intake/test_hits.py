@@ -199,7 +199,7 @@ def test_a_document_is_named_as_the_documents_name_it_and_that_is_told() -> None
 def test_two_names_never_become_one_document() -> None:
     hits = [LangChainDocument(RED, {"source": f"{folder}/fish.md"}) for folder in "ab"]
     with pytest.raises(
-        BadInput, match=r"document 'a/fish\.md' is not one of the 2 documents given"
+        BadInput, match=r"document 'a/fish\.md' fits 'fish' of the 2 documents given, but another"
     ):
         foveal.from_hits({"q1": hits}, DOCS)
 

@@ -156,8 +156,7 @@ def test_chunks_in_memory_are_named_by_their_rows() -> None:
 
 
 def test_documents_of_folders_and_dicts_are_named_by_their_ids(tmp_path: Path) -> None:
-    written(tmp_path / "a.txt", "x")
-    written(tmp_path / "a.md", "y")
+    written(tmp_path / "a.trec", "<DOC><DOCNO>a</DOCNO>x</DOC><DOC><DOCNO>a</DOCNO>y</DOC>")
     number: Any = {"a": 7}
     for given, reason in (
         (tmp_path, "a second document 'a' with another text: ids must differ"),
