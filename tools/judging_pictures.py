@@ -54,7 +54,7 @@ class View(NamedTuple):
     height: int
 
 
-DESK, PHONE, ADJUDICATOR = View("ann", 1100, 760), View("ann", 390, 720), View("ada", 1100, 880)
+DESK, PHONE, ADJUDICATOR = View("bob", 1100, 760), View("bob", 390, 720), View("ada", 1100, 880)
 READING = {"assess": DESK, "assess-phone": PHONE}
 ADJUDICATING = "assess-adjudicate"
 SCHEMES = ("light", "dark")
