@@ -22,6 +22,8 @@ from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarm
 
 TEST = "randomization"
 WORST_LOSSES = 5
+# Why the same file of gold may have become other judgements.
+MOVED = "; the offsets of quoted passages move when a document is edited"
 # Settings that change what the same measure gives for the same run.
 DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
 MEASURES: Mapping[str, type[object]] = {
@@ -102,8 +104,8 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
         raise DataError(
             "the baseline was scored against other judgements"
             f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
-            f"{_other_topics(scores, baseline)}; the offsets of quoted passages move when a document is"
-            " edited): score it again on these, or give the baseline's run instead of its scores"
+            f"{_other_topics(scores, baseline) or MOVED}): score it again on these, or give the"
+            " baseline's run instead of its scores"
         )
     _refuse_other_choices(scores, baseline)
     means = [name for name in scores.measures if record_of(name).average is mean]

@@ -22,7 +22,7 @@ _SPELLING = re.compile(
 )
 # A budget as it may be mistyped: recall@2,000char, recall@2000-characters.
 _BUDGET = re.compile(
-    r"(?P<word>\w+(?:\([^()]*\))?)\s*@\s*(?P<amount>\d[\d,_. ]*?)[ -]?(?P<unit>char|token)[a-z]*",
+    r"(?P<word>\w+(?:\([^()]*\))?)\s*@\s*(?P<amount>\d[\d,_. ]*?)[ -]?(?P<counted>char|token)[a-z]*",
     re.IGNORECASE,
 )
 
@@ -55,7 +55,7 @@ def probably_meant(text: str) -> str | None:
     """The plain words that a name nobody knows may stand for: recall@2000chars for recall@2,000char."""
     if budget := _BUDGET.fullmatch(text):
         amount = re.sub(r"\D", "", budget["amount"])
-        text = f"{budget['word']}@{amount}{budget['unit'].lower()}s"
+        text = f"{budget['word']}@{amount}{budget['counted'].lower()}s"
     with suppress(UsageError):
         return _in_small_letters(text) if of_text(text) else None
     return None

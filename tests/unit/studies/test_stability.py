@@ -289,7 +289,7 @@ def test_depths_end_with_the_longest_run_and_count_what_no_run_shows(tiny_qrels:
     shown, every = frame["passages"][0], tiny_qrels.passages.height
     assert 0 < shown < every
     told = f"{shown} of {every} passages are shown by some run; the others count as not relevant"
-    assert found.notes[-1] == f"{told} at every depth"
+    assert f"{told} at every depth" in found.notes
     chosen = stability(tiny_qrels, runs, ["AiP"], experiment="depth", depths=[3, 100])
     assert chosen.frames["depths"]["depth"].to_list() == [3]
 
