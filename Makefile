@@ -20,8 +20,8 @@ REST = $(filter-out $(QUICK:%=%/) tests/__pycache__/,$(wildcard tests/*/))
 # Some tests in the folders of the first stage are slow, and so belong to the second.
 SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' $(QUICK))
 
-# Two for each core: every second one begins with tests that wait for a browser (tests/turns.py).
-PROCESSES = $(shell $(BIN)/python -c 'import os; print(2 * len(os.sched_getaffinity(0)))')
+# One more than cores: every second one begins with tests that wait for a browser (tests/turns.py).
+PROCESSES = $(shell $(BIN)/python -c 'import os; print(1 + len(os.sched_getaffinity(0)))')
 
 # Types are checked by one process, so the tests of units run beside it.
 quick: .venv/tools
