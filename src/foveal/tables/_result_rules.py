@@ -15,7 +15,7 @@ from foveal.tables._notes import Ordinary
 
 # What a run's table may have beside its columns.
 BESIDE = {c.TAG, c.RUN, c.TEXT}
-# What LangChain's chunks have beside their text and metadata: nobody asks what became of it.
+# What LangChain's chunks have beside their text and metadata, and no user expects to matter.
 OF_CHUNKS = {"id", "type"}
 
 
