@@ -52,7 +52,7 @@ def of_text(text: str) -> str | None:
 
 
 def probably_meant(text: str) -> str | None:
-    """The plain words that a name nobody knows may stand for: recall@2000chars for recall@2,000char."""
+    """The plain words that an unknown name may mean: recall@2000chars for recall@2,000char."""
     if budget := _BUDGET.fullmatch(text):
         amount = re.sub(r"\D", "", budget["amount"])
         text = f"{budget['word']}@{amount}{budget['counted'].lower()}s"
