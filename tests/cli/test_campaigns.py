@@ -62,7 +62,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
 
 @pytest.fixture
 def campaign(made_once: tuple[Path, Answer], tmp_path: Path) -> Path:
-    """A folder with a fresh campaign; topic 1 is ann's, and bob's as well."""
+    """A folder with a fresh campaign; topic 1 is bob's, and ann's as well."""
     shutil.copy(made_once[0] / "c.campaign", tmp_path)
     return tmp_path
 
@@ -82,8 +82,8 @@ def test_a_campaign_is_made_and_the_next_command_told(made_once: tuple[Path, Ans
     assert told.code == 0
     assert told.out == (
         "c.campaign: 2 topics, 3 documents to judge, 4 texts, 2 assessors; 1 topic judged twice\n"
-        "  ann: 2 documents of 1 topic\n"
-        "  bob: 3 documents of 2 topics, 1 of them as the second assessor\n"
+        "  ann: 3 documents of 2 topics, 1 of them as the second assessor\n"
+        "  bob: 2 documents of 1 topic\n"
         "Next: foveal assess serve c.campaign\n"
     )
     assert told.err == "note: 1 topic of topics.tsv not in the pool, and left out: 3\n"
@@ -91,7 +91,7 @@ def test_a_campaign_is_made_and_the_next_command_told(made_once: tuple[Path, Ans
     with Campaign.open(folder / "c.campaign") as opened:
         assert opened.meta["show_pool"] == "0"
         assert [(row.topic, row.assessor, row.main) for row in opened.assignments] == [
-            ("1", "ann", 1), ("1", "bob", 0), ("2", "bob", 1),
+            ("1", "bob", 1), ("1", "ann", 0), ("2", "ann", 1),
         ]  # fmt: skip
 
 
@@ -250,8 +250,8 @@ def test_status_is_a_table_for_people(campaign: Path) -> None:
         == """\
 assessor   role          topics   documents   done   left   relevant   passages   characters   active time   about left
 ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-ann        assessor           1           2      1      1          1          1           10         2 min        2 min
-bob        assessor           2           3      1      2          1          1            4          30 s        1 min
+ann        assessor           2           3      1      2          1          1           10         2 min        3 min
+bob        assessor           1           2      1      1          1          1            4          30 s         30 s
 ada        adjudicator        1           1      0      1          0          0            0           0 s        1 min
 all                           2           6      2      4          2          2           14         2 min        4 min
 
@@ -262,9 +262,9 @@ By topic
 
 topic   assessor   role          documents   done   relevant   passages   characters   active time   locked
 ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-1       ann        assessor              2      1          1          1           10         2 min
-1       bob        second                2      1          1          1            4          30 s
-2       bob        assessor              1      0          0          0            0           0 s   locked
+1       bob        assessor              2      1          1          1            4          30 s
+1       ann        second                2      1          1          1           10         2 min
+2       ann        assessor              1      0          0          0            0           0 s   locked
 1       ada        adjudicator           1      0          0          0            0           0 s
 
 Documents that two or more assessors have finished
@@ -316,8 +316,8 @@ def test_every_form_for_people_has_the_same_cells(campaign: Path, form: str) -> 
     out = foveal("assess", "status", "c.campaign", "--to", form, folder=campaign).out
     people, stints, disputes = tables(form, out)
     assert [row[0] for row in people[1:]] == ["ann", "bob", "ada", "all"]
-    assert people[1][2:6] == ["1", "2", "1", "1"]
-    assert stints[1][:5] == ["1", "ann", "assessor", "2", "1"]
+    assert people[1][2:6] == ["2", "3", "1", "2"]
+    assert stints[1][:5] == ["1", "bob", "assessor", "2", "1"]
     assert disputes[1] == ["1", "1", "1", "0"]
 
 
@@ -327,9 +327,9 @@ def test_files_have_a_row_per_topic_and_assessor(campaign: Path) -> None:
     with (campaign / "p.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["topic"], row["assessor"], row["role"], row["done"]) for row in rows] == [
-        ("1", "ann", "assessor", "1"),
-        ("1", "bob", "second", "1"),
-        ("2", "bob", "assessor", "0"),
+        ("1", "bob", "assessor", "1"),
+        ("1", "ann", "second", "1"),
+        ("2", "ann", "assessor", "0"),
         ("1", "ada", "adjudicator", "0"),
     ]
     refused(

@@ -56,26 +56,66 @@ def assigned(
     """Who judges each topic, given with its number of documents.
 
     A share `double` of the topics, at least one unless it is 0, is drawn to be judged by another
-    assessor too, in another order. Large topics are given out first, each to whoever has the fewest
-    documents so far, or to two of them: totals differ by the largest topic at most.
+    assessor too, in another order. Topics that are judged once are given out first, then the
+    others, large ones before small ones, to whoever has the fewest documents so far: totals differ
+    by the largest topic at most, those of main assessors by twice as much.
     """
     if double and len(assessors) < 2:
         raise UsageError("topics judged twice need two assessors: name another one with --assessor")
-    load = dict.fromkeys(assessors, 0)
-    as_main = dict.fromkeys(assessors, 0)
     order = sorted(documents, key=lambda topic: (-documents[topic], topic))
     drawn = set(rng.permutation(len(order))[: _count(double, len(order))].tolist())
-    main, second = [], []
-    for place, topic in enumerate(order):
-        free = sorted(load, key=lambda name: (load[name], as_main[name]))
-        chosen = free[: 2 if place in drawn else 1]
-        for name in chosen:
-            load[name] += documents[topic]
-        first, *other = sorted(chosen, key=as_main.__getitem__)
-        as_main[first] += documents[topic]
-        main.append(Assignment(topic, first, 0, 1))
-        second += [Assignment(topic, name, int(rng.integers(1, LARGEST_SEED)), 0) for name in other]
-    return [*sorted(main), *second]
+    once = [topic for place, topic in enumerate(order) if place not in drawn]
+    twice = [topic for place, topic in enumerate(order) if place in drawn]
+    load = dict.fromkeys(assessors, 0)
+    main = {topic: _least_loaded(load, documents[topic], 1)[0] for topic in once}
+    as_main = load.copy()
+    pairs = {topic: _least_loaded(load, documents[topic], 2) for topic in twice}
+    main |= _main_assessors(pairs, documents, as_main)
+    second = [(topic, name) for topic in twice for name in pairs[topic] if name != main[topic]]
+    return [
+        *sorted(Assignment(topic, name, 0, 1) for topic, name in main.items()),
+        *(Assignment(topic, name, int(rng.integers(1, LARGEST_SEED)), 0) for topic, name in second),
+    ]
+
+
+def _least_loaded(load: dict[str, int], documents: int, count: int) -> list[str]:
+    """The assessors with the fewest documents, whose load grows by those of a topic."""
+    chosen = sorted(load, key=load.__getitem__)[:count]
+    for name in chosen:
+        load[name] += documents
+    return chosen
+
+
+def _main_assessors(
+    pairs: Mapping[str, Sequence[str]], documents: Mapping[str, int], as_main: dict[str, int]
+) -> dict[str, str]:
+    """The main assessor of each topic that two judge: everybody is main in every second of theirs.
+
+    An assessor's topics are taken two by two, and a walk goes from topic to topic: whoever is the
+    second assessor of one is the main assessor of the next, which always works out. Sizes fall, so
+    nobody is more than half of the largest topic away from being main for half of their documents.
+    """
+    neighbour: dict[tuple[str, str], str] = {}
+    waiting: dict[str, str] = {}
+    for topic, pair in pairs.items():
+        for name in pair:
+            if (other := waiting.pop(name, None)) is None:
+                waiting[name] = topic
+            else:
+                neighbour |= {(topic, name): other, (other, name): topic}
+    main: dict[str, str] = {}
+    # A walk that is not a circle begins at its end, where an assessor has no other topic.
+    for start in sorted(
+        pairs, key=lambda topic: all((topic, name) in neighbour for name in pairs[topic])
+    ):
+        topic = start
+        name = min(pairs[topic], key=lambda name: ((topic, name) in neighbour, as_main[name]))
+        while topic not in main:
+            main[topic] = name
+            as_main[name] += documents[topic]
+            [name] = (other for other in pairs[topic] if other != name)
+            topic = neighbour.get((topic, name), topic)
+    return main
 
 
 def _count(share: float, topics: int) -> int:

@@ -31,7 +31,7 @@ def test_large_topics_are_given_out_first_to_whoever_has_least() -> None:
 def test_a_second_assessor_is_another_one_in_another_order() -> None:
     rows = assigned({"1": 5, "2": 5}, ["ann", "bob", "cy"], double=1, rng=rng())
     assert [(row.topic, row.assessor, row.main) for row in rows] == [
-        ("1", "ann", 1), ("2", "cy", 1), ("1", "bob", 0), ("2", "bob", 0),
+        ("1", "bob", 1), ("2", "ann", 1), ("1", "ann", 0), ("2", "cy", 0),
     ]  # fmt: skip
     assert [row.order_seed > 0 for row in rows] == [False, False, True, True]
 
@@ -58,6 +58,12 @@ def test_totals_differ_by_the_largest_topic_at_most(
         len(seconds) == len(set(seconds)) == (max(1, round(double * len(topics))) if double else 0)
     )
     assert len({(row.topic, row.assessor) for row in rows}) == len(rows)
+
+
+def test_three_who_judge_three_topics_twice_are_each_the_main_assessor_of_one() -> None:
+    rows = assigned({"1": 1, "2": 1, "3": 1}, ["ann", "bob", "cy"], double=1, rng=rng())
+    assert Counter(row.assessor for row in rows if row.main) == {"ann": 1, "bob": 1, "cy": 1}
+    assert Counter(row.assessor for row in rows) == {"ann": 2, "bob": 2, "cy": 2}
 
 
 def test_main_topics_are_shared_where_all_are_judged_twice() -> None:
