@@ -33,9 +33,8 @@ DEVELOPED = {
     " default `shared` beside it. Tests that need them are skipped without.",
     "FOVEAL_REQUIRE": "What a machine must have, as in `compiler browser`: tests that would be skipped without it"
     " fail.",
-    "CI": "`true` lets Hypothesis draw the same examples every time.",
-    "HYPOTHESIS_PROFILE": "How many examples Hypothesis draws: `foveal` (the default) or `thorough`, ten times as"
-    " many.",
+    "HYPOTHESIS_PROFILE": "Which examples Hypothesis draws: those of `foveal` (the default) are always the same,"
+    " those of `thorough` are new ones, ten times as many.",
     "PYTHON": "The Python of which `make` makes its environment, by default `python3`.",
     "PYTHONS": "The Pythons on which `make release` tries the package, as in `python3.11 python3.12`; by default all"
     " that it finds.",

@@ -1,13 +1,41 @@
-"""What the tests are made of: all cases of a test in one, and the order in which tests are run."""
+"""What the tests are made of: fixed examples, all cases of a test in one, the order of tests."""
 
 from __future__ import annotations
 
 import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.each import each
 from tests.turns import in_turns
+
+
+@pytest.mark.skipif(not settings().derandomize, reason="this profile draws new examples")
+def test_examples_are_the_same_whatever_modules_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn() -> list[tuple[int, float, str]]:
+        examples = []
+
+        @settings(max_examples=200)
+        @given(st.integers(), st.floats(allow_nan=False), st.text())
+        def collect(number: int, share: float, text: str) -> None:
+            examples.append((number, share, text))
+
+        collect()
+        return examples
+
+    before = drawn()
+    module = ModuleType("constants")
+    module.__file__ = str(tmp_path / "constants.py")
+    Path(module.__file__).write_text("A, B, C = 12345, 0.12345, 'constant'", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "constants", module)
+    assert drawn() == before
 
 
 def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
