@@ -89,11 +89,12 @@ def _least_loaded(load: dict[str, int], documents: int, count: int) -> list[str]
 def _main_assessors(
     pairs: Mapping[str, Sequence[str]], documents: Mapping[str, int], as_main: dict[str, int]
 ) -> dict[str, str]:
-    """The main assessor of each topic that two judge: everybody is main in every second of theirs.
+    """The main assessor of each topic that two judge: everybody is that of every other one of theirs.
 
     An assessor's topics are taken two by two, and a walk goes from topic to topic: whoever is the
-    second assessor of one is the main assessor of the next, which always works out. Sizes fall, so
-    nobody is more than half of the largest topic away from being main for half of their documents.
+    second assessor of one is the main assessor of the next, which always works out. Topics come in
+    order of size, so everybody is the main assessor of half of their documents, give or take half
+    of the largest topic.
     """
     neighbour: dict[tuple[str, str], str] = {}
     waiting: dict[str, str] = {}
