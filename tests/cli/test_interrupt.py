@@ -17,6 +17,7 @@ import pytest
 from foveal import late
 from foveal.cli import _interrupt
 from foveal.cli._interrupt import heed_ctrl_c
+from foveal.collection.members import BATCH
 from foveal.work import Advance, watched
 from tests.cli import long_commands
 from tests.cli.calling import foveal
@@ -136,16 +137,35 @@ def within_patience(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-# A pipe that nobody writes to, or reads from, keeps a command where it is.
+# A pipe that nobody writes to, or reads from, keeps a command where it is; `evaluate` reads pipes before
+# it starts workers, and so has work for twenty seconds.
 STUCK = "stuck.fol"
 REAL = {
-    "evaluate": ["evaluate", QRELS, *RUNS * 400, "--jobs", "2", "-o", "evaluate/a.csv"],
-    "index": ["index", "articles", "-o", "index/INDEX", "--jobs", "2"],
+    "evaluate": ["evaluate", QRELS, *RUNS * 4000, "--jobs", "2", "-o", "evaluate/a.csv"],
+    "index": ["index", "large", "-o", "index/INDEX", "--jobs", "2"],
     "convert": ["convert", "echo.fol", STUCK, "convert", "--to", "jsonl"],
     "fidelity": ["fidelity", QRELS, "--save-runs", "fidelity"],
     "stability": ["stability", "pool", QRELS, *RUNS, "--save-samples", "stability"],
 }
-PIPES = (STUCK, "fidelity/SLD.RSI.fol", "stability/pool-80-02.qrels")
+PIPES = (
+    STUCK,
+    "index/INDEX/finished-00001.json",
+    "fidelity/SLD.RSI.fol",
+    "stability/pool-80-02.qrels",
+)
+
+
+def write_stuck(folder: Path) -> None:
+    """Files and pipes with which the commands of `REAL` are still busy when Ctrl-C is pressed."""
+    long_commands.write(folder)
+    for name in (*REAL, "index/INDEX", "large"):
+        (folder / name).mkdir()
+    for pipe in PIPES:
+        os.mkfifo(folder / pipe)
+    # Two shards; whether the second is there is asked when a worker has the first.
+    for name in ("large/1.xml", "large/2.xml"):
+        (folder / name).touch()
+        os.truncate(folder / name, BATCH)
 
 
 def started(
@@ -180,14 +200,11 @@ def is_in_the_middle(process: int, out: Path) -> bool:
     not Path("/proc/self/stat").exists(), reason="looks for processes as Linux lists them"
 )
 def test_real_programs_end_at_once_and_leave_nothing(tmp_path: Path) -> None:
-    long_commands.write(tmp_path)
-    for name in REAL:
-        (tmp_path / name).mkdir()
-    for pipe in PIPES:
-        os.mkfifo(tmp_path / pipe)
+    write_stuck(tmp_path)
     with ExitStack() as ending:
         programs = {name: started(tmp_path, words) for name, words in REAL.items()}
         for program in programs.values():
+            ending.enter_context(program)
             ending.callback(program.kill)
         for name, program in programs.items():
             own, out = program.pid, tmp_path / name
@@ -231,7 +248,7 @@ def test_a_terminal_is_left_clean(tmp_path: Path) -> None:
     not Path("/proc/self/stat").exists(), reason="looks for processes as Linux lists them"
 )
 def test_workers_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
-    long_commands.write(tmp_path)
+    write_stuck(tmp_path)
     program = started(tmp_path, REAL["evaluate"])
     try:
         assert within_patience(lambda: len(children(program.pid)) > 2)
