@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo quick types units test browser test-frameworks bench bench-table docs picture wheel release fuzz fix clean
+.PHONY: demo quick types units test explore browser test-frameworks bench bench-table docs picture wheel release fuzz fix clean
 
 demo: .venv/foveal
 	$(BIN)/foveal demo foveal-demo
@@ -23,6 +23,18 @@ SLOW = $(shell grep -rl --include='test_*.py' 'mark.slow' $(QUICK))
 # One more than cores: every second one begins with tests that wait for a browser (tests/turns.py).
 PROCESSES = $(shell $(BIN)/python -c 'import os; print(1 + len(os.sched_getaffinity(0)))')
 
+ifdef ROOM
+# After an edit of a room, what mirrors it: its own tests, and those of laws, oracles and commands by name.
+SOURCE = $(wildcard src/foveal/$(ROOM) src/foveal/$(ROOM).py)
+MIRROR = $(wildcard tests/$(ROOM) tests/unit/$(ROOM) tests/*/test_$(ROOM)*.py)
+quick: .venv/tools
+	$(if $(SOURCE),,$(error there is no room src/foveal/$(ROOM)))
+	$(BIN)/ruff check $(SOURCE) $(MIRROR)
+	$(BIN)/ruff format --check $(SOURCE) $(MIRROR)
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy $(SOURCE)
+	$(if $(MIRROR),$(PYTEST) -n auto -m "not slow" $(MIRROR))
+else
 # Types are checked by one process, so the tests of units run beside it.
 quick: .venv/tools
 	@echo "Stage 1 of 2: lint, types, room order, unit tests, documentation"
@@ -30,6 +42,7 @@ quick: .venv/tools
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	@$(MAKE) --no-print-directory --jobs=2 types units
+endif
 
 types: .venv/tools
 	$(BIN)/mypy
@@ -41,13 +54,23 @@ test: quick browser
 	@echo "Stage 2 of 2: laws, oracles, golden numbers, commands, pages in a browser"
 	$(PYTEST) -n $(PROCESSES) -m "not quick" $(REST) $(SLOW)
 
+# New examples for every test that draws some, in turns; what fails becomes a test of its own.
+MINUTES = 60
+explore: export OPENBLAS_NUM_THREADS = 1
+explore: export POLARS_MAX_THREADS = 1
+explore: .venv/tools
+	$(BIN)/python -m tools.explore $(MINUTES)
+
 # Pages are tested in a real browser, which root can install where there is apt-get.
 APT = DEBIAN_FRONTEND=noninteractive apt-get -qq
 browser:
-	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 	    echo "Installing chromium for the tests of pages"; \
-	    ($(APT) update; $(APT) install --yes --no-install-recommends chromium) > /dev/null && exit 0; \
+	    $(APT) update > /dev/null; \
+	    for name in chromium-headless-shell chromium; do \
+	      $(APT) install --yes --no-install-recommends $$name > /dev/null && exit 0; \
+	    done; \
 	  fi; \
 	  echo "No chromium here, and it cannot be installed: the tests of pages are skipped"
 
@@ -79,10 +102,15 @@ wheel: .venv/foveal
 	rm -rf build dist
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-# The package in dist/, built, checked, and tried with each extra on every Python from 3.11 on that is at
-# hand (PYTHONS="python3.12 ..." names some); nothing is uploaded.
+# The package in dist/, built, checked, and used where nothing else is installed; nothing is uploaded.
 release: .venv/release/ready
-	.venv/release/bin/python -m tools.release
+	rm -rf build dist .venv/smoke
+	.venv/release/bin/python -m build --quiet
+	.venv/release/bin/twine check --strict dist/*
+	$(PYTHON) -m venv .venv/smoke
+	.venv/smoke/bin/pip install --quiet --disable-pip-version-check dist/*.whl
+	cd .venv/smoke && bin/foveal --version && bin/foveal demo demo && \
+	  bin/foveal evaluate demo/demo.qrels demo/runs/passages-good.fol
 
 # The scanners without Python, against a million mutated inputs each.
 INPUTS = 1000000
