@@ -36,14 +36,11 @@ DEVELOPED = {
     "HYPOTHESIS_PROFILE": "Which examples Hypothesis draws: those of `foveal` (the default) are always the same,"
     " those of `thorough` are new ones, ten times as many.",
     "PYTHON": "The Python of which `make` makes its environment, by default `python3`.",
-    "PYTHONS": "The Pythons on which `make release` tries the package, as in `python3.11 python3.12`; by default all"
-    " that it finds.",
     "CC": "The C compiler of `make fuzz`.",
     "OPENBLAS_NUM_THREADS": "Set to 1 by `make test`, as every process of the tests has a core.",
     "PYTHONDONTWRITEBYTECODE": "Cleared by `make test`, so that modules are compiled once.",
     "HAYSTACK_TELEMETRY_ENABLED": "Set to `False` by `make test-frameworks`: tests reach no network.",
-    "PATH": "Where commands of the pages find `foveal` when the documentation is made, and where `make release` looks for"
-    " Pythons.",
+    "PATH": "Where commands of the pages find `foveal` when the documentation is made.",
 }  # fmt: skip
 # Read by what foveal is made of, not by lines of its own.
 BY_LIBRARIES = {"COLUMNS", "_FOVEAL_COMPLETE", "POLARS_MAX_THREADS"}

@@ -1,6 +1,6 @@
 """What is packed and installed, and what the package says about itself.
 
-`make release` tries the package itself, in fresh environments on every Python at hand.
+`make release` tries the package itself, in a fresh environment.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from pathlib import Path
 import pytest
 from tests.shared import ROOT, needs_compiled
 from tools.bibliography import Paper
-from tools.release._package import GENERATED, NOT_PACKED
 from tools.sources import SOURCES
 
 PARTS = ("src", "setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BUILT = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", "*.egg-info")
 C_FILES = (".c", ".h")
+# Tracked, but for the repository alone.
+NOT_PACKED = (".ci/", ".github/", ".gitignore")
+# Written by the build.
+GENERATED = ("PKG-INFO", "setup.cfg", "src/foveal.egg-info/")
 GIT = shutil.which("git")
 
 
