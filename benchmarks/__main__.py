@@ -14,16 +14,13 @@ import tempfile
 from pathlib import Path
 
 FAMILIES = (
-    "lines",
     "rows",
     "chunks",
     "focused",
-    "rag",
     "classical",
     "diversity",
     "compare",
     "collection",
-    "fidelity",
     "stability",
     "report",
     "assess",

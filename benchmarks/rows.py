@@ -26,7 +26,7 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     for name, (peer, read) in peers.items():
         path = folder / f"made-up.{name}"
         write_run(run, path)
-        own, theirs = in_turns(partial(read_run, path), partial(read, path))
+        own, theirs = _in_turns(partial(read_run, path), partial(read, path))
         yield f"{TOPICS * DEPTH:,} results in {name}", f"{own[0]:.3f} s", ""
         yield "… processor time", f"{own[1]:.3f} s", ""
         yield f"… {peer} takes longer by", f"{theirs[0] / own[0]:.1f}×", "≥ 8×"
@@ -59,7 +59,7 @@ def _dict_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def in_turns(
+def _in_turns(
     own: Callable[[], object], theirs: Callable[[], object], *, repeats: int = REPEATS
 ) -> tuple[Times, Times]:
     """The fastest of several turns of both: seconds on the clock, and of all processors."""

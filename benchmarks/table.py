@@ -39,7 +39,7 @@ TITLES = (
     "1 topic × 1,000 documents, 5 measures",
     "250 topics × 1,000 documents, 5 measures",
     "7,000 topics × 1,000 documents, 5 measures",
-    "7,000 topics × 1,000 documents × 10 aspects, 3 measures",
+    "250 topics × 1,000 documents × 10 aspects, 3 measures",
 )
 TOOLS = ("foveal", "trec_eval", "pytrec_eval", "ir_measures", "ranx", "inex_eval", "chunk scorers")
 BY_DOCUMENT = ("foveal", "trec_eval", "pytrec_eval", "ir_measures", "ranx")
