@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from foveal.cli._completion import NAMES, Named
 from foveal.cli._options import Name
-from foveal.cli.assessing.export import LOG, W3C
+from foveal.cli.assessing.export import LOG
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format
 from foveal.measures import REGISTRY
 from foveal.registry import by_file
@@ -30,7 +30,7 @@ def written() -> str:
         Named.FORMATS: dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS], ""),
         Named.WRITTEN_FORMATS: {one.name: "" for one in [*runs, *judgements] if one.is_written},
         Named.EXPORTS: _titles(one for one in judgements if one.is_written)
-        | {W3C: "Annotations in JSON-LD", LOG: "Everything that was done"},
+        | {LOG: "Everything that was done"},
         **dict(_chosen()),
     }
     return json.dumps(names, indent=1, ensure_ascii=False) + "\n"

@@ -93,12 +93,12 @@ def test_every_format_that_is_written_is_exported() -> None:
     [
         ("x.qrels", "inex"), ("x.inex", "inex"), ("x.qrels.gz", "inex"), ("x.trec", "trec"),
         ("x.csv", "csv"), ("x.tsv.gz", "tsv"), ("x.jsonl", "jsonl"), ("x.parquet", "parquet"),
-        ("x.jsonld", "w3c"), ("x.log", "log"),
+        ("x.log", "log"),
     ],
 )  # fmt: skip
 def test_the_ending_names_the_format(folder: Path, file: str, form: str) -> None:
     assert called(folder, *EXPORT, file).out.endswith(f", {form}\n")
-    if form not in {"w3c", "log"}:
+    if form != "log":
         assert read_qrels(folder / file).format == form
 
 
@@ -124,13 +124,6 @@ def test_each_assessor_is_named(folder: Path) -> None:
         ("bob", "plain", [[5, 20]]),
         ("bob", "stones", []),
     ]
-
-
-def test_annotations_are_of_highlights_alone(folder: Path) -> None:
-    answer = called(folder, *EXPORT, "x.jsonld", "--from", "bob")
-    assert "note: 1 document without highlights left out: w3c holds only highlights" in answer.err
-    page = json.loads((folder / "x.jsonld").read_text())
-    assert [item["motivation"] for item in page["items"]] == ["highlighting", "bookmarking"]
 
 
 def test_inex_assessments_need_the_index_of_the_documents(tmp_path: Path) -> None:
@@ -190,9 +183,9 @@ def test_scores_of_a_run_follow_from_exported_judgements(folder: Path) -> None:
     ("words", "code", "message"),
     [
         (("x.foo",), 2, "cannot tell the format from the name 'x.foo': name one with --to"),
-        (("x.foo",), 2, "trecgen, tsv, w3c, log\n"),
+        (("x.foo",), 2, "trecgen, tsv, log\n"),
         (("x.qrels", "--to", "inexx"), 2, "--to must be csv, inex, inex-xml, jsonl, parquet, trec,"
-         " trec-subtopics, trecgen, tsv, w3c or log, got 'inexx'; did you mean inex?"),
+         " trec-subtopics, trecgen, tsv or log, got 'inexx'; did you mean inex?"),
         (("x.json", "--to", "squad"), 2, "squad can only be read: write"),
         (("x.qrels", "--from", "cat"), 2, "--from must be main, adjudicated, union, intersection,"
          " majority, each or somebody who takes part (ann, bob, ada), got 'cat'"),

@@ -67,7 +67,7 @@ def test_aspects_that_a_format_cannot_hold_are_left_out_with_a_note(
     answer = foveal(*EXPORT, file, *more, folder=aspects)
     assert answer.code == 0
     assert "note: 2 aspects left out: " in answer.err
-    assert " cannot hold aspects, jsonl and w3c can\n" in answer.err
+    assert " cannot hold aspects, jsonl can\n" in answer.err
     assert read_qrels(aspects / file).judgements.aspects is None
 
 

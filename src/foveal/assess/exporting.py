@@ -147,10 +147,10 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
     aspects = _aspects(found)
     rows = []
     for key, answers in work.assessed.items():
-        first, at = next(iter(answers.values())), max(answer.at for answer in answers.values())
+        first = next(iter(answers.values()))
         spans, entry = by_document[key]
-        by, named = tuple(answers), aspects.get(key, ())
-        rows.append(Finished(*key, first.length, spans, entry, by, at, named))
+        named = aspects.get(key, ())
+        rows.append(Finished(*key, first.length, spans, entry, tuple(answers), named))
     return rows, _unfinished(work)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import takewhile
 from operator import eq
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 import numpy as np
 
 from foveal.assess._database import explained
-from foveal.assess.annotations import stable_id
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.logs import LoggedEvent
@@ -169,7 +170,7 @@ class Import:
             self._roles[name] = self.newcomers[name] = role
         if self._roles[name] is Role.ASSESSOR and (topic, name) not in self._assigned:
             self._assigned.add((topic, name))
-            seed = 1 + stable_id(topic, name).int % (LARGEST_SEED - 1)
+            seed = 1 + _stable_id(topic, name).int % (LARGEST_SEED - 1)
             self.assignments.append(Assignment(topic, name, seed, 0))
 
     def _acts(self, own: _Judged, name: str) -> Iterator[Event]:
@@ -180,7 +181,7 @@ class Import:
         def act(kind: Act, **fields: int | str) -> Event:
             made_of = [self._id, name, *own.words, kind, *fields.values()]
             return Event(
-                id=str(stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
+                id=str(_stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
                 tab=IMPORT_TAB, at_client=self._now, at_server=self._now, **fields,  # type: ignore[arg-type]  # by kind
             )  # fmt: skip
 
@@ -336,3 +337,8 @@ def _other_texts(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
             f"{counted(len(wordless), 'document')} relevant without highlights: {some(wordless)}; a"
             " campaign holds highlighted text, so give judgements with highlights"
         )
+
+
+def _stable_id(*words: object) -> UUID:
+    """An id that is the same whenever it is made of the same words."""
+    return uuid5(NAMESPACE_URL, json.dumps(["foveal", *words]))

@@ -14,15 +14,10 @@ from foveal.tables import Qrels
 from foveal.tables import columns as c
 from foveal.work import stage, tracked
 
-_LAST_DONE = (
-    "SELECT topic, doc, assessor, max(at_server) FROM event WHERE kind = 'done'"
-    " GROUP BY topic, doc, assessor"
-)
-
 
 @frozen
 class Finished:
-    """What was said about a document that is finished: by whom, and when that was (ms since 1970).
+    """What was said about a document that is finished, and by whom.
 
     There is no entry point where nothing is highlighted.
     """
@@ -33,7 +28,6 @@ class Finished:
     spans: Spans
     entry: int | None
     by: tuple[str, ...]
-    at: int
     aspects: Aspects = ()
 
 
@@ -148,14 +142,13 @@ def _answers(
 ) -> dict[Place, Answers]:
     """What people finished of what is asked: assessors of the topic first, in its order."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
-    times = {(*place, name): at for *place, name, at in campaign.connection.execute(_LAST_DONE)}
     found: dict[Place, Answers] = {}
     for place in asked:
         said = finished.get(place, {})
         for name in dict.fromkeys([*judges.get(place.topic, ()), *said]):
             if own := said.get(name):
                 entry = own.entry if own.spans else None
-                by, at = (name,), times[*place, name]
-                answer = Finished(*place, lengths[place.doc], own.spans, entry, by, at, own.aspects)
+                length = lengths[place.doc]
+                answer = Finished(*place, length, own.spans, entry, (name,), own.aspects)
                 found.setdefault(place, {})[name] = answer
     return found

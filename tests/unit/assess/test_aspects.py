@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Campaign, Event, Import, Role, annotation_page, exported, judgements
+from foveal.assess import Campaign, Event, Import, Role, exported, judgements
 from foveal.assess.desk import desk
 from foveal.assess.replay import Aspects
 from foveal.assess.standing import Standing
@@ -170,17 +170,3 @@ def test_grades_of_aspects_are_said_to_be_left_out(campaign: Campaign) -> None:
     )
     judged = campaign.judgement("cy", "1", "plain")
     assert judged.aspects == (("a", (SWIM,)), ("b", (SWIM,)))
-
-
-def test_annotations_have_a_body_for_each_aspect_of_the_whole_highlight(campaign: Campaign) -> None:
-    did(campaign, named("whole", SWIM), named("also", SWIM), named("part", (0, 4)), act("done"))
-    made = annotation_page(campaign, exported(campaign).rows)["items"]
-    assert [item["motivation"] for item in made] == ["highlighting", "classifying"]
-    bodies = [[(body["purpose"], body["value"]) for body in item["body"]] for item in made]
-    topic = ("tagging", "1")
-    assert bodies == [
-        [topic, ("classifying", "whole"), ("classifying", "also")],
-        [topic, ("classifying", "part")],
-    ]
-    assert made[1]["target"]["selector"][0]["end"] == 4
-    assert made[1]["target"]["selector"][1]["exact"] == "Fish"

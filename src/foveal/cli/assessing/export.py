@@ -17,14 +17,14 @@ from foveal.errors import DataError, UsageError, counted, harmless, some
 from foveal.work import stage
 
 if TYPE_CHECKING:
-    from foveal.assess import Campaign, Export
+    from foveal.assess import Export
     from foveal.elements import ElementLookup
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 50
-LOG, W3C, INEX_XML, TRECGEN = "log", "w3c", "inex-xml", "trecgen"
+LOG, INEX_XML, TRECGEN = "log", "inex-xml", "trecgen"
 # Endings beside those that formats of judgements have themselves.
-FORMAT_OF_ENDING = {".qrels": "inex", ".jsonld": W3C, ".log": LOG}
+FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
 EXAMPLES = """\b
 Examples:
   foveal assess export track.campaign -o track.qrels                      the main assessors', for scoring
@@ -33,7 +33,6 @@ Examples:
   foveal assess export track.campaign -o ann.qrels --from ann
   foveal assess export track.campaign -o grades.trec --from majority      whole documents, 1 or 0
   foveal assess export track.campaign -o track.xml --elements INDEX       INEX assessments
-  foveal assess export track.campaign -o track.jsonld                     W3C annotations
   foveal assess export track.campaign -o track.log                        everything that was done
 """
 
@@ -53,9 +52,8 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--to", metavar="F", shell_complete=names_of(Named.EXPORTS),
-    help="The format: one of judgements (`foveal formats`), w3c (annotations in JSON-LD) or log"
-    " (everything that was done, for `foveal assess import`).  [default: as the ending of FILE says,"
-    " .qrels is inex]",
+    help="The format: one of judgements (`foveal formats`) or log (everything that was done, for"
+    " `foveal assess import`).  [default: as the ending of FILE says, .qrels is inex]",
 )  # fmt: skip
 @click.option(
     "--elements", metavar="INDEX",
@@ -86,7 +84,7 @@ def command(
             found = exported(opened, whose or Whose.MAIN)
             notes, summary = list(found.notes), found.summary
             is_each = whose == Whose.EACH
-            data = _written(opened, found, form, options.index_at(elements), notes, is_each=is_each)
+            data = _written(found, form, options.index_at(elements), notes, is_each=is_each)
     write_bytes(data, output)
     for note in notes:
         click.echo(harmless(f"note: {note}"), err=True)
@@ -102,25 +100,24 @@ def _format(output: str, to: str | None) -> str:
     if path.suffix in COMPRESSION_SUFFIXES:
         path = path.with_suffix("")
     name = to or FORMAT_OF_ENDING.get(path.suffix)
-    if name in {LOG, W3C}:
+    if name == LOG:
         return name
     known = [form.name for form in QRELS_FORMATS.values()]
     if name and name not in known:
-        close = get_close_matches(name, [*known, W3C, LOG], n=1)
+        close = get_close_matches(name, [*known, LOG], n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         written = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
-        raise UsageError(f"--to must be {either([*written, W3C, LOG])}, got {name!r}{hint}")
+        raise UsageError(f"--to must be {either([*written, LOG])}, got {name!r}{hint}")
     try:
         return written_format(QRELS_FORMATS, output, name).name
     except UsageError as error:
         if name:
             raise
-        raise UsageError(f"{error}, {W3C}, {LOG}") from error
+        raise UsageError(f"{error}, {LOG}") from error
 
 
 @stage("formatting")
 def _written(
-    campaign: Campaign,
     found: Export,
     form: str,
     elements: ElementLookup | None,
@@ -129,19 +126,11 @@ def _written(
     is_each: bool,
 ) -> bytes:
     """Judgements in a format; what it cannot hold goes to the notes."""
-    from foveal.assess import annotation_page
-    from foveal.formats import QRELS_FORMATS, json_bytes, write_assessors, write_qrels
+    from foveal.formats import QRELS_FORMATS, write_assessors, write_qrels
 
-    if form == W3C:
-        if empty := sum(not row.spans for row in found.rows):
-            notes.append(
-                f"{counted(empty, 'document')} without highlights left out: w3c holds only highlights"
-            )
-        return json_bytes(annotation_page(campaign, found.rows))
     if found.aspects and not QRELS_FORMATS.named(form).holds_aspects:
         notes.append(
-            f"{counted(found.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl and {W3C}"
-            " can"
+            f"{counted(found.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl can"
         )
         found = found.without_aspects
     data = BytesIO()
