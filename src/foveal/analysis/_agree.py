@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from itertools import combinations
 from typing import Protocol
 
@@ -24,7 +23,6 @@ from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
-from foveal.choices import ApTies, RboTies, chosen
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -35,6 +33,12 @@ from foveal.tables import EQUAL_WITHIN, Scores, columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000
+COEFFICIENTS: dict[str, Coefficient] = {
+    columns.TAU: kendall_tau,
+    columns.TAU_AP: tau_ap,
+    columns.SPEARMAN: spearman,
+    columns.RBO: rbo,
+}
 OF_ONE_TOPIC = "the intervals have no width"
 OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 
@@ -78,37 +82,10 @@ class Each(Protocol):
         """The results."""
 
 
-@frozen
-class _Coefficients:
-    """How alike measures rank the runs; a value, so that it can be sent to other processes."""
-
-    ap_ties: ApTies
-    rbo_ties: RboTies
-    persistence: float
-
-    def __call__(self, means: Floats) -> Floats:
-        """Pairs of measures × coefficients × rankings, given measures × rankings × runs."""
-        by_name = self.by_name()
-        pairs = combinations(means, 2)
-        return np.array([[found(one, two) for found in by_name.values()] for one, two in pairs])
-
-    def by_name(self) -> dict[str, Coefficient]:
-        """The coefficients in the order in which they are shown."""
-        return {
-            columns.TAU: kendall_tau,
-            columns.TAU_AP: partial(tau_ap, ties=self.ap_ties),
-            columns.SPEARMAN: spearman,
-            columns.RBO: partial(rbo, p=self.persistence, ties=self.rbo_ties),
-        }
-
-
-def agree(  # noqa: PLR0913  # one per choice
+def agree(
     scores: Scores,
     measures: MeasuresLike = (),
     *,
-    ap_ties: ApTies | str = ApTies.B,
-    rbo_ties: RboTies | str = RboTies.A,
-    persistence: float = PERSISTENCE,
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
     common_topics: bool = False,
@@ -117,10 +94,9 @@ def agree(  # noqa: PLR0913  # one per choice
 ) -> Agreement:
     """Compare the rankings of the runs that two or more measures give.
 
-    Intervals come from resampling topics; AP correlation in variant `a` takes the first measure of
-    each pair for the truth; `persistence` is the p of rank-biased overlap. `each` may share the work
-    on the resamples among processes, or show how far it is. If topics are in groups, the rankings on
-    each group are compared as well.
+    Intervals come from resampling topics. `each` may share the work on the resamples among
+    processes, or show how far it is. If topics are in groups, the rankings on each group are
+    compared as well.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -136,12 +112,12 @@ def agree(  # noqa: PLR0913  # one per choice
     if len(values.runs) < 2:
         raise UsageError("a single run cannot be ranked: give two or more")
     between_0_and_1("alpha", alpha)
-    kinds = _Coefficients(chosen(ApTies, ap_ties), chosen(RboTies, rbo_ties), persistence)
     drawn = Resamples.drawn(resamples, rng)
     settings = {
-        "ties of tau_ap": kinds.ap_ties.value,
-        "ties of rbo": kinds.rbo_ties.value,
-        "p of rbo": f"{persistence:g}",
+        # The variants, by the letters of those who defined them.
+        "ties of tau_ap": "b",
+        "ties of rbo": "a",
+        "p of rbo": f"{PERSISTENCE:g}",
         "alpha": f"{alpha:g}",
         "resamples": str(resamples),
         "seed": shown_seed(rng),
@@ -149,7 +125,7 @@ def agree(  # noqa: PLR0913  # one per choice
 
     def agreement(own: TopicValues, of: Scores) -> Agreement:
         topics = {"compared topics": str(len(own.topics))}
-        frames = _agreed(own, kinds, drawn, alpha, each)
+        frames = _agreed(own, drawn, alpha, each)
         notes = (*of.notes, *repetition(of), *_notes(len(own.topics)))
         return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
@@ -163,32 +139,36 @@ def agree(  # noqa: PLR0913  # one per choice
 
 
 def _agreed(
-    values: TopicValues, kinds: _Coefficients, resamples: Resamples, alpha: float, each: Each
+    values: TopicValues, resamples: Resamples, alpha: float, each: Each
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The frames of an agreement on some topics: pairs, intervals, upsets, means."""
     means = values.signs[:, None] * values.values.mean(axis=2)
     portions = _portions(_resampled_means(values, resamples))
-    drawn = np.concatenate(list(each(kinds, portions)), axis=2)
-    agreed, spans = _frames(
-        values.measures, list(kinds.by_name()), kinds(means[:, None]), drawn, alpha
-    )
+    drawn = np.concatenate(list(each(_coefficients, portions)), axis=2)
+    agreed, spans = _frames(values.measures, _coefficients(means[:, None]), drawn, alpha)
     ranks = _ranks(means)
     return agreed, spans, _upsets(values, ranks), _means(values, ranks)
 
 
+def _coefficients(means: Floats) -> Floats:
+    """Pairs of measures × coefficients × rankings, given measures × rankings × runs."""
+    pairs = combinations(means, 2)
+    return np.array([[found(one, two) for found in COEFFICIENTS.values()] for one, two in pairs])
+
+
 def _frames(
-    measures: Sequence[str], names: Sequence[str], agreed: Floats, drawn: Floats, alpha: float
+    measures: Sequence[str], agreed: Floats, drawn: Floats, alpha: float
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The coefficients of all pairs of measures, and their intervals."""
     pairs = [{columns.FIRST: one, columns.SECOND: two} for one, two in combinations(measures, 2)]
     found = [
-        {**pair, **dict(zip(names, own[:, 0].tolist(), strict=True))}
+        {**pair, **dict(zip(COEFFICIENTS, own[:, 0].tolist(), strict=True))}
         for pair, own in zip(pairs, agreed, strict=True)
     ]
     spans: list[dict[str, str | float]] = [
         {**pair, columns.COEFFICIENT: name, **middle(values, alpha)}
         for pair, own in zip(pairs, drawn, strict=True)
-        for name, values in zip(names, own, strict=True)
+        for name, values in zip(COEFFICIENTS, own, strict=True)
     ]
     return _without_nan(found), _without_nan(spans)
 

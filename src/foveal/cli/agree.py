@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import ApTies, Form, RboTies
+from foveal.choices import Form
 from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import mapped
 from foveal.errors import UsageError
 
@@ -29,21 +29,9 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "--ap-ties", type=options.Word(ApTies), default=ApTies.B.value, show_default=True,
-    help="How AP correlation treats ties: the first measure is the truth (a), or neither is (b).",
-)  # fmt: skip
-@click.option(
-    "--rbo-ties", type=options.Word(RboTies), default=RboTies.A.value, show_default=True,
-    help="How rank-biased overlap treats ties: order unknown (a), corrected for it (b), equal (w).",
-)  # fmt: skip
-@click.option(
-    "--persistence", type=float, default=0.9, show_default=True, metavar="P",
-    help="The chance that a reader goes on to the next rank, in rank-biased overlap.",
-)  # fmt: skip
 @options.alpha
 @options.resamples
 @chosen.top
@@ -57,9 +45,6 @@ Examples:
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    ap_ties: ApTies,
-    rbo_ties: RboTies,
-    persistence: float,
     alpha: float,
     resamples: int,
     top: Top | None,
@@ -78,7 +63,7 @@ def command(
     if figure:
         figure_file(output, scoring.groups)
     found = agree(
-        scoring.scores(qrels, runs, top=top), ap_ties=ap_ties, rbo_ties=rbo_ties, persistence=persistence,
+        scoring.scores(qrels, runs, top=top),
         alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
         each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="correlating"),
     )  # fmt: skip
