@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from foveal.files.scanner import (
     INEX_QRELS,
     INEX_RUN,
-    LONG_TREC_RUN,
-    SUBTOPIC_QRELS,
     TREC_QRELS,
     TREC_RUN,
 )
@@ -16,9 +14,7 @@ from foveal.spans import LARGEST_OFFSET
 
 LAYOUTS = {
     "trec": TREC_RUN,
-    "lenient trec": LONG_TREC_RUN,
     "trec qrels": TREC_QRELS,
-    "subtopic qrels": SUBTOPIC_QRELS,
     "inex": INEX_RUN,
     "inex qrels": INEX_QRELS,
 }
@@ -88,7 +84,6 @@ FIELDS = {
     "L": _mostly(WHOLE[:5], WHOLE + NOT_WHOLE),
     "E": _mostly([*WHOLE[:5], "-1"], WHOLE + NOT_WHOLE),
     "P": _mostly(PASSAGES, NO_PASSAGES),
-    "*": NAMES,
 }
 
 
@@ -100,14 +95,14 @@ def lines(draw: st.DrawFn, letters: str, least: int) -> bytes:
         return draw(SKIPPED) + draw(ENDS)
     if odd == 4:
         return draw(BROKEN) + draw(ENDS)
-    named, beyond = letters.rstrip("P*"), letters[-1]
+    named, beyond = letters.rstrip("P"), letters[-1]
     kinds = named[: draw(st.integers(least, len(named)))] if least < len(named) else named
-    if beyond in "P*" and kinds == named:
-        kinds += beyond * draw(st.integers(0, 3))
+    if beyond == "P" and kinds == named:
+        kinds += "P" * draw(st.integers(0, 3))
     if odd == 5:
         kinds = kinds[: draw(st.integers(1, len(kinds)))]
     if odd == 6:
-        kinds += "*"
+        kinds += "T"
     before = draw(st.sampled_from([b"", b"", b"", b" ", b"\t "]))
     fields = [draw(FIELDS[kind]).encode() for kind in kinds]
     return before + b"".join(field + draw(GAPS) for field in fields[:-1]) + fields[-1] + draw(ENDS)

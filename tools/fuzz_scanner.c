@@ -24,8 +24,6 @@ static const struct {
 } FORMATS[] = {
     {"T-DRSG", 6,
      "1 Q0 a 1 2.5 mine\n2\tQ0\tb\t1\t-1e-5\tmine\r\n# x\n\n2 Q0 c 2 7 mine\n"},
-    {"T-DRSG*", 6,
-     "301 Q0 FR940202-2-00150 1 2.129133 mine\n301 Q0 FR9-2-151 2 2.1 mine or not\n"},
     {"T-DS", 4, "1 0 a 1\n1 0 b -0.5\n1 0 c 123456789012345678901234567890e-20\n"},
     {"T-DRSGOL", 7,
      "1 Q0 a 1 2.5 m 10 5\n1 Q0 b 2 2.5 m X 0\n1 Q0 c 3 0.12345678901234567 m 133\n"},

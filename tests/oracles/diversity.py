@@ -60,8 +60,8 @@ class Shown:
         left, chosen = list(range(len(self.known))), list[int]()
         while left:
             before = [self.known[place] for place in chosen]
-            worth = {own: gains([*before, self.known[own]], alpha)[-1] for own in left}
-            best = max(own for own, gain in worth.items() if gain == max(worth.values()))
+            worth = {own: gain(self.known[own], before, alpha) for own in left}
+            best = max(own for own, value in worth.items() if value == max(worth.values()))
             chosen.append(best)
             left.remove(best)
         return chosen
@@ -69,13 +69,13 @@ class Shown:
 
 def gains(answers: Sequence[Aspects], alpha: Fraction) -> list[Fraction]:
     """What each answer is worth after those before it."""
-    return [
-        sum(
-            ((1 - alpha) ** sum(aspect in other for other in answers[:place]) for aspect in own),
-            Fraction(0),
-        )
-        for place, own in enumerate(answers)
-    ]
+    return [gain(own, answers[:place], alpha) for place, own in enumerate(answers)]
+
+
+def gain(own: Aspects, before: Sequence[Aspects], alpha: Fraction) -> Fraction:
+    """What an answer is worth after others."""
+    left = ((1 - alpha) ** sum(aspect in other for other in before) for aspect in own)
+    return sum(left, Fraction(0))
 
 
 Weight = Callable[[int], float]

@@ -54,7 +54,7 @@ def twin(data: bytes, layout: LineLayout) -> tuple[list[TwinRow], int, int]:
 def _row(number: int, words: list[bytes], layout: LineLayout) -> TwinRow:
     row = TwinRow(number)
     letters = layout.letters.decode()
-    named = letters.rstrip("P*")
+    named = letters.rstrip("P")
     has_rest = named != letters
     if len(words) < layout.least or (len(words) > len(named) and not has_rest):
         raise Odd

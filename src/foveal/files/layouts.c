@@ -6,7 +6,7 @@ int foveal_layout_of(const char *text, size_t length, size_t least, foveal_layou
 {
     memset(layout, 0, sizeof *layout);
     layout->beyond = FOVEAL_REFUSED;
-    if (length && (text[length - 1] == FOVEAL_PASSAGE || text[length - 1] == FOVEAL_IGNORED))
+    if (length && text[length - 1] == FOVEAL_PASSAGE)
         layout->beyond = text[--length];
     if (length > FOVEAL_MOST_FIELDS || least > length)
         return 0;

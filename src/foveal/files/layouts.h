@@ -8,13 +8,12 @@
  *   R  rank, any text               E  entry point, or -1: there is none
  *   G  tag of the run               -  anything
  *
- * and at the end P (further fields are passages, offset:length) or * (further fields are ignored).
+ * and at the end P (further fields are passages, offset:length).
  * There is one T, and it comes before D. N, O, L and E fill the columns of whole numbers from left
  * to right, and only they may be missing: a line has at least `least` fields. The layouts in use:
  *
  *   T-DRSG    6  TREC run                  T-DRSGOL  7  INEX run
- *   T-DRSG*   6  the same, leniently       T-DNNEP   5  INEX judgements
- *   T-DS      4  TREC judgements           TNDS      4  TREC judgements by subtopic
+ *   T-DS      4  TREC judgements           T-DNNEP   5  INEX judgements
  */
 #ifndef FOVEAL_LAYOUTS_H
 #define FOVEAL_LAYOUTS_H
@@ -26,7 +25,7 @@
 #define FOVEAL_MOST_INTEGERS 4
 
 /* What becomes of fields beyond those that a layout names. */
-enum { FOVEAL_IGNORED = '*', FOVEAL_PASSAGE = 'P', FOVEAL_REFUSED = '!' };
+enum { FOVEAL_PASSAGE = 'P', FOVEAL_REFUSED = '!' };
 
 typedef struct {
     char kinds[FOVEAL_MOST_FIELDS + 1];

@@ -343,7 +343,7 @@ static foveal_outcome scan_line(scanner *s, const uint8_t **next)
     *next = p < s->end ? p + 1 : p;
     if (line.outcome != FOVEAL_DONE)
         return line.outcome;
-    if ((line.bits & FOVEAL_HIGH_BITS) && !foveal_is_utf8(begin, p, &s->summary->is_ascii))
+    if ((line.bits & FOVEAL_HIGH_BITS) && !foveal_is_utf8(begin, p))
         line.is_problem = 1;
     foveal_outcome outcome = FOVEAL_DONE;
     if (has_data || line.is_problem)
@@ -360,7 +360,7 @@ foveal_outcome foveal_scan(const uint8_t *block, size_t size, const foveal_layou
                            const foveal_passages *passages, foveal_summary *summary)
 {
     memset(summary, 0, sizeof *summary);
-    summary->has_whole_ranks = summary->has_one_tag = summary->is_ascii = 1;
+    summary->has_whole_ranks = summary->has_one_tag = 1;
     scanner s = {.block = block, .end = block + size, .layout = layout, .seed = seed,
                  .rows = rows, .stretches = stretches, .skips = skips, .passages = passages,
                  .summary = summary};

@@ -55,9 +55,7 @@ class LineLayout(NamedTuple):
 
 
 TREC_RUN = LineLayout(b"T-DRSG", 6)
-LONG_TREC_RUN = LineLayout(b"T-DRSG*", 6)
 TREC_QRELS = LineLayout(b"T-DS", 4)
-SUBTOPIC_QRELS = LineLayout(b"TNDS", 4)
 INEX_RUN = LineLayout(b"T-DRSGOL", 7)
 INEX_QRELS = LineLayout(b"T-DNNEP", 5)
 
@@ -243,7 +241,7 @@ class Passages(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What holds for a block as a whole; tags are places and lengths, and there may be none."""
+    """What holds for a block as a whole; the last tag is a place and a length, if there are tags."""
 
     rows: int
     lines: int
@@ -252,11 +250,9 @@ class Summary(NamedTuple):
     skips: int
     passages: int
     has_whole_ranks: bool
-    is_ascii: bool
     has_zero_byte: bool
     has_one_tag: bool
     tags: int
-    first_tag: tuple[int, int]
     last_tag: tuple[int, int]
 
 

@@ -19,15 +19,13 @@ static size_t character_length(const uint8_t *p, const uint8_t *end)
     return is_overlong || is_surrogate || is_beyond ? 0 : length;
 }
 
-int foveal_is_utf8(const uint8_t *p, const uint8_t *end, int *is_ascii)
+int foveal_is_utf8(const uint8_t *p, const uint8_t *end)
 {
     size_t length;
     for (; p < end; p += length) {
         length = character_length(p, end);
         if (!length)
             return 0;
-        if (length > 1)
-            *is_ascii = 0;
     }
     return 1;
 }

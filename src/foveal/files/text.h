@@ -40,8 +40,8 @@ static inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end)
     return newline ? newline : end;
 }
 
-/* Whether the bytes are UTF-8, as strict as Python is; where they are not ASCII, the flag falls. */
-int foveal_is_utf8(const uint8_t *p, const uint8_t *end, int *is_ascii);
+/* Whether the bytes are UTF-8, as strict as Python is. */
+int foveal_is_utf8(const uint8_t *p, const uint8_t *end);
 
 /* How many lines there are; the last one may lack its newline. */
 size_t foveal_lines_counted(const uint8_t *begin, const uint8_t *end);

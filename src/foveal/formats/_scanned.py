@@ -123,14 +123,10 @@ class Lines:
     @property
     def line(self) -> Ints:
         """The physical line of each row."""
-        return self.lines_of([np.arange(block.summary.rows) for block in self.blocks])
-
-    def lines_of(self, rows: list[Ints]) -> Ints:
-        """The physical lines of some rows of each block."""
         bases = accumulate((block.summary.lines for block in self.blocks), initial=1)
         numbers = [
-            base + block.skips.lines_before(own)
-            for block, own, base in zip(self.blocks, rows, bases, strict=False)
+            base + block.skips.lines_before(np.arange(block.summary.rows))
+            for block, base in zip(self.blocks, bases, strict=False)
         ]
         return self.joined(numbers).astype(np.uint32)
 

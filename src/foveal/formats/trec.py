@@ -14,12 +14,7 @@ from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats._scanned import Lines, document_results, graded_judgements
 from foveal.formats._word_lines import all_null, exact, none_null, word_lines
 from foveal.formats.trec_subtopics import LINE as BY_SUBTOPIC
-from foveal.formats.trec_subtopics import (
-    RECOGNISED,
-    has_subtopics,
-    recurring_subtopics,
-    subtopic_rows,
-)
+from foveal.formats.trec_subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
     from foveal.files import Source
 
 RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), least=6, numbers=(c.SCORE,))
-LONG_RUN_LINE = replace(RUN_LINE, rest=True)
+LONG_RUN_LINE = replace(RUN_LINE, names=(*RUN_LINE.names, ""), rest=True)
 
 
 def write_run(run: Run) -> bytes:
@@ -106,9 +101,6 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     lines = Lines.of(source, TREC_QRELS) if reading.elements is None else None
     if lines and (judgements := graded_judgements(lines)):
         return QrelsRows(documents=judgements)
-    by_subtopic = None if reading.is_named or not lines else recurring_subtopics(source, reading)
-    if by_subtopic is not None:
-        return by_subtopic
     found = fields(source, BY_SUBTOPIC)
     if not reading.is_named and has_subtopics(found.frame):
         return subtopic_rows(found.frame, found.problems, (RECOGNISED,))

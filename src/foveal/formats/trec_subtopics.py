@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foveal.errors import DataError
-from foveal.files import SUBTOPIC_QRELS
 from foveal.formats._aspect_passages import needed_aspects
 from foveal.formats._fields import Layout, fields
 from foveal.formats._records import QrelsRows, Reading, only_named, qrels_format
-from foveal.formats._scanned import Lines
-from foveal.formats._scanned_subtopics import subtopic_judgements
 from foveal.formats._word_lines import all_null, exact, word_lines
 from foveal.late import pl
-from foveal.tables import JudgementColumns, Qrels
+from foveal.tables import Qrels
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -51,8 +48,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 
 def has_subtopics(lines: pl.DataFrame) -> bool:
     """Whether a document of a topic recurs under different subtopics."""
-    recurring = lines.filter(pl.struct(c.TOPIC, c.DOC).is_duplicated())
-    subtopics = recurring.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ASPECT).n_unique())
+    subtopics = lines.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ASPECT).n_unique())
     return bool((subtopics[c.ASPECT] > 1).any())
 
 
@@ -70,22 +66,6 @@ def subtopic_rows(
     )
 
 
-def _scanned(source: Source, reading: Reading) -> JudgementColumns | None:
-    """The judgements of a file that compiled code can read; None if it must be read line by line."""
-    lines = Lines.of(source, SUBTOPIC_QRELS) if reading.elements is None else None
-    return subtopic_judgements(lines) if lines else None
-
-
-def recurring_subtopics(source: Source, reading: Reading) -> QrelsRows | None:
-    """The same if documents recur under different subtopics, with a note that says so."""
-    judgements = _scanned(source, reading)
-    if judgements is None or not judgements.aspects:
-        return None
-    if len(judgements.aspects) == len(judgements.topic):
-        return None
-    return QrelsRows(documents=judgements, notes=(RECOGNISED,), format=NAME)
-
-
 @qrels_format(
     name=NAME,
     title="TREC judgements by subtopic",
@@ -101,7 +81,5 @@ def recurring_subtopics(source: Source, reading: Reading) -> QrelsRows | None:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of four columns, of which the second is the subtopic."""
-    if (judgements := _scanned(source, reading)) is not None:
-        return QrelsRows(documents=judgements)
     found = fields(source, LINE)
     return subtopic_rows(found.frame, found.problems)

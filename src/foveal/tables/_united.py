@@ -37,6 +37,10 @@ def united_rows(
         says_text |= pl.col(c.JUDGED).is_in(aspects[c.JUDGED].to_list())
     rows = rows.with_columns(says_text.alias(c.TEXTUAL))
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
+    # A line given twice states its relevant size once; the parts of a document add up.
+    stated = pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
+    # Looking for such lines takes long, and only INEX's judgements state sizes.
+    stated = stated if table[c.STATED].count() else pl.first(c.STATED)
     groups = rows.group_by(keys, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),
         pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
@@ -47,10 +51,7 @@ def united_rows(
         .when(grades > 1)
         .then(pl.lit(f"is judged twice with different grades{hint}"))
         .alias(c.PROBLEM),
-        # A line given twice states its relevant size once; the parts of a document add up.
-        pl.when(pl.col(c.STATED).is_not_null().any()).then(
-            pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
-        ),
+        pl.when(pl.col(c.STATED).is_not_null().any()).then(stated),
     )
     repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1)
     problems = [

@@ -260,7 +260,7 @@ class TestArguments:
             (b"TDx", 3),
             (b"TD\0", 3),
             (b"TDL", 3),
-            (b"TDP*", 2),
+            (b"TDPP", 2),
             (b"TDSS", 3),
             (b"TD", 3),
             (b"TD", -1),
