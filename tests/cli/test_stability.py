@@ -8,10 +8,14 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
+from foveal.choices import Experiment
 from foveal.errors import counted
 from foveal.formats import write_qrels, write_run
 from foveal.studies import DemoWorld
+from tests.cli import small_world
 from tests.cli.calling import foveal
+from tests.cli.small_world import DOCUMENT_RUNS, QRELS
+from tests.each import each
 
 FIVE = ["iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP"]
 
@@ -125,6 +129,7 @@ def test_fewer_judgements_rank_less_alike(demo: Path) -> None:
             assert mean[name, 20] < mean[name, 80]
 
 
+@pytest.mark.usefixtures("pools")
 def test_the_same_seed_gives_the_same_on_one_process_and_on_two(demo: Path) -> None:
     words = ("--samples", "2", "--levels", "50", "--seed", "11")
     for experiment in ("pool", "error-rate"):
@@ -141,7 +146,7 @@ def test_other_levels_and_further_samples_change_no_sample(demo: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "experiment", ["pool", "topics", "error-rate", "swap", "plane", "leave-out", "depth"]
+    "experiment", ["pool", "topics", "error-rate", "swap", "leave-out", "depth"]
 )
 def test_every_experiment_prints_a_table_and_says_what_it_shows(
     demo: Path, experiment: str
@@ -161,7 +166,7 @@ def test_every_experiment_prints_a_table_and_says_what_it_shows(
     ("experiment", "figure"),
     [
         ("pool", "curves"), ("topics", "curves"), ("error-rate", "curves"), ("swap", "swaps"),
-        ("plane", "plane"), ("depth", "depths"),
+        ("depth", "depths"),
     ],
 )  # fmt: skip
 def test_figures_are_drawn_and_give_their_data(
@@ -218,8 +223,8 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         (["depth", "--depths", "0"], 2, "a depth must be a whole number, 1 or more, got 0"),
         (["pool", "--like", "inex_eval", "--task", "thorough"], 2, "give --overlap once"),
         (["pool", "--figure", "curves"], 2, "a figure is written to a file"),
-        (["pool", "--figure", "plane", "-o", "f.svg"], 2, "unknown figure 'plane': choose from curves"),
-        (["leave-out", "--figure", "curves"], 2, "unknown figure 'curves': there are none"),
+        (["pool", "--figure", "plane", "-o", "f.svg"], 2, "unknown figure 'plane': choose from curves, depths, swaps"),
+        (["plane"], 2, "experiment must be pool, topics, error-rate, swap, leave-out or depth, got 'plane'"),
         (["leave-out", "--participants", "absent.txt"], 66, "absent.txt"),
     ],
 )  # fmt: skip
@@ -287,10 +292,13 @@ def test_equal_runs_have_no_order_to_keep(demo: Path) -> None:
         (["pool", "--draw", "bootstrap"], "--draw does not apply to pool, only to topics and error-rate"),
         (["topics", "--fuzziness", "3"], "--fuzziness does not apply to topics, only to error-rate"),
         (["leave-out", "--seed", "3"],
-         "--seed does not apply to leave-out, only to pool, topics, error-rate, swap and plane"),
+         "--seed does not apply to leave-out, only to pool, topics, error-rate and swap"),
         (["swap", "--save-samples", "out"],
          "--save-samples does not apply to swap, only to pool, topics and error-rate"),
         (["pool", "--participants", "who"], "--participants does not apply to pool, only to leave-out"),
+        (["depth", "--figure", "curves"],
+         "--figure curves does not apply to depth, only to pool, topics and error-rate"),
+        (["leave-out", "--figure", "swaps"], "--figure swaps does not apply to leave-out, only to swap"),
     ],
 )  # fmt: skip
 def test_an_option_of_other_experiments_is_refused_with_their_names(
@@ -298,8 +306,32 @@ def test_an_option_of_other_experiments_is_refused_with_their_names(
 ) -> None:
     answer = foveal("stability", *words, "demo.qrels", *runs(demo, 2), folder=demo)
     assert (answer.code, answer.err) == (2, f"foveal: {told}\n")
-    offered = foveal("stability", words[0], "--help").out
-    assert words[1] not in offered
+
+
+OPTIONS: dict[str, tuple[str, set[str]]] = {
+    "--levels": ("50", {"pool", "topics", "error-rate", "swap"}),
+    "--samples": ("3", {"pool", "topics", "error-rate", "swap"}),
+    "--seed": ("3", {"pool", "topics", "error-rate", "swap"}),
+    "--save-samples": ("out", {"pool", "topics", "error-rate"}),
+    "--draw": ("independent", {"topics", "error-rate"}),
+    "--fuzziness": ("3", {"error-rate"}),
+    "--depths": ("3", {"depth"}),
+    "--pool-depth": ("3", {"leave-out"}),
+    "--participants": ("who", {"leave-out"}),
+    "--min-passages": ("1", {*Experiment}),
+}
+
+
+@each("case", [(experiment, option) for experiment in Experiment for option in OPTIONS])
+def test_an_option_means_something_for_the_experiment_or_is_refused(
+    case: tuple[Experiment, str],
+) -> None:
+    experiment, option = case
+    value, used_by = OPTIONS[option]
+    # What an experiment uses is found only after its files are missed.
+    answer = foveal("stability", experiment, "absent.qrels", "a", "b", option, value)
+    assert answer.code == (66 if experiment in used_by else 2)
+    assert (f"{option} does not apply to {experiment}" in answer.err) == (answer.code == 2)
 
 
 def test_an_option_of_no_experiment_is_unknown() -> None:
@@ -328,3 +360,13 @@ def test_partitions_are_disjoint_and_cover_what_they_can(demo: Path, tmp_path: P
     assert not set(drawn[0]) & set(drawn[1])
     assert not set(drawn[2]) & set(drawn[3])
     assert set(drawn[0]) & set(drawn[2])
+
+
+@pytest.mark.parametrize("experiment", ["leave-out", "depth"])
+def test_a_run_that_stays_in_its_file_is_read_to_find_passages(
+    tmp_path: Path, experiment: str
+) -> None:
+    small_world.write(tmp_path)
+    words = ("stability", experiment, QRELS, *DOCUMENT_RUNS, "-m", "AP", "--to", "json")
+    answer = foveal(*words, folder=tmp_path)
+    assert answer.code == 0, answer.err

@@ -185,7 +185,7 @@ def test_repeated_topics_are_as_many_observations_of_a_test(
             ]
 
 
-@pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])
+@pytest.mark.parametrize("experiment", ["pool", "leave-out", "depth"])
 def test_studies_of_passages_weigh_topics_as_twins_do(
     experiment: str, world: tuple[Qrels, list[Run]]
 ) -> None:
@@ -193,7 +193,7 @@ def test_studies_of_passages_weigh_topics_as_twins_do(
     qrels, runs = world
     only = ["101", "102", "102", "105", "109", "105", "105", "111"]
     some: dict[str, Any] = {"min_passages": 0}
-    if experiment in {"pool", "plane"}:
+    if experiment == "pool":
         some |= {"levels": [100], "samples": 1}
     twins = doubled_demo(qrels, runs, only)
     expected = stability(*twins, ["AiP", "AP"], experiment=experiment, **some)

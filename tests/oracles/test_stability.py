@@ -203,19 +203,6 @@ def test_a_pool_of_some_depth_holds_what_the_first_parts_show(many_runs: Many) -
         assert row["tau"] == pytest.approx(kendalltau(whole, reduced["AiP"]).statistic)
 
 
-def test_a_cell_of_the_plane_has_fewer_topics_with_fewer_passages(many_runs: Many) -> None:
-    qrels, runs = many_runs
-    plane = stability(qrels, runs, ["AiP"], experiment="plane", levels=[50], samples=4, rng=5)
-    pool = stability(qrels, runs, ["AiP"], experiment="pool", levels=[50], samples=4, rng=5)
-    topics = stability(
-        qrels, runs, ["AiP"], experiment="topics", levels=[50], samples=4, min_passages=10, rng=5
-    )
-    cells = {(t, p): tau for _, t, p, tau, _ in plane.frames["cells"].iter_rows()}
-    assert cells[100, 100] == 1
-    assert cells[100, 50] == pytest.approx(pool.curves["mean"][0])
-    assert cells[50, 100] == pytest.approx(topics.curves["mean"][0])
-
-
 def test_swaps_are_pairs_that_two_disjoint_halves_order_differently(many_runs: Many) -> None:
     qrels, runs = many_runs
     found = stability(qrels, runs, ["AiP"], experiment="swap", levels=[50], samples=3, rng=8)

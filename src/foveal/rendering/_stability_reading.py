@@ -159,22 +159,6 @@ def swaps(study: Stability) -> Iterator[str]:
         yield f"No difference seen is large enough in {listed(names)}."
 
 
-def plane(study: Stability) -> Iterator[str]:
-    frame = study.frames[StudyFrame.CELLS].drop_nulls(c.TAU).filter(pl.col(c.TAU) >= ALIKE)
-    cost = pl.col(c.TOPICS) * pl.col(c.PASSAGES)
-    ordered = frame.select(c.MEASURE, c.TOPICS, c.PASSAGES).sort(cost, maintain_order=True)
-    cheapest = ordered.group_by(c.MEASURE, maintain_order=True).first()
-    plans: dict[str, list[str]] = {}
-    for measure, topics, passages in cheapest.iter_rows():
-        plan = f"{topics} % of the topics with {passages} % of their passages"
-        plans.setdefault(plan, []).append(measure)
-    if not plans:
-        yield TIES_ONLY
-        return
-    parts = [f"{plan} by {listed(names)}" for plan, names in plans.items()]
-    yield f"The fewest judgements that keep τ at {ALIKE} or more: {'; '.join(parts)}."
-
-
 def finders(study: Stability) -> Iterator[str]:
     frame = study.frames[StudyFrame.FINDERS]
     alone = frame.filter(pl.col(c.PASSAGES) > 0)

@@ -106,19 +106,6 @@ def _by_level(frame: pl.DataFrame, title: str, cell: Callable[..., str]) -> Tabl
     return Table([c.MEASURE, *(f"{level} %" for level in levels)], body, 1, title=title)
 
 
-def _plane(study: Stability) -> list[Table]:
-    found = []
-    for (measure,), own in study.frames[StudyFrame.CELLS].group_by(c.MEASURE, maintain_order=True):
-        levels = own[c.PASSAGES].unique(maintain_order=True).to_list()
-        body = [
-            [f"{topics} % of topics", *map(rounded_if_known, row[c.TAU])]
-            for (topics,), row in own.group_by(c.TOPICS, maintain_order=True)
-        ]
-        header = ["", *(f"{level} % of passages" for level in levels)]
-        found.append(Table(header, body, 1, title=f"Mean τ by {measure}"))
-    return found
-
-
 def _finders(study: Stability) -> list[Table]:
     """Only those that found something alone: leaving out the others changes nothing."""
     frame = study.frames[StudyFrame.FINDERS].filter(pl.col(c.PASSAGES) > 0)
@@ -153,7 +140,6 @@ _SHOWN: dict[
     Experiment.TOPICS: (_agreement, in_words.agreement),
     Experiment.ERROR_RATE: (_errors, in_words.errors),
     Experiment.SWAP: (_swaps, in_words.swaps),
-    Experiment.PLANE: (_plane, in_words.plane),
     Experiment.LEAVE_OUT: (_finders, in_words.finders),
     Experiment.DEPTH: (_depths, in_words.depths),
 }

@@ -147,13 +147,6 @@ def test_one_measure_is_not_called_the_best() -> None:
     assert "AP ranks nothing: all runs are tied." in text
 
 
-def test_a_plane_of_ties_says_so() -> None:
-    cells = pl.DataFrame(
-        {"measure": ["AiP"], "topics": [100], "passages": [100], "tau": [None], "spread": [None]}
-    ).cast({"tau": pl.Float64})
-    assert "nothing but ties" in render(made(Experiment.PLANE, {"cells": cells}))
-
-
 def test_a_measure_whose_differences_all_hold_needs_none() -> None:
     frame = pl.DataFrame({"measure": ["AiP", "AP"], "level": [50, 50], "difference": [0.0, 0.07]})
     text = " ".join(render(made(Experiment.SWAP, {"needed": frame})).split())

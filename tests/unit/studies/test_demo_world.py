@@ -153,6 +153,11 @@ def test_the_same_seed_makes_the_same_world(world: DemoWorld) -> None:
     assert again.topics == world.topics
     assert again.qrels.equals(world.qrels)
     assert all(a.equals(b) for a, b in zip(again.runs, world.runs, strict=True))
+    corner, same = world.corner, again.corner
+    assert same.documents == corner.documents
+    assert same.questions == corner.questions
+    assert same.evidence == corner.evidence
+    assert all(a.equals(b) for a, b in zip(same.runs, corner.runs, strict=True))
 
 
 def test_another_seed_makes_another_world(world: DemoWorld, whole_demo: DemoWorld) -> None:

@@ -117,9 +117,9 @@ def test_the_design_fills_in_what_fits_the_experiment() -> None:
 
 
 CHOICES: dict[str, tuple[Any, set[str]]] = {
-    "levels": ([50], {"pool", "topics", "error-rate", "swap", "plane"}),
-    "samples": (3, {"pool", "topics", "error-rate", "swap", "plane"}),
-    "rng": (3, {"pool", "topics", "error-rate", "swap", "plane"}),
+    "levels": ([50], {"pool", "topics", "error-rate", "swap"}),
+    "samples": (3, {"pool", "topics", "error-rate", "swap"}),
+    "rng": (3, {"pool", "topics", "error-rate", "swap"}),
     "draw": ("independent", {"topics", "error-rate"}),
     "fuzziness": (3.0, {"error-rate"}),
     "depths": ([3], {"depth"}),
@@ -294,23 +294,9 @@ def test_depths_end_with_the_longest_run_and_count_what_no_run_shows(tiny_qrels:
     assert chosen.frames["depths"]["depth"].to_list() == [3]
 
 
-def test_the_plane_draws_from_topics_that_all_runs_have(tiny_qrels: Qrels) -> None:
-    one = Run.from_dicts([{"topic": "t1", "doc": "d2"}], name="one")
-    other = Run.from_dicts([{"topic": "t1", "doc": "d1"}], name="other")
-    with pytest.raises(DataError, match="some are in no run"):
-        stability(
-            tiny_qrels,
-            [one, other],
-            ["AiP"],
-            experiment="plane",
-            topics="retrieved",
-            min_passages=1,
-        )
-
-
-@pytest.mark.parametrize("experiment", ["pool", "plane", "leave-out", "depth"])
+@pytest.mark.parametrize("experiment", ["pool", "leave-out", "depth"])
 def test_the_order_of_the_runs_changes_nothing(experiment: str, whole_demo: DemoWorld) -> None:
-    samples = 2 if experiment in {"pool", "plane"} else None
+    samples = 2 if experiment == "pool" else None
     one, other = (
         next(
             iter(

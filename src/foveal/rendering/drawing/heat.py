@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from foveal.rendering.drawing.keys import CLASSES
 from foveal.rendering.drawing.labels import cut, width
-from foveal.rendering.drawing.marks import cells, group, number, text
+from foveal.rendering.drawing.marks import cells, group, number
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture
 from foveal.rendering.drawing.scales import Band
 from foveal.spans import Floats, Ints
 
-WIDEST_NAME, TOP, SIDE = 180.0, 24.0, 8.0
+WIDEST_NAME, TOP = 180.0, 8.0
 # Narrower cells have no edges, which would cover them.
 EDGED = 4
-# From this class on the names of cells are in the colour of the paper.
-FIRST_STRONG = 5
 
 
 def classes(values: Floats, low: float, high: float) -> Ints:
@@ -36,24 +34,17 @@ def heat(
     ends: tuple[float, float],
     cell: tuple[float, float],
     x_title: str = "",
-    y_title: str = "",
-    shown: Callable[[float], str] | None = None,
-    strong: float = np.inf,
 ) -> Picture:
-    """Rows × columns as cells in the colour of their class; `shown` writes each cell's number.
-
-    Numbers from `strong` on are bold. The cells of a class are one path.
-    """
+    """Rows × columns as cells in the colour of their class; the cells of a class are one path."""
     names = [cut(name, WIDEST_NAME) for name in rows]
     left = max(map(width, names), default=0) + 12
     wide, high = cell
-    top = TOP if y_title else SIDE
     across, down = (
         Band(tuple(columns), left, left + wide * len(columns)),
-        Band(tuple(names), top, top + high * len(names)),
+        Band(tuple(names), TOP, TOP + high * len(names)),
     )
     panel = Panel(across, down)
-    marks = panel.axes(x_title, y_title)
+    marks = panel.axes(x_title)
     found = classes(values, *ends)
     edged = "cell " if wide >= EDGED else ""
     for place in range(CLASSES):
@@ -61,13 +52,6 @@ def heat(
         if len(own):
             xs, ys = across.at(own[:, 1]) - wide / 2, down.at(own[:, 0]) - high / 2
             marks.append(cells(xs, ys, wide, high, f"{edged}h{place}"))
-    if shown:
-        for row, column in np.argwhere(found >= 0).tolist():
-            value = float(values[row, column])
-            style = "offheat" if found[row, column] >= FIRST_STRONG else "onheat"
-            style += " strong" if value >= strong else ""
-            x, y = across.at([column])[0], down.at([row])[0]
-            marks.append(text(x, y + 4, shown(value), style, anchor="middle"))
-    cells_at = " ".join(map(number, (left, top, wide, high)))
+    cells_at = " ".join(map(number, (left, TOP, wide, high)))
     whole = group(marks, "cells", data={"cells": cells_at})
     return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), whole)

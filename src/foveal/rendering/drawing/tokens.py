@@ -171,7 +171,7 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
         f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
         f".fig .title{{font-size:{FIGURE_TITLE}px;font-weight:600}}"
-        f".fig .head{{font-size:{PANEL_HEAD}px;font-weight:600}}.fig .strong{{font-weight:700}}"
+        f".fig .head{{font-size:{PANEL_HEAD}px;font-weight:600}}"
         f".fig .paper{{fill:{colours['paper']}}}"
         f".fig .grid{{stroke:{colours['grid']};stroke-width:1}}"
         f".fig .axis{{stroke:{colours['border']};stroke-width:1}}"
@@ -191,5 +191,4 @@ def figure_style(theme: Theme | None = None) -> str:
         f".fig .fmissed{{fill:{colours['missed']}}}.fig .fwasted{{fill:{colours['wasted']}}}"
         f".fig .arrow{{stroke-width:1.5}}.fig .solid{{stroke-dasharray:none}}"
         f".fig .node{{fill:{colours['raised']};stroke:{colours['border']}}}"
-        f".fig text.onheat{{fill:{colours['ink']}}}.fig text.offheat{{fill:{colours['paper']}}}"
     )

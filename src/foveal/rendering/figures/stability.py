@@ -1,4 +1,4 @@
-"""Figures of stability: curves over levels with error bars, the plane, depths, swaps."""
+"""Figures of stability: curves over levels with error bars, depths, swaps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.choices import Experiment
 from foveal.late import pl
-from foveal.rendering._numbers import hundredths, percent, tenths
+from foveal.rendering._numbers import percent
 from foveal.rendering._stability_reading import ALIKE, TOLERATED
 from foveal.rendering.drawing import (
     Line,
@@ -17,10 +17,7 @@ from foveal.rendering.drawing import (
     Panel,
     Picture,
     beside,
-    heat,
-    heat_key,
     lines,
-    stacked,
 )
 from foveal.rendering.figures._figure import Figure, source_of
 from foveal.rendering.figures._record import figure_of
@@ -29,7 +26,7 @@ from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
 
-SIZE, SMALL, CELL = (480, 320), (300, 200), (44.0, 26.0)
+SIZE, SMALL = (480, 320), (300, 200)
 # Pixels left free at the ends of an axis, for error bars that are drawn side by side.
 INSET = 16.0
 # Of more shares of the topics than this, a few stand out.
@@ -114,38 +111,6 @@ def _same(panel: Panel) -> list[str]:
 
 def _errors(panel: Panel, *, right: bool = False) -> list[str]:
     return panel.across(TOLERATED, percent(TOLERATED), right=right)
-
-
-@figure_of(Stability, "plane", experiments=(Experiment.PLANE,))
-def plane(study: Stability) -> Figure:
-    """Mean τ for every share of the topics with every share of their passages."""
-    data = study.frames[StudyFrame.CELLS]
-
-    def draw() -> Picture:
-        known = data[c.TAU].drop_nulls().to_numpy()
-        low = float(np.floor(10 * min(known.min(initial=1.0), ALIKE)) / 10)
-        parts = []
-        for measure in study.measures:
-            own = data.filter(pl.col(c.MEASURE) == measure)
-            passages = sorted(own[c.PASSAGES].unique().to_list())
-            topics = sorted(own[c.TOPICS].unique().to_list(), reverse=True)
-            wide = own.pivot(on=c.PASSAGES, index=c.TOPICS, values=c.TAU).sort(
-                c.TOPICS, descending=True
-            )
-            parts.append(
-                heat(
-                    wide.select(map(str, passages)).to_numpy().astype(float),
-                    [f"{share} %" for share in topics],
-                    [f"{share} %" for share in passages],
-                    ends=(low, 1.0), cell=CELL,
-                    x_title="share of the passages", y_title="share of the topics",
-                    shown=hundredths, strong=ALIKE,
-                ).headed(measure)
-            )  # fmt: skip
-        explained = heat_key(tenths(low), "1", f"mean τ; bold from {ALIKE} on")
-        return stacked([explained, beside(parts, across=min(len(parts), 3))], gap=12)
-
-    return Figure(first_sentence(study), data, draw, source_of(study.settings))
 
 
 @figure_of(Stability, "depths", experiments=(Experiment.DEPTH,))

@@ -4,5 +4,3 @@ from foveal.studies.demo.articles import Article, Element
 from foveal.studies.demo.assessor import DemoTopic
 from foveal.studies.demo.chunks import ChunkCorner
 from foveal.studies.demo.world import DemoWorld, demo_world
-
-__all__ = ["Article", "ChunkCorner", "DemoTopic", "DemoWorld", "Element", "demo_world"]

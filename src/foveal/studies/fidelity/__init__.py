@@ -4,18 +4,15 @@ from foveal.registry import files_of
 from foveal.studies.fidelity._best import best_runs
 from foveal.studies.fidelity._ground import Ground, Parts
 from foveal.studies.fidelity._lab import Fidelity, fidelity
-from foveal.studies.fidelity._orderings import Verdict, expected_orderings
+from foveal.studies.fidelity._orderings import Verdict
 from foveal.studies.fidelity._plugins import plugged_in
 from foveal.studies.fidelity._records import (
     NOISES,
     PART_SETS,
     RANKINGS,
     Chances,
-    DocumentRanking,
     Draft,
     Expected,
-    Noise,
-    PartSet,
     covers,
     noise,
     part_set,
@@ -23,27 +20,3 @@ from foveal.studies.fidelity._records import (
 )
 
 files_of(__name__)  # importing a file registers what it makes
-
-__all__ = [
-    "NOISES",
-    "PART_SETS",
-    "RANKINGS",
-    "Chances",
-    "DocumentRanking",
-    "Draft",
-    "Expected",
-    "Fidelity",
-    "Ground",
-    "Noise",
-    "PartSet",
-    "Parts",
-    "Verdict",
-    "best_runs",
-    "covers",
-    "expected_orderings",
-    "fidelity",
-    "noise",
-    "part_set",
-    "plugged_in",
-    "ranking",
-]

@@ -1,25 +1,8 @@
 """The stability lab: does the ranking of systems hold when judgements or topics are fewer?"""
 
 from foveal.studies.stability.best import BestRuns
-from foveal.studies.stability.design import StabilityDesign, stability_design
+from foveal.studies.stability.design import USED_BY, StabilityDesign, stability_design
 from foveal.studies.stability.draws import Draws
 from foveal.studies.stability.result import Stability, StudyFrame
-from foveal.studies.stability.sampling import Each, Save
 from foveal.studies.stability.study import stability, stability_measures, stability_study
 from foveal.studies.stability.topics import error_rate, outcomes
-
-__all__ = [
-    "BestRuns",
-    "Draws",
-    "Each",
-    "Save",
-    "Stability",
-    "StabilityDesign",
-    "StudyFrame",
-    "error_rate",
-    "outcomes",
-    "stability",
-    "stability_design",
-    "stability_measures",
-    "stability_study",
-]

@@ -17,8 +17,7 @@ MIN_PASSAGES = 10
 FUZZINESS = 5.0
 DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 PAPER_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP")
-_OF_PASSAGES = {Experiment.POOL, Experiment.PLANE, Experiment.LEAVE_OUT, Experiment.DEPTH}
-_OF_MANY_PASSAGES = {Experiment.POOL, Experiment.PLANE}
+_OF_PASSAGES = {Experiment.POOL, Experiment.LEAVE_OUT, Experiment.DEPTH}
 _OF_DRAWN_TOPICS = {Experiment.TOPICS, Experiment.ERROR_RATE}
 _SAMPLED = set(Experiment) - {Experiment.LEAVE_OUT, Experiment.DEPTH}
 # The experiments that use each choice; one that is not here is used by all.
@@ -106,7 +105,7 @@ def stability_design(  # noqa: PLR0913  # one per choice
         rng=rng, levels=levels, samples=samples, fuzziness=fuzziness, draw=draw, depths=depths,
         pool_depth=pool_depth, participants=participants,
     )  # fmt: skip
-    fewest = MIN_PASSAGES if experiment in _OF_MANY_PASSAGES else 0
+    fewest = MIN_PASSAGES if experiment is Experiment.POOL else 0
     if fuzziness is not None and not 0 <= fuzziness <= 100:
         raise UsageError(f"fuzziness must be between 0 and 100 per cent, got {fuzziness:g}")
     drawn = draw or Draw.INDEPENDENT

@@ -30,7 +30,6 @@ class StudyFrame(StrEnum):
     TIES = "ties"
     NEEDED = "needed"
     BINS = "bins"
-    CELLS = "cells"
     FINDERS = "finders"
     DEPTHS = "depths"
 

@@ -33,7 +33,7 @@ class Each(Protocol):
 
 @frozen(eq=False)
 class SampledRun:
-    """One run's scores, and its means under samples: measures × samples × weightings."""
+    """One run's scores, and its means under samples: measures × samples."""
 
     scores: RunScores
     means: Floats
@@ -43,28 +43,23 @@ class SampledRun:
 class SampleScoring:
     """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
 
-    `kept` has a row per sample and a column per passage. `weights` says how often each judged topic
-    counts, samples × weightings × topics; without it every topic with something relevant counts once,
-    or as often as it was chosen.
-    Where no topic counts, the mean is not a number.
+    `kept` has a row per sample and a column per passage. Every topic with something relevant counts
+    once, or as often as it was chosen. Where no topic counts, the mean is not a number.
     """
 
     evaluation: Evaluation
     kept: Bools
-    weights: Ints | None = None
     held: list[Judged] = field(default_factory=list, repr=False)
 
     def __call__(self, run: Run | UnreadRun) -> SampledRun:
         """The run's scores and its means under every sample."""
         aligned = self.evaluation.aligned(run)
         values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())
-        weights: Ints = eligible[:, None, :].astype(np.int64)
-        if self.weights is not None:
-            weights = weights * self.weights[:, :, aligned.topics]
-        elif (times := self.evaluation.judged.times) is not None:
+        weights: Ints = eligible.astype(np.int64)
+        if (times := self.evaluation.judged.times) is not None:
             weights = weights * times[aligned.topics]
-        count = weights.sum(axis=2, keepdims=True)
-        means = np.einsum("mst,skt->msk", values, weights / np.where(count > 0, count, np.nan))
+        count = weights.sum(axis=1, keepdims=True)
+        means = np.einsum("mst,st->ms", values, weights / np.where(count > 0, count, np.nan))
         return SampledRun(self.evaluation.scored(aligned), means)
 
     def _samples(self) -> Iterable[Judged]:
@@ -84,7 +79,7 @@ class SampleScoring:
 class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 
-    `means` is measures × samples × weightings × runs, the higher the better; its runs are in the
+    `means` is measures × samples × runs, the higher the better; its runs are in the
     order of `values`, and `order` has the place of each among the runs that were scored.
     """
 
@@ -95,20 +90,15 @@ class SampledRuns:
 
 
 def sampled_runs(
-    evaluation: Evaluation,
-    each: Each,
-    kept: Bools,
-    weights: Ints | None = None,
-    *,
-    label: str = "sampling",
+    evaluation: Evaluation, each: Each, kept: Bools, *, label: str = "sampling"
 ) -> SampledRuns:
     """All runs scored under samples of the passages; see `SampleScoring`."""
-    done = each(SampleScoring(evaluation, kept, weights), label)
+    done = each(SampleScoring(evaluation, kept), label)
     scores = evaluation.scores([run.scores for run in done])
     values = values_of(scores)
     order = np.array([scores.runs.index(name) for name in values.runs])
     means = np.stack([done[place].means for place in order], axis=-1)
-    return SampledRuns(scores, values, values.signs[:, None, None, None] * means, order)
+    return SampledRuns(scores, values, values.signs[:, None, None] * means, order)
 
 
 def values_of(scores: Scores) -> TopicValues:

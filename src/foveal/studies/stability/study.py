@@ -25,7 +25,6 @@ from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Top, coerced_runs, co
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
-    Experiment.PLANE: pool.plane,
     Experiment.LEAVE_OUT: uniques.leave_out,
     Experiment.DEPTH: uniques.depth,
 }

@@ -17,7 +17,7 @@ from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
 from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, UnreadRun
 from foveal.tables import columns as c
 
 NEVER = np.iinfo(np.int64).max
@@ -29,8 +29,9 @@ class FirstRanks:
 
     evaluation: Evaluation
 
-    def __call__(self, run: Run) -> tuple[str, Ints, int]:
+    def __call__(self, run: Run | UnreadRun) -> tuple[str, Ints, int]:
         """The run's name, the ranks, and the most parts that it returns for a topic."""
+        run = run.whole() if isinstance(run, UnreadRun) else run
         laid = self.evaluation.aligned(run).laid
         part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
@@ -57,7 +58,7 @@ def leave_out(
     by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
     unique = by_group & (by_group.sum(axis=0) == 1)
     done = sampled_runs(evaluation, each, ~unique, label="leaving out")
-    whole, without = reference(done.values), done.means[:, :, 0]
+    whole, without = reference(done.values), done.means
     tau, top_tau = coefficients(whole, without)
     change, places = _fate(whole, without, group[done.order])
     of_topics_studied = _studied(evaluation)
@@ -92,7 +93,7 @@ def depth(
     settings = {**done.scores.settings, LONGEST_RUN: str(max(longest))}
     notes = (*done.scores.notes, *_never_shown(first[of_topics_studied]))
     done = replace(done, scores=replace(done.scores, settings=settings, notes=notes))
-    tau, top_tau = coefficients(reference(done.values), done.means[:, :, 0])
+    tau, top_tau = coefficients(reference(done.values), done.means)
     rows = {
         c.DEPTH: [depths[number] for number in used],
         c.PASSAGES: (kept & of_topics_studied).sum(axis=1).tolist(),
