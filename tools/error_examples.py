@@ -163,7 +163,7 @@ EXAMPLES: dict[type[errors.FovealError], Example] = {
         "foveal evaluate gold.jsonl whole.run -m charP",
     ),
     errors.OverlapFound: Example(
-        "Remove the overlap (`foveal repair`), or say how it counts ([overlap](../reference.md#overlap)).",
+        "Remove the overlap (`foveal check --fix`), or say how it counts ([overlap](../reference.md#overlap)).",
         "foveal evaluate judged.qrels twice.fol --overlap refuse",
     ),
     errors.BadIndex: Example(

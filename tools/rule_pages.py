@@ -1,4 +1,4 @@
-"""The page of the rules: each with a run that breaks it, what `check` says, and what `repair` does."""
+"""The page of the rules: each with a run that breaks it, what `check` says, and what `check --fix` does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GIVEN = {
     "elements": "the offset index (`--elements`)",
     "docs": "the documents' texts (`--docs`)",
 }
-# Changes of `repair` that no rule of `check` asks for.
+# Changes of `check --fix` that no rule of `check` asks for.
 BESIDES = {
     "ranks": "The results of each topic are numbered from 1 in their order.",
     "scores": "A topic whose scores contradict the order gets new scores, 1/rank.",
@@ -50,7 +50,7 @@ COLUMNS = ("topic", "doc", "start", "end", "rank", "score", "text", "path")
 def rules_page() -> Lines:
     """Every rule, the gravest first."""
     yield from [f"# {TITLE}", ""]
-    yield "`foveal check` looks for what breaks these rules; `foveal repair` writes a copy of a run that obeys"
+    yield "`foveal check` looks for what breaks these rules; `foveal check --fix` writes a copy of a run that obeys"
     yield "them, as far as that can be done without guessing. A rule holds in every"
     yield "[task](../reference.md#tasks) or in some, and is checked if what it needs is given. The findings and"
     yield "changes below are what the program says about the runs shown."
@@ -133,7 +133,7 @@ def _documents(rows: list[Row], *, lengths: bool) -> str:
 
 
 def _fixed(rule: Rule, case: Case) -> Lines:
-    """What `repair` does with the run, and whether it then obeys the rule."""
+    """What `check --fix` does with the run, and whether it then obeys the rule."""
     run = run_of(case.breaks, case.order, case.format, first=1)
     docs = None if case.docs is None else Documents(case.docs)
     given = ""
@@ -148,10 +148,10 @@ def _fixed(rule: Rule, case: Case) -> Lines:
         else:
             changed = repair(run, task=case.task, docs=docs, count=case.count)
     except DataError as error:
-        yield from ["`foveal repair` refuses the run:", "", *block(str(error))]
+        yield from ["`foveal check --fix` refuses the run:", "", *block(str(error))]
         return
     again = changed.run if docs is None else docs.audited(replace(changed.run, audit=None))
     if case.findings(rule.name, again):
-        yield from ["`foveal repair` leaves that as it is.", ""]
+        yield from ["`foveal check --fix` leaves that as it is.", ""]
     else:
-        yield from [f"`foveal repair` fixes it{given}:", "", *block(str(changed))]
+        yield from [f"`foveal check --fix` fixes it{given}:", "", *block(str(changed))]

@@ -8,7 +8,45 @@ from tests.cli.calling import Answer, foveal
 
 
 def repair(folder: Path, *words: str) -> Answer:
-    return foveal("repair", *words, folder=folder)
+    return foveal("check", "--fix", *words, folder=folder)
+
+
+def test_the_old_word_does_the_same_and_is_shown_nowhere(folder: Path) -> None:
+    words = ("mine.fol", "-o", "fixed.fol", "--task", "ric")
+    new = repair(folder, *words)
+    written = (folder / "fixed.fol").read_bytes()
+    (folder / "fixed.fol").unlink()
+    assert foveal("repair", *words, folder=folder) == new
+    assert (folder / "fixed.fol").read_bytes() == written
+    assert "repair" not in foveal("--help", folder=folder).out
+    assert "Did you mean repair?" in foveal("repai", folder=folder).err
+    assert "No such command 'repair'" in foveal("assess", "repair", folder=folder).err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("mine.fol", "--fix"), "name one RUN, and the copy with -o FILE"),
+        (("mine.fol", "other.fol", "--fix", "-o", "a.fol"), "name one RUN"),
+        (("mine.fol", "--fix", "-o", "a.fol", "--qrels", "x"), "--qrels does not apply to --fix"),
+        (("mine.fol", "--fix", "-o", "a.fol", "--to", "csv"), "--to does not apply to --fix"),
+        (("mine.fol", "--fix", "-o", "a.fol", "--topics-file", "x"), "--topics-file does not"),
+        (("mine.fol", "--keep", "better"), "--keep needs --fix"),
+        (("mine.fol", "--characters", "9"), "--characters needs --fix"),
+        (("mine.fol", "--fix", "-o", "a.fol", "--within", "reading"), "No such option '--within'"),
+    ],
+)
+def test_what_means_nothing_is_refused(words: tuple[str, ...], reason: str, folder: Path) -> None:
+    answer = foveal("check", *words, folder=folder)
+    assert answer.code == 2
+    assert reason in answer.err
+    assert not (folder / "a.fol").exists()
+
+
+def test_the_name_of_the_copy_tells_nothing_of_its_form(folder: Path) -> None:
+    assert repair(folder, "mine.fol", "-o", "fixed.csv").code == 0
+    first = (folder / "fixed.csv").read_text().splitlines()[0]
+    assert first.split()[1] == "Q0"
 
 
 def test_every_kind_of_change_is_counted_and_explained(collection: Path) -> None:

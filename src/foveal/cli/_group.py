@@ -11,6 +11,9 @@ import click
 from foveal.cli._completion import completing
 from foveal.registry import file_names, files_of
 
+# What commands were called before: understood, and shown nowhere.
+OLD_WORDS = {"repair": ["check", "--fix"]}
+
 
 def commands_in(room: str) -> list[str]:
     """The commands, each named after its file, in the order of the files' places in lists."""
@@ -32,10 +35,12 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names; an unknown one gets a suggestion."""
+        words = OLD_WORDS.get(args[0]) if ctx.parent is None else None
         try:
-            return super().resolve_command(ctx, args)
+            return super().resolve_command(ctx, [*words, *args[1:]] if words else args)
         except click.UsageError as error:
-            if not (close := get_close_matches(args[0], self.list_commands(ctx), n=1)):
+            known = [*self.list_commands(ctx), *(OLD_WORDS if ctx.parent is None else ())]
+            if not (close := get_close_matches(args[0], known, n=1)):
                 raise
             raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from error
 

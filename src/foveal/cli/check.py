@@ -1,17 +1,18 @@
-"""foveal check: everything wrong or suspicious in runs."""
+"""foveal check: everything wrong or suspicious in runs, and a copy that is right."""
 
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Form, Task
+from foveal.choices import Form, Keep, Task
 from foveal.cli import _options as options
-from foveal.cli._output import emit, remark
+from foveal.cli._output import emit, refuse_overwriting, remark
 from foveal.cli._work import refuse_unshareable
-from foveal.errors import BadInput, DataError, Problem, shortened
+from foveal.errors import BadInput, DataError, Problem, UsageError, counted, shortened
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
@@ -31,7 +32,13 @@ Examples:
   foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
   foveal check mine.fol --to jsonl | head
   foveal check submissions/*.fol --task focused              all of them, with a summary of each
+  foveal check mine.fol --fix -o fixed.fol --task focused
+  foveal check mine.fol --fix -o fixed.fol --task focused --keep descendants --characters 1000
+  foveal check chunks.jsonl --fix -o placed.jsonl --task rag --docs corpora/
 """
+# What only one of the two ways to check understands.
+_OF_FINDINGS = {"qrels", "topics_file", "qrels_format", "to"}
+_OF_FIXING = {"keep", "characters"}
 
 
 @click.command(epilog=EXAMPLES)
@@ -49,6 +56,20 @@ Examples:
 @options.qrels_format
 @options.elements
 @options.Texts.options
+@click.option(
+    "--fix", is_flag=True, is_eager=True,  # known before the default of --to is chosen
+    help="Write a copy of the run that obeys the rules of its task to -o FILE, and list what was"
+    " changed.",
+)  # fmt: skip
+@click.option(
+    "--keep", type=options.Word(Keep), default=Keep.BETTER.value, show_default=True,
+    help="With --fix, which of several results that share text: the better ranked, larger or"
+    " smaller.",
+)  # fmt: skip
+@click.option(
+    "--characters", type=click.IntRange(1), metavar="N",
+    help="With --fix, at most N characters per topic, in ric per document; the last part is cut.",
+)  # fmt: skip
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -60,20 +81,41 @@ def command(
     qrels_format: str | None,
     elements: str | None,
     texts: options.Texts,
+    fix: bool,
+    keep: Keep,
+    characters: int | None,
     to: Form,
     output: str | None,
 ) -> None:
-    """List every problem in runs, each with file and line.
+    """List every problem in runs with file and line, or write a copy without them.
 
     The exit code is 65 if any of them is an error. Without --task the rules are those of the task
     that a run states, if it is an XML submission that states one; else of `document` if it
     returns whole documents and no text is highlighted, and of `focused` if not.
+
+    With --fix, overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once
+    (bic), topics are cut to 1,500 results (not in document and rag), ranks count from 1, scores fall,
+    element paths are written out, and a mixture of elements and passages becomes passages. With
+    --docs, offsets are found or corrected by the results' texts, parts without text are cut at the
+    end of their document, and documents get the names they have there. Fixing the copy changes
+    nothing.
     """
     from foveal.formats import read_qrels, read_topics
     from foveal.measures import told_once
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings
 
+    _refuse_unused(fix=fix)
+    if fix:
+        if len(runs) > 1 or output is None:
+            raise UsageError(
+                "--fix writes a copy of one run: name one RUN, and the copy with -o FILE"
+            )
+        _write_fixed(
+            runs[0], output, run_format=run_format, elements=elements, texts=texts, task=task,
+            keep=keep, characters=characters,
+        )  # fmt: skip
+        return
     refuse_unshareable(runs, *(file for file in (qrels, topics_file) if file), shared=False)
     index = options.index_at(elements)
     judgements = None
@@ -92,6 +134,15 @@ def command(
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:
         sys.exit(DataError.exit_code)
+
+
+def _refuse_unused(*, fix: bool) -> None:
+    """Refuse an option that would change nothing."""
+    unused = _OF_FINDINGS if fix else _OF_FIXING
+    why = "does not apply to --fix, which lists no findings" if fix else "needs --fix"
+    for name, word in options.typed_options().items():
+        if name in unused:
+            raise UsageError(f"{word} {why}")
 
 
 @frozen
@@ -132,3 +183,48 @@ def _findings(path: str, run_format: str | None, given: _Given) -> tuple[Finding
 def _message(problem: Problem) -> str:
     """The reason, and the line itself where it is known."""
     return f"{problem.reason} (line: {shortened(problem.text)})" if problem.text else problem.reason
+
+
+def _write_fixed(
+    path: str,
+    output: str,
+    *,
+    run_format: str | None,
+    elements: str | None,
+    texts: options.Texts,
+    task: Task | None,
+    keep: Keep,
+    characters: int | None,
+) -> None:
+    """Write a copy of a run that obeys the rules of its task, and list what was changed."""
+    from foveal.files import write_bytes
+    from foveal.formats import read_run, write_run
+    from foveal.rules import Wishes, default_task, described_task, repaired
+    from foveal.work import stage
+
+    compared = texts.opened()
+    run = read_run(path, run_format, elements=options.index_at(elements))
+    if (docs := compared.get("docs")) is not None:
+        run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
+    chosen = task or default_task(run, None)
+    repair = repaired(run, Wishes(chosen, keep=keep, characters=characters))
+    if repair.run.frame.is_empty():
+        origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
+        raise DataError(
+            f"{path}: nothing is left, every part starts beyond the end of its document: {origin} of"
+            " this collection?"
+        )
+    refuse_overwriting(output)
+    with stage("formatting"):
+        write_run(repair.run, data := BytesIO(), run.format, paths=repair.run.has_paths)
+    write_bytes(data.getvalue(), output)
+    to_errors = output == "-"
+    for change in repair.changes:
+        click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
+    kept, before = repair.run.frame.height, counted(run.frame.height, "result")
+    nothing = "" if repair.changes else ", nothing to change"
+    click.echo(
+        f"{output}: {kept:,} of {before}, format {run.format}, task"
+        f" {described_task(chosen, run)}{nothing}",
+        err=to_errors,
+    )

@@ -1,4 +1,4 @@
-"""The rules that `check` applies and `repair` enforces, and conversions."""
+"""The rules that `check` applies and `check --fix` enforces, and conversions."""
 
 from foveal.registry import files_of
 from foveal.rules._public import check, repair
@@ -13,7 +13,6 @@ from foveal.rules._record import (
     Severity,
     on_each_line,
     rule,
-    summed_up,
     task_findings,
 )
 from foveal.rules.conversions import (
@@ -30,34 +29,3 @@ from foveal.rules.repair import Change, Repair, Wishes, repaired
 from foveal.rules.tasks import default_task, described_task
 
 files_of(__name__)  # importing a file registers what it makes
-
-__all__ = [
-    "EVERY_TASK",
-    "RULES",
-    "SEVERITIES",
-    "Change",
-    "Finding",
-    "Findings",
-    "Repair",
-    "Results",
-    "Rule",
-    "Severity",
-    "Wishes",
-    "as_documents",
-    "as_elements",
-    "check",
-    "default_task",
-    "described_task",
-    "graded_by_aspect",
-    "graded_by_text",
-    "on_each_line",
-    "other_sizes",
-    "passages_alone",
-    "repair",
-    "repaired",
-    "rule",
-    "summed_up",
-    "task_findings",
-    "with_scores",
-    "with_whole_documents_as_spans",
-]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from foveal.choices import Copies, Keep, OffsetUnit, Order, Task, Within, chosen
+from foveal.choices import Copies, Keep, OffsetUnit, Task, chosen
 from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
 from foveal.tables import (
-    TOPIC_RESULTS,
     ChunkListLike,
     Qrels,
     QrelsLike,
@@ -91,22 +90,18 @@ def repair(
     task: Task | str | None = None,
     elements: ElementLookup | None = None,
     keep: Keep | str = Keep.BETTER,
-    within: Within | str = Within.RANK,
-    results: int = TOPIC_RESULTS,
     characters: int | None = None,
-    order: Order | str | None = None,
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Repair:
     """A copy of a run that obeys the rules of a task, and what was changed.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
-    are cut to `results` results and, if asked for, to `characters`; ranks count from 1 and scores
-    fall. With `docs` (`foveal.read_documents`), offsets are found or corrected by the results'
-    texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`; parts without text are cut at
-    the end of their document. The other choices are those
-    of `foveal repair`. The task, if not given, is `document` for a run of whole documents, else
-    `focused`.
+    are cut to 1,500 results (not in document and rag) and, if asked for, to `characters`; ranks count
+    from 1 and scores fall. With `docs` (`foveal.read_documents`), offsets are found or corrected by
+    the results' texts, with `chunks`, `copies` and `count` as for `foveal.from_hits`; parts without
+    text are cut at the end of their document. The other choices are those of `foveal check --fix`.
+    The task, if not given, is `document` for a run of whole documents, else `focused`.
 
     >>> import foveal
     >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
@@ -120,15 +115,8 @@ def repair(
     table = _known(run, elements)
     if docs is not None:
         table = docs.audited(table, **texts)
-    wishes = Wishes(
-        chosen(Task, task) if task else default_task(table, None),
-        order=chosen(Order, order) if order else None,
-        keep=chosen(Keep, keep),
-        within=chosen(Within, within),
-        results=results,
-        characters=characters,
-    )
-    return repaired(table, wishes)
+    decided = chosen(Task, task) if task else default_task(table, None)
+    return repaired(table, Wishes(decided, keep=chosen(Keep, keep), characters=characters))
 
 
 def _names(topics: Topics | Iterable[str | int]) -> list[str]:

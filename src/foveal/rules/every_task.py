@@ -44,7 +44,7 @@ def mixed_elements(results: Results) -> Iterable[Problem]:
     mixture = f"{elements} and {counted(passages.height, 'passage')}"
     return summed_up(
         passages,
-        f"the run mixes {mixture}: return one kind only (`foveal repair` writes all as passages)",
+        f"the run mixes {mixture}: return one kind only (`foveal check --fix` writes all as passages)",
     )
 
 
@@ -130,7 +130,7 @@ def first_rank(results: Results) -> Iterable[Problem]:
     topics = counted(first[c.TOPIC].n_unique(), "topic")
     return summed_up(
         first,
-        f"ranks begin at {ranks} instead of 1 in {topics}, which changes no score; `foveal repair`"
+        f"ranks begin at {ranks} instead of 1 in {topics}, which changes no score; `foveal check --fix`"
         " counts from 1",
     )
 

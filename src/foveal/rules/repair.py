@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from foveal.choices import Keep, Order, Task, Within
+from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -52,13 +52,10 @@ class Repair:
 
 @frozen
 class Wishes:
-    """What the caller chooses; `order` None means the run's own, `characters` None no limit."""
+    """What the caller chooses; `characters` None means no limit."""
 
     task: Task
-    order: Order | None = None
     keep: Keep = Keep.BETTER
-    within: Within = Within.RANK
-    results: int = TOPIC_RESULTS
     characters: int | None = None
 
 
@@ -72,7 +69,7 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
         run.audit.refuse_unplaced(run.source, but_cut=True)
         run = run.renamed(run.audit.names)
     run.refuse_unplaced()
-    at_work = _AtWork(run, wishes, run.frame[rows_in_order(run, wishes.order)])
+    at_work = _AtWork(run, wishes, run.frame[rows_in_order(run)])
     at_work.take_from_the_texts()
     at_work.write_paths_out()
     at_work.end_with_the_document()
@@ -214,24 +211,22 @@ class _AtWork:
         """Move the results of a document to its best ranked one."""
         document = _documents(self.frame)
         topic = numbered(self.frame[c.TOPIC])
-        start, end, _, _ = self.spans()
-        by_reading = self.wishes.within is Within.READING
-        order = np.lexsort((end, start, document, topic) if by_reading else (document, topic))
+        order = np.lexsort((document, topic))
         moved = int(np.count_nonzero(order != np.arange(len(order))))
-        how = f"each in {self.wishes.within} order"
         self.note(
-            "scattered-document", moved, lambda some: f"{some} moved to group documents, {how}"
+            "scattered-document",
+            moved,
+            lambda some: f"{some} moved to group documents, each in rank order",
         )
         self.frame = self.frame[order]
 
     def cut_to_results(self) -> None:
-        """Keep the first results of each topic, up to the limit."""
-        most = self.wishes.results
+        """Keep the first results of each topic, as many as a submission may have."""
         place = self.frame.select(pl.int_range(pl.len()).over(c.TOPIC)).to_series()
         self.keep(
-            (place < most).to_numpy(),
+            (place < TOPIC_RESULTS).to_numpy(),
             "too-many-results",
-            lambda some: f"{some} removed beyond the first {most:,} of a topic",
+            lambda some: f"{some} removed beyond the first {TOPIC_RESULTS:,} of a topic",
         )
 
     def cut_to_characters(self, most: int) -> None:
@@ -296,14 +291,15 @@ class _AtWork:
         told = "{} with a new rank: ranks count from 1"
         if self._lines_against_ranks():
             told += (
-                ", in the order of the lines, which old ranks contradict (--order rank keeps those)"
+                ", in the order of the lines, which old ranks contradict (sort the lines to keep"
+                " those)"
             )
         self.note("ranks", changed, told.format)
         self.frame = self.frame.with_columns(rank.alias(c.RANK))
 
     def _lines_against_ranks(self) -> bool:
         """Whether the order of the lines decided, although ranks say otherwise."""
-        if (self.wishes.order or self.run.order) is not Order.FILE:
+        if self.run.order is not Order.FILE:
             return False
         rank = pl.col(c.RANK)
         return bool(self.run.frame.select((rank < rank.shift(1).over(c.TOPIC)).any()).item())

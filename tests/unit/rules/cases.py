@@ -163,7 +163,7 @@ CASES = {
         found=[
             (
                 12,
-                "the run mixes 1 element and 2 passages: return one kind only (`foveal repair`"
+                "the run mixes 1 element and 2 passages: return one kind only (`foveal check --fix`"
                 " writes all as passages)",
             )
         ],
@@ -228,7 +228,7 @@ CASES = {
             (
                 12,
                 "ranks begin at 0, 5 instead of 1 in 3 topics, which changes no score; `foveal"
-                " repair` counts from 1",
+                " check --fix` counts from 1",
             )
         ],
         keeps=[part("a", rank=3), part("b", rank=1), part("a", topic="t2", rank=1)],

@@ -113,9 +113,5 @@ def test_a_frame_is_repaired_and_the_changes_are_told() -> None:
 def test_a_repair_has_the_choices_of_the_command(elements: ElementLookup) -> None:
     smaller = foveal.repair(OVERLAPPING.assign(end=[9, 8, 2]), task="focused", keep="descendants")
     assert smaller.run.frame["start"].to_list() == [3, 0]
-    assert foveal.repair(OVERLAPPING, task="thorough", results=1).run.frame.height == 1
     cut = foveal.repair({"1": {"a": 1.0}}, task="focused", characters=4, elements=elements)
     assert cut.run.frame.select("start", "end").rows() == [(0, 4)]
-    ranked = OVERLAPPING.assign(rank=[3, 2, 1], score=[3.0, 2.0, 1.0])
-    by_score = foveal.repair(ranked, task="thorough", order="score")
-    assert by_score.run.frame["doc"].to_list() == ["a", "a", "b"]

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from foveal.choices import Keep, Order, Task, Within
+from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength
 from foveal.rules import Wishes, repaired
 from foveal.tables import Run
@@ -62,18 +62,10 @@ def test_whole_documents_overlap_their_parts_and_entry_points_nothing() -> None:
     assert parts_of(repaired(run, FOCUSED).run) == left
 
 
-@pytest.mark.parametrize(
-    ("within", "left"),
-    [
-        (Within.RANK, [("a", 20, 30), ("a", 0, 5), ("b", 0, 9), ("b", 20, 21)]),
-        (Within.READING, [("a", 0, 5), ("a", 20, 30), ("b", 0, 9), ("b", 20, 21)]),
-    ],
-)
-def test_documents_are_grouped_where_their_best_result_stands(
-    within: Within, left: list[Part]
-) -> None:
+def test_documents_are_grouped_where_their_best_result_stands() -> None:
     run = run_of(("a", 20, 30), ("b", 0, 9), ("a", 0, 5), ("b", 20, 21))
-    assert parts_of(repaired(run, Wishes(Task.RIC, within=within)).run) == left
+    left = [("a", 20, 30), ("a", 0, 5), ("b", 0, 9), ("b", 20, 21)]
+    assert parts_of(repaired(run, Wishes(Task.RIC)).run) == left
 
 
 def test_best_in_context_returns_a_document_once() -> None:
@@ -82,9 +74,9 @@ def test_best_in_context_returns_a_document_once() -> None:
 
 
 def test_topics_are_cut_to_so_many_results() -> None:
-    run = run_of(*[(f"d{n}", 0, 5) for n in range(4)])
-    assert rules_of(run, Wishes(Task.THOROUGH, results=3)) == [("too-many-results", 1)]
-    assert rules_of(run, Wishes(Task.DOCUMENT, results=3)) == []
+    run = run_of(*[(f"d{n}", 0, 5) for n in range(1_501)])
+    assert rules_of(run, Wishes(Task.THOROUGH)) == [("too-many-results", 1)]
+    assert rules_of(run, Wishes(Task.DOCUMENT)) == []
 
 
 def test_topics_are_cut_to_so_many_characters() -> None:
@@ -131,7 +123,7 @@ def test_ranks_count_from_one_in_the_order_that_counts() -> None:
     assert [(change.rule, change.count) for change in repair.changes] == [
         ("ranks", 3), ("scores", 3),
     ]  # fmt: skip
-    by_score = repaired(run, Wishes(Task.FOCUSED, order=Order.SCORE))
+    by_score = repaired(replace(run, order=Order.SCORE), FOCUSED)
     assert by_score.run.frame["doc"].to_list() == ["c", "b", "a"]
     assert by_score.run.frame["score"].to_list() == [3.0, 2.0, 1.0]
 
@@ -141,9 +133,7 @@ def test_repair_says_so_where_lines_decide_against_the_ranks() -> None:
     in_lines = repaired(replace(contradicting, order=Order.FILE), FOCUSED)
     assert in_lines.run.frame["doc"].to_list() == ["a", "b"]
     assert "in the order of the lines, which old ranks contradict" in str(in_lines)
-    by_rank = repaired(
-        replace(contradicting, order=Order.FILE), Wishes(Task.FOCUSED, order=Order.RANK)
-    )
+    by_rank = repaired(contradicting, FOCUSED)
     assert by_rank.run.frame["doc"].to_list() == ["b", "a"]
     assert by_rank.changes == ()
     from_zero = run_of(("a", 0, 5), ("b", 0, 5), rank=[0, 1])
