@@ -12,6 +12,7 @@ import click
 import yaml
 
 from foveal.cli._main import cli
+from foveal.cli._scoring import UNDERSTOOD, ScoringCommand
 from foveal.trec_eval import USAGE
 from foveal.trec_eval.arguments import LONG
 from tools.exit_codes import exit_codes
@@ -22,6 +23,7 @@ FOLDER = "reference/commands"
 HEADINGS = ("Usage", "Arguments", "Options", "Examples", "Exit codes", "Read more")
 # What a word of the usage line is; a command may have its own sentence.
 ARGUMENTS = {
+    "EXPERIMENT": "What is taken away: `pool`, `topics`, `error-rate`, `swap`, `leave-out` or `depth`.",
     "QRELS": "The judgements: a file in [any known format](../../formats.md#judgements).",
     "RUN": "A run: a file in [any known format](../../formats.md#runs).",
     "RUN...": "One run or more: files in [any known format](../../formats.md#runs).",
@@ -52,6 +54,8 @@ OWN_CODES = {
     ("foveal gate", 1): "A demand does not hold.",
 }
 ONLY_OF_GATES = 1
+# The page that has the rare options of scoring.
+SHOWN_BY = "[`foveal evaluate`](evaluate.md#options)"
 # The default of a format, which is no value of the option.
 RECOGNISED = "recognised"
 # Sections of the site whose titles alone would not say what a page is about.
@@ -77,7 +81,6 @@ MORE = {
     "foveal assess agree": ("judging.md", "assess.md"),
     "foveal pool": ("how-to/run-a-track.md", "judging.md"),
     "foveal check": ("how-to/check-and-repair.md", "reference/rules.md", "elements.md"),
-    "foveal repair": ("how-to/check-and-repair.md", "reference/rules.md", "elements.md"),
     "foveal convert": ("formats.md", "elements.md"),
     "foveal index": ("collections.md", "elements.md"),
     "foveal locate": ("collections.md",),
@@ -217,6 +220,8 @@ def _options(command: click.Command, context: Context) -> Lines:
     yield from table(["option", "what it does", "values", "default"], rows)
     if _is_trec_eval(context):
         yield from ["", TREC_EVAL_REST]
+    if isinstance(command, ScoringCommand):
+        yield from ["", UNDERSTOOD.replace("`foveal evaluate --help`", SHOWN_BY)]
 
 
 def _rows(command: click.Command, context: Context) -> Iterator[list[str]]:

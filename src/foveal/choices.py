@@ -197,18 +197,11 @@ class Gathered(Vocabulary, option="also"):
 
 
 class Keep(Vocabulary, option="keep"):
-    """Which of overlapping results `repair` keeps: the one ranked higher, the larger or the smaller."""
+    """Which of overlapping results `check --fix` keeps: the one ranked higher, the larger or the smaller."""
 
     BETTER = "better"
     ANCESTORS = "ancestors"
     DESCENDANTS = "descendants"
-
-
-class Within(Vocabulary, option="within"):
-    """The order of the results of a document when `repair` groups them."""
-
-    RANK = "rank"
-    READING = "reading"
 
 
 class Like(Vocabulary, option="like"):
@@ -248,9 +241,6 @@ class Experiment(Vocabulary, option="experiment"):
 
     SWAP = "swap"
     """Two disjoint sets of topics: how often they disagree on two systems, by their difference."""
-
-    PLANE = "plane"
-    """Fewer topics and fewer passages of each."""
 
     LEAVE_OUT = "leave-out"
     """Without the passages that only one system, or one participant, has found."""
@@ -327,29 +317,6 @@ class Interval(Vocabulary, option="interval"):
     ANOVA = "anova"
     PERCENTILE = "percentile"
     BCA = "bca"
-
-
-class ApTies(Vocabulary, option="ap_ties"):
-    """How AP correlation treats tied systems (Urbano and Marrero, 2017)."""
-
-    A = "a"
-    """The first ranking is the truth: the mean over every way of breaking ties."""
-
-    B = "b"
-    """Neither ranking is the truth: ties are compared as ties, in both directions."""
-
-
-class RboTies(Vocabulary, option="rbo_ties"):
-    """How rank-biased overlap treats tied items (Corsi and Urbano, 2024)."""
-
-    A = "a"
-    """An unknown order: the mean over every way of breaking ties."""
-
-    B = "b"
-    """An unknown order; the overlap is corrected for what ties hide."""
-
-    W = "w"
-    """Equality: tied items share the rank."""
 
 
 class EntryPoints(Vocabulary, option="entry"):

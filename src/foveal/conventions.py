@@ -32,7 +32,10 @@ class ChoiceWords(TypedDict, total=False):
 
 
 def _option(sentence: str, **more: Any) -> dict[str, Any]:
-    """Metadata that make a choice an option of the command line: its help, a number's bounds."""
+    """Metadata that make a choice an option of the command line: its help, a number's bounds.
+
+    Words that only a bundle of `like` needs are `unlisted`: understood, but not shown.
+    """
     return {"help": sentence, **more}
 
 
@@ -55,9 +58,9 @@ class Choices:
         default=None,
         metadata=_option(
             "Text returned twice: count it where it is first read (once); find it once but read it"
-            " every time (paid); the same, but highlighted text is read once (waste); refuse the run;"
-            " drop the later part; find and read it every time (repeat).  [default: once; in task rag"
-            " paid]"
+            " every time (paid); refuse the run; drop the later part; find and read it every time"
+            " (repeat).  [default: once; in task rag paid]",
+            unlisted=(Overlap.WASTE,),
         ),
     )
     order: Order | None = field(
@@ -67,9 +70,10 @@ class Choices:
     ties: Ties | None = field(
         default=None,
         metadata=_option(
-            "How results with equal scores are ranked: by document id, descending (id), in file order"
-            " (file), or by document id, ascending, offset and length, equal ranks likewise (place)."
-            "  [default: id in TREC and INEX files, place in trecgen files, file in others]"
+            "How results with equal scores are ranked: by document id, descending (id), or in file"
+            " order (file).  [default: id in TREC and INEX files, the track's own in trecgen files,"
+            " file in others]",
+            unlisted=(Ties.PLACE,),
         ),
     )
     like: Like = field(

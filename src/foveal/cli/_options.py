@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache, partial, wraps
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from foveal.choices import Assessors, Copies, Experiment, Form, OffsetUnit, Task, either
+from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.errors import UsageError
@@ -44,16 +44,36 @@ FORM_OF_ENDING = {
 TEXT_ENDINGS = {"", ".txt"}
 
 
-class Word(click.Choice[Any]):
-    """A word of an enumeration; the command gets the member."""
+def typed_options() -> dict[str, str]:
+    """The options that the caller typed: the word of each, by the name of its argument."""
+    context = click.get_current_context()
+    return {
+        option.name: option.opts[0]
+        for option in context.command.params
+        if option.name and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+    }
 
-    def __init__(self, words: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> None:
+
+class Word(click.Choice[Any]):
+    """A word of an enumeration; the command gets the member.
+
+    Words that are `unlisted` are understood, but neither help nor errors show them.
+    """
+
+    def __init__(
+        self,
+        words: type[StrEnum],
+        *,
+        without: tuple[StrEnum, ...] = (),
+        unlisted: tuple[StrEnum, ...] = (),
+    ) -> None:
         self.words = words
-        super().__init__([word.value for word in words if word not in without])
+        self.unlisted = unlisted
+        super().__init__([word.value for word in words if word not in (*without, *unlisted)])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member a word names; any other word is answered with the vocabulary."""
-        if value in self.choices:
+        if value in (*self.choices, *self.unlisted):
             return self.words(value)
         close = get_close_matches(str(value), self.choices, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
@@ -159,28 +179,19 @@ def measures(without: str) -> Callable[[Command], Command]:
     )
 
 
-class _Figure(click.Option):
-    """The option --figure, which help shows only where there are figures."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Nothing for a result without figures."""
-        return super().get_help_record(ctx) if cast("Name", self.type).choices else None
-
-
-def figure(result: str, experiment: Experiment | None = None) -> Callable[[Command], Command]:
-    """The option --figure for a type of result, given by its name, or for an experiment's."""
+def figure(result: str) -> Callable[[Command], Command]:
+    """The option --figure for a type of result, given by its name."""
 
     def offered() -> Registry[FigureRecord]:
         from foveal.registry import Registry
         from foveal.rendering import figures_of
 
-        known = figures_of(result, experiment).values()
+        known = figures_of(result).values()
         return Registry("figure", (record for record in known if record.offered))
 
     return click.option(
         "--figure",
-        cls=_Figure,
-        type=Name(offered, " ".join(["figures of", result, *filter(None, [experiment])])),
+        type=Name(offered, f"figures of {result}"),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
         " (extra `figures`), or its data as .csv, .tsv, .jsonl or .parquet.",
     )
@@ -364,8 +375,8 @@ def form(
         told = FORM_OF_ENDING.get(ending)
         if told is not None and told not in without:
             return told
-        is_drawn = context.params.get("figure") is not None
-        if of_files is Form.TEXT and ending not in TEXT_ENDINGS and not is_drawn:
+        is_other = context.params.get("figure") is not None or context.params.get("fix")
+        if of_files is Form.TEXT and ending not in TEXT_ENDINGS and not is_other:
             refuse_overwriting(output)
             known = [ending for ending, own in FORM_OF_ENDING.items() if own not in without]
             raise UsageError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
 from functools import wraps
@@ -48,7 +48,7 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
     words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
     if words:
         default = choice.default and choice.default.value
-        kind = options.Word(words[0])
+        kind = options.Word(words[0], unlisted=choice.metadata.get("unlisted", ()))
         return click.option(flag, type=kind, default=default, show_default=bool(default), **told)
     if bool in hints:
         return click.option(flag, is_flag=True, **told)
@@ -74,6 +74,23 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     cluster_option("Score"),
 )
 _OF_ONE_QRELS = (options.assessors, only)
+# What few people set: every command that scores understands it, and `evaluate --help` shows it.
+RARE = frozenset({
+    "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
+    "--format", "--qrels-format", "--assessors", "--chunks", "--copies", "--count", "--tokens", "--cluster",
+})  # fmt: skip
+UNDERSTOOD = "Rare options of scoring work here too: see `foveal evaluate --help`."
+
+
+class ScoringCommand(click.Command):
+    """A command that understands rare options of scoring, and whose help ends by saying so."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, then where the rare options are shown."""
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(UNDERSTOOD)
 
 
 def _refuse_empty(given: Mapping[str, Any]) -> None:
@@ -114,12 +131,17 @@ class Scoring:
 
     @classmethod
     def options(
-        cls, without: str = "By default the task's own.", *, one_qrels: bool = True
+        cls,
+        without: str = "By default the task's own.",
+        *,
+        one_qrels: bool = True,
+        shown: Container[str] = (),
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
         `without` says which measures are the default. The options --assessors, which makes several
-        people's judgements one, and --only are for commands that read one file of judgements.
+        people's judgements one, and --only are for commands that read one file of judgements. Help
+        shows the rare options that are in `shown`.
         """
         own_options = [
             options.measures(without),
@@ -146,6 +168,9 @@ class Scoring:
             wrapped: Callable[..., None] = with_scoring
             for option in reversed(own_options):
                 wrapped = option(wrapped)
+            # Click keeps the options of a function here until it makes the command.
+            for made in wrapped.__click_params__:  # type: ignore[attr-defined]
+                made.hidden = made.opts[-1] in RARE and made.opts[-1] not in shown
             return wrapped
 
         return give

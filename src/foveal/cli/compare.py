@@ -12,7 +12,7 @@ from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._completion import Named
 from foveal.cli._output import deliver, figure_file
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     return tuple(f"cR(chars={int(word)})" for word in words)
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(

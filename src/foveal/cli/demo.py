@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from foveal.cli import check, compare, evaluate, explain, index, repair, report
+from foveal.cli import check, compare, evaluate, explain, index, report
 from foveal.cli._demo_world import (
     invented_world,
     place_for,
@@ -82,7 +82,7 @@ def command(folder: str) -> None:
 
 
 def _play(place: Path, elements: str) -> None:
-    """Score the runs, then check and repair the one that returns the same text twice."""
+    """Score the runs, then check and fix the one that returns the same text twice."""
     qrels = str(place / "demo.qrels")
     runs = sorted(str(path) for path in (place / "runs").iterdir())
     measures = ["AiP", "iP[0.01]", "charF", "AgP", "AgP(S=bep)", "AP"]
@@ -104,7 +104,7 @@ def _play(place: Path, elements: str) -> None:
     show(check.command, ["check", overlapping, *rules, "-o", str(findings)])
     *lines, total = findings.read_text(encoding="utf-8").splitlines()
     click.echo("\n".join([*lines[:SHOWN_FINDINGS], "…", total, ""]))
-    show(repair.command, ["repair", overlapping, "-o", repaired, *rules])
+    show(check.command, ["check", overlapping, "--fix", "-o", repaired, *rules])
     show(check.command, ["check", repaired, *rules])
 
 

@@ -11,7 +11,7 @@ import click
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, emit, figure_file, has_remarks, remark, terminal_width
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import RARE, Scoring
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class _Command(click.Command):
     help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
 @options.groups()
-@Scoring.options()
+@Scoring.options(shown=RARE)
 @options.figure("Scores")
 @options.form()
 @options.output
@@ -93,6 +93,8 @@ def command(
     """Score runs against judgements.
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
+    Commands that compare, explain or study scores understand the options from --topics to --cluster,
+    too.
     """
     from foveal.measures import speaks_trec_eval
     from foveal.rendering import refuse_groups, rendered_bytes

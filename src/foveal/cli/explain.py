@@ -12,7 +12,7 @@ import click
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark, terminal_width
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 
@@ -33,7 +33,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES, context_settings={"allow_extra_args": True})
+@click.command(cls=ScoringCommand, epilog=EXAMPLES, context_settings={"allow_extra_args": True})
 @click.argument("qrels")
 @click.argument("run")
 @click.option("--topic", metavar="T", help="Show this topic closely; without it, all are listed.")

@@ -11,7 +11,7 @@ import click
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import is_stream
 from foveal.errors import DemandNotMet, UsageError
 
@@ -29,7 +29,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("run")
 @click.option(

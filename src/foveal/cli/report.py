@@ -15,7 +15,7 @@ from foveal.choices import Correction, Form, Study, Tail, either
 from foveal.cli import _options as options
 from foveal.cli._completion import Named
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
-from foveal.cli._scoring import Scoring
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
 
@@ -45,7 +45,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     return tuple(map(Study, words))
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

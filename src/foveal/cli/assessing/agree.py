@@ -7,12 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
-from foveal.cli._scoring import Scoring, looks_like_run
+from foveal.cli._scoring import Scoring, ScoringCommand, looks_like_run
 from foveal.cli._work import refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput, DataError, UsageError
@@ -36,7 +35,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("judgements", metavar="CAMPAIGN|QRELS...", nargs=-1, required=True)
 @click.option(
     "--run", "runs", metavar="FILE", multiple=True,
@@ -92,12 +91,10 @@ def command(
 
 def _refuse_about_runs() -> None:
     """Refuse an option that would change nothing, because no runs are ranked."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        source = context.get_parameter_source(option.name or "")
-        if option.name in _ABOUT_RUNS and source is ParameterSource.COMMANDLINE:
+    for name, word in options.typed_options().items():
+        if name in _ABOUT_RUNS:
             raise UsageError(
-                f"{option.opts[0]} is about runs, and there are none: name two or more with --run FILE"
+                f"{word} is about runs, and there are none: name two or more with --run FILE"
             )
 
 
