@@ -48,10 +48,9 @@ if TYPE_CHECKING:
     import hashlib
     import html
 
+    import msgspec
     import polars as pl
     import zstandard
 else:
     hashlib, html = _Late("hashlib"), _Late("html")
-    pl, zstandard = _Late("polars"), _Late("zstandard")
-
-__all__ = ["hashlib", "html", "names_in", "pl", "zstandard"]
+    msgspec, pl, zstandard = _Late("msgspec"), _Late("polars"), _Late("zstandard")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from tests.shared import needs_compiled
 
 pytestmark = needs_compiled()
@@ -21,12 +20,15 @@ HEAVY = {
 }
 # What a small evaluation needs, with room for a few more: each takes about half a millisecond.
 MOST_FILES = 195
+# Runs commands one after another, and tells after each what has been loaded so far.
 TRACED = """
 import json, sys
 from foveal.cli import main
-try:
-    main(sys.argv[1:])
-finally:
+for words in json.loads(sys.argv[1]):
+    try:
+        main(words)
+    except SystemExit as end:
+        assert not end.code, words
     print(json.dumps(list(sys.modules)), file=sys.stderr)
 """
 FILES = {
@@ -37,32 +39,35 @@ FILES = {
 }
 
 
-def loaded(folder: Path, *words: str) -> set[str]:
+def loaded(folder: Path, *commands: list[str]) -> list[set[str]]:
+    """What one new process has loaded after each command: whatever is loaded stays."""
     for name, text in FILES.items():
         (folder / name).write_text(text)
     done = subprocess.run(
-        [sys.executable, "-c", TRACED, *words],
+        [sys.executable, "-c", TRACED, json.dumps(commands)],
         cwd=folder, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return set(json.loads(done.stderr.splitlines()[-1]))
+    # Among notes, which are no lists.
+    return [set(json.loads(line)) for line in done.stderr.splitlines() if line.startswith("[")]
 
 
-@pytest.mark.parametrize("form", ["text", "csv", "tsv", "jsonl", "trec"])
-@pytest.mark.parametrize("files", [("a.qrels", "a.run"), ("inex.qrels", "inex.fol")])
-@pytest.mark.parametrize("more", [(), ("--per-topic",)])
-def test_scoring_a_text_file_loads_nothing_heavy(
-    tmp_path: Path, form: str, files: tuple[str, str], more: tuple[str, ...]
-) -> None:
-    found = loaded(tmp_path, "evaluate", *files, "--to", form, *more)
-    assert not found & HEAVY
-    assert len([name for name in found if name.startswith("foveal.")]) <= MOST_FILES
+def test_scoring_text_files_loads_nothing_heavy(tmp_path: Path) -> None:
+    commands = [
+        ["evaluate", *files, "--to", form, *more]
+        for files in (("a.qrels", "a.run"), ("inex.qrels", "inex.fol"))
+        for form in ("text", "csv", "tsv", "jsonl", "trec")
+        for more in ((), ("--per-topic",))
+    ]
+    for words, found in zip(commands, loaded(tmp_path, *commands), strict=True):
+        assert not found & HEAVY, words
+        assert len([name for name in found if name.startswith("foveal.")]) <= MOST_FILES, words
 
 
 def test_trec_evals_command_loads_nothing_heavy(tmp_path: Path) -> None:
-    assert not loaded(tmp_path, "trec_eval", "-q", "a.qrels", "a.run") & HEAVY
+    (found,) = loaded(tmp_path, ["trec_eval", "-q", "a.qrels", "a.run"])
+    assert not found & HEAVY
 
 
 def test_a_frame_is_made_when_it_is_asked_for(tmp_path: Path) -> None:
-    assert "polars" in loaded(
-        tmp_path, "evaluate", "a.qrels", "a.run", "--to", "parquet", "-o", "x"
-    )
+    words = ["evaluate", "a.qrels", "a.run", "--to", "parquet", "-o", "x"]
+    assert "polars" in loaded(tmp_path, words)[0]

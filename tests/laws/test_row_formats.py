@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
-from foveal.formats import _json_columns, csv, jsonl, read_qrels, read_run
+from foveal.formats import _json_rows, csv, jsonl, read_qrels, read_run
 from foveal.tables import Qrels, Run
 
 identifiers = st.sampled_from(
@@ -139,7 +139,7 @@ def tables(draw: st.DrawFn, separator: str) -> str:
 @contextmanager
 def line_by_line() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((jsonl, "_run_at_once"), (jsonl, "_qrels_at_once"), (csv, "_quickly")):
+        for module, name in ((jsonl, "columns_of_alike"), (csv, "_quickly")):
             patch.setattr(module, name, lambda *_: None)
         yield
 
@@ -147,8 +147,8 @@ def line_by_line() -> Iterator[None]:
 @contextmanager
 def in_small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_json_columns, "BLOCK_SIZE", 200)
-        patch.setattr(_json_columns, "LINES_LOOKED_AT", 1)
+        patch.setattr(_json_rows, "BLOCK_SIZE", 200)
+        patch.setattr(_json_rows, "HEAD_SIZE", 1)
         yield
 
 

@@ -1,15 +1,9 @@
-"""Lines of JSON, and their values as columns: values of a wrong type become problems.
-
-A column of one right type, the usual case, is not looked at value by value.
-"""
+"""Lines of JSON, and their values as columns: values of a wrong type become problems."""
 
 from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
-from math import isfinite
-from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from foveal.errors import INT64, Problem, kind
@@ -142,9 +136,6 @@ def identifiers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Text, and whole numbers as text; null and a problem for any other value."""
-    if set(map(type, values)) == {str} and "" not in values:
-        with suppress(UnicodeEncodeError):
-            return pl.Series(name, values, dtype=pl.String)
     texts: list[str | None] = []
     for line, value in zip(lines, values, strict=True):
         text = str(value) if type(value) is int else value
@@ -175,8 +166,6 @@ def whole_numbers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Whole numbers; null where there is none, and a problem for any other value."""
-    if set(map(type, values)) <= {NoneType}:
-        return pl.Series(name, values, dtype=pl.Int64)
     wholes: list[int | None] = []
     for line, value in zip(lines, values, strict=True):
         number = int(value) if isinstance(value, float) and value.is_integer() else value
@@ -191,8 +180,6 @@ def finite_numbers(
     name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
 ) -> pl.Series:
     """Finite numbers; null where there is none, and a problem for any other value."""
-    if set(map(type, values)) == {float} and all(map(isfinite, values)):
-        return pl.Series(name, values, dtype=pl.Float64)
     numbers: list[float | None] = []
     for line, value in zip(lines, values, strict=True):
         number = _finite(value)

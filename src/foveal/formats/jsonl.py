@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
 from foveal.formats._aspect_passages import lines_with_aspects
-from foveal.formats._json_columns import object_columns
+from foveal.formats._json_rows import JsonColumns, Readers, columns_of_alike, plain_run
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
@@ -21,7 +21,6 @@ from foveal.formats._misnamed import refuse_other_than_run
 from foveal.formats._passage_lists import passages_in
 from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
 from foveal.formats._run_rows import run_columns, run_name
-from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,
@@ -32,13 +31,12 @@ from foveal.tables import (
     aliased,
     misnamed,
     misnamed_note,
-    renamed,
     unfolded,
 )
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from foveal.elements import ElementLookup
     from foveal.files import Source
@@ -60,6 +58,11 @@ READ_JUDGED = {
     c.GRADE: finite_numbers,
     c.ASSESSOR: texts,
 }
+LISTED = (c.HIGHLIGHTS, c.ASPECTS)
+OF_TAGS = dict.fromkeys((c.TAG, c.RUN), identifiers)
+JUDGED_READERS: Readers = {
+    theirs: READ_JUDGED[ours] for ours in JUDGED for theirs in (ours, *ALIASES.get(ours, ()))
+} | {c.HIGHLIGHTS: passages_in, c.ASPECTS: texts}
 KEY = "key"
 NESTED = (
     "one object {topic: {document: number}}, as ranx and pytrec_eval keep it: write one object per"
@@ -164,116 +167,45 @@ def _lines(frame: pl.DataFrame) -> bytes:
     return text.encode()
 
 
-def _run_at_once(source: Source, also: tuple[str, ...]) -> RunRows | None:
-    """The run in a file whose lines are alike and that surely has no problem, else None."""
-    types: dict[str, Any] = {
-        name: (c.RUN_SCHEMA | {c.TEXT: pl.String, c.LENGTH: pl.Int64})[ours]
-        for name, ours in COLUMN_OF.items()
-    }
-    types |= {c.TAG: pl.String, c.RUN: pl.String, **_numbers(also)}
-    rows = object_columns(source, types, RESULTS)
-    if rows is None or {c.TAG, c.RUN} <= set(rows.columns):
-        return None
-    # A column that results lack may be one of their topic.
-    if not set(also) <= set(rows.columns):
-        return None
-    rows = rows.rename({c.RUN: c.TAG}, strict=False)
-    frame, _ = renamed(rows, OF_RUNS, also)
-    if not _identified(frame):
-        return None
-    found = [name for name in rows.columns if rows[name].null_count() < rows.height]
-    keys = _Keys.of(set(rows.columns), found, source, [int(rows[c.LINE][0])], also)
-    frame = frame.drop(keys.ignored, strict=False)
-    if c.TAG in rows.columns:
-        frame = frame.with_columns(pl.col(c.TAG).replace("", None))
-    return keys.run_rows(frame, source, [])
+def _taken_keys(
+    found: JsonColumns, filled: set[str], source: Source, line: int | None, also: tuple[str, ...]
+) -> tuple[dict[str, str], set[str]]:
+    """Which keys were taken for ours, and which are not used; refused if one is missing."""
+    named = [name for name in (*COLUMN_OF, c.TAG) if name in filled]
+    taken = aliased(OF_RUNS, [name for name in named if name not in also])
+    used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values(), *also}
+    if c.LENGTH in named and c.END not in {*named, *taken}:
+        used.add(c.LENGTH)
+    others = found.keys - {*COLUMN_OF, *used}
+    if line and not named and all(isinstance(v, dict) for v in _first(source).values()):
+        raise BadInput(source.name, [Problem(line, NESTED)])
+    if line:
+        refuse_other_than_run([*named, *sorted(others)], source, line, KEY)
+    return taken, found.keys - used
 
 
-@frozen
-class _Keys:
-    """Which keys of a run's objects were taken for which of ours, and which are not used."""
-
-    taken: dict[str, str]
-    ignored: set[str]
-
-    @classmethod
-    def of(
-        cls,
-        keys: set[str],
-        filled: Iterable[str],
-        source: Source,
-        lines: list[int],
-        also: tuple[str, ...],
-    ) -> Self:
-        """The keys of objects, some of which have values; refused if one that is needed is missing."""
-        found = [name for name in (*COLUMN_OF, c.TAG) if name in {*filled}]
-        taken = aliased(OF_RUNS, [name for name in found if name not in also])
-        used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values(), *also}
-        if c.LENGTH in found and c.END not in {*found, *taken}:
-            used.add(c.LENGTH)
-        others = keys - {*COLUMN_OF, *used}
-        if lines and not found and all(isinstance(v, dict) for v in _first(source).values()):
-            raise BadInput(source.name, [Problem(lines[0], NESTED)])
-        if lines:
-            refuse_other_than_run([*found, *sorted(others)], source, lines[0], KEY)
-        return cls(taken, keys - used)
-
-    def run_rows(self, frame: pl.DataFrame, source: Source, problems: list[Problem]) -> RunRows:
-        """The rows of a run with these keys."""
-        meant = misnamed([*frame.columns, *sorted(self.ignored)])
-        return RunRows(
-            frame=frame,
-            name=run_name(frame, source),
-            problems=problems,
-            ignored=self.ignored - meant.keys(),
-            notes=misnamed_note(meant, KEY),
-            taken={theirs: ours for ours, theirs in self.taken.items()},
-        )
+def _numbers(also: tuple[str, ...]) -> dict[str, Callable[..., pl.Series]]:
+    """What reads further columns to keep; those of a run have their own."""
+    return {name: finite_numbers for name in also if name not in c.RUN_SCHEMA}
 
 
-def _identified(rows: pl.DataFrame) -> bool:
-    """Whether there are rows, and each has a topic and a document."""
-    return rows.height > 0 and all(
-        name in rows.columns and not rows[name].null_count() and not (rows[name] == "").any()
-        for name in (c.TOPIC, c.DOC)
-    )
-
-
-def _numbers(also: tuple[str, ...]) -> dict[str, Any]:
-    """Further columns to keep, by type; those of a run have their own."""
-    return {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
-
-
-def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
-    """The run in any file, and all that is wrong with its lines."""
-    problems: list[Problem] = []
+def _run_line_by_line(
+    source: Source, readers: Readers, also: tuple[str, ...], problems: list[Problem]
+) -> JsonColumns:
+    """The results in any file; what is wrong with its lines goes to `problems`."""
     lines: list[int] = []
     values: dict[str, list[Any]] = {c.TAG: []}
     every: set[str] = set()
-    numbers = _numbers(also)
     for line, result in _results(source, problems, also):
         for name in result.keys() - every:
             every.add(name)
-            if name in COLUMN_OF or name in numbers:
+            if name in readers:
                 values[name] = [None] * len(lines)
         lines.append(line)
         for name, column in values.items():
             column.append(result.get(name))
-    found = [name for name, column in values.items() if column.count(None) < len(column)]
-    keys = _Keys.of(every, found, source, [] if problems else lines, also)
-    nothing = [None] * len(lines)
-    columns = []
-    for ours, read in READ.items():
-        theirs = keys.taken.get(ours, ours)
-        if ours not in {c.TEXT, c.LENGTH} or theirs in {*found} - keys.ignored:
-            columns.append(read(theirs, values.get(theirs, nothing), lines, problems).alias(ours))
-    columns += [
-        finite_numbers(name, values[name], lines, problems) for name in numbers if name in found
-    ]
-    # A missing tag is fine: the file then names the run.
-    columns.append(identifiers(c.TAG, values[c.TAG], lines, []))
-    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    return keys.run_rows(frame, source, problems)
+    filled = {name for name, column in values.items() if column.count(None) < len(column)}
+    return JsonColumns(values, lines, every, filled, [])
 
 
 @run_format(
@@ -291,65 +223,81 @@ def _run_line_by_line(source: Source, also: tuple[str, ...]) -> RunRows:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in objects that are results, or topics with a list of results."""
-    return _run_at_once(source, reading.also) or _run_line_by_line(source, reading.also)
-
-
-def _qrels_at_once(source: Source, reading: Reading) -> QrelsRows | None:
-    """The judgements in a file whose lines are alike and that surely has no problem, else None."""
-    types: dict[str, Any] = {name: c.DOCUMENT_SCHEMA.get(name, pl.String) for name in JUDGED}
-    types |= dict.fromkeys((c.START, c.END), pl.Int64)
-    types |= {theirs: types[ours] for ours in JUDGED for theirs in ALIASES.get(ours, ())}
-    types[c.HIGHLIGHTS] = pl.List(pl.List(pl.Int64))
-    frame = object_columns(source, types)
-    if frame is None or not _identified(renamed(frame, JUDGED)[0]):
-        return None
-    # Names joined in a text; anything else is looked at line by line.
-    if frame.schema.get(c.ASPECTS, pl.String) != pl.String:
-        return None
-    highlights = passages_in(frame)
-    if highlights is None and c.HIGHLIGHTS in frame.columns:
-        return None
-    return judged_rows(Rows(frame, source, int(frame[c.LINE][0]), KEY), reading, [], highlights)
-
-
-def _qrels_line_by_line(source: Source, reading: Reading) -> QrelsRows:
-    """The judgements in any file, and all that is wrong with its lines."""
     problems: list[Problem] = []
+    also, numbers = reading.also, _numbers(reading.also)
+    readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
+    found = columns_of_alike(source, readers | OF_TAGS, RESULTS)
+    # A column that results lack may be one of their topic.
+    if found is None or not {*also} <= found.keys:
+        found = _run_line_by_line(source, readers, also, problems)
+    tag = c.TAG if c.TAG in found.values else c.RUN
+    filled = {c.TAG if name == tag else name for name in found.filled}
+    line = None if problems else found.first_line
+    taken, ignored = _taken_keys(found, filled, source, line, also)
+    if not also and reading.elements is None and (run := plain_run(found, source.stem)):
+        return run
+    columns = []
+    for ours, read in READ.items():
+        theirs = taken.get(ours, ours)
+        is_there = theirs in found.values or isinstance(found.lines, list)
+        if ours in {c.TEXT, c.LENGTH}:
+            is_there = theirs in filled - ignored and ours not in numbers
+        if is_there:
+            columns.append(found.read(theirs, read, problems).alias(ours))
+    columns += [
+        found.read(name, numbers[name], problems) for name in numbers if name in found.values
+    ]
+    # A missing tag is fine: the file then names the run.
+    columns.append(found.read(tag, identifiers, []).alias(c.TAG))
+    frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
+    with_values = [one.name for one in frame if one.null_count() < len(one)]
+    meant = misnamed([*with_values, *sorted(ignored)])
+    return RunRows(
+        frame=frame,
+        name=run_name(frame, source),
+        problems=problems,
+        ignored=ignored - meant.keys(),
+        notes=misnamed_note(meant, KEY),
+        taken={theirs: ours for ours, theirs in taken.items()},
+    )
+
+
+def _qrels_line_by_line(
+    source: Source, problems: list[Problem], aspects: NamedAspects
+) -> JsonColumns:
+    """The judgements in any file; `problems` and `aspects` are added to."""
     items = [(line, unfolded(item)) for line, item in objects(source, problems)]
     lines = [line for line, _ in items]
-    keys = dict.fromkeys(
-        key for _, item in items for key, value in item.items() if value is not None
-    )
+    keys = {key for _, item in items for key, value in item.items() if value is not None}
     if keys and all(isinstance(value, dict) for value in items[0][1].values()):
         raise BadInput(source.name, [Problem(lines[0], NESTED)])
-    aspects = NamedAspects()
     spans = [
         pair
         for row, (line, item) in enumerate(items)
         for pair in _highlights(item, row, line, problems, aspects)
     ]
-    theirs = aliased(JUDGED, keys)
-    columns = [
-        READ_JUDGED[name](key, [item.get(key) for _, item in items], lines, problems)
-        for name in JUDGED
-        if (key := theirs.get(name, name)) in keys or not items
-    ]
-    for name in (c.HIGHLIGHTS, c.ASPECTS):
-        if name in keys:
-            given = [item.get(name) is not None or None for _, item in items]
-            columns.append(pl.Series(name, given, dtype=pl.Boolean))
-    frame = pl.DataFrame([*columns, pl.Series(c.LINE, lines, dtype=pl.UInt32)])
-    span_lines = [lines[row] for row, _, _ in spans]
-    passages = pl.DataFrame(
+    values: dict[str, Any] = {
+        key: [item.get(key) for _, item in items] for key in keys & {*JUDGED_READERS} - {*LISTED}
+    }
+    for name in keys & {*LISTED}:
+        given = [item.get(name) is not None or None for _, item in items]
+        values[name] = pl.Series(given, dtype=pl.Boolean)
+    return JsonColumns(values, lines, keys, keys, spans)
+
+
+def _passages(found: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
+    """The highlights; what is no number becomes a problem."""
+    if not isinstance(found.highlights, list):
+        return pl.DataFrame(found.highlights, schema=c.PASSAGE_SCHEMA)
+    rows, starts, ends = zip(*found.highlights, strict=True) if found.highlights else ((), (), ())
+    lines = [found.lines[row] for row in rows]
+    return pl.DataFrame(
         [
-            pl.Series(c.JUDGED, [row for row, _, _ in spans], dtype=pl.UInt32),
-            whole_numbers(c.START, [start for _, start, _ in spans], span_lines, problems),
-            whole_numbers(c.END, [end for _, _, end in spans], span_lines, problems),
+            pl.Series(c.JUDGED, rows, dtype=pl.UInt32),
+            whole_numbers(c.START, starts, lines, problems),
+            whole_numbers(c.END, ends, lines, problems),
         ]
     )
-    rows = Rows(frame, source, lines[0] if lines else None, KEY, tuple(keys))
-    listed = passages if c.HIGHLIGHTS in keys else None
-    return judged_rows(rows, reading, problems, listed, aspects=aspects)
 
 
 def _keys(source: Source) -> JsonObject:
@@ -384,4 +332,22 @@ def _keys(source: Source) -> JsonObject:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in objects that are judged documents or passages."""
-    return _qrels_at_once(source, reading) or _qrels_line_by_line(source, reading)
+    problems: list[Problem] = []
+    aspects = None
+    found = columns_of_alike(source, JUDGED_READERS)
+    if found is None or not {c.TOPIC, c.DOC} <= found.filled | aliased(JUDGED, found.filled).keys():
+        aspects = NamedAspects()
+        found = _qrels_line_by_line(source, problems, aspects)
+    theirs = aliased(JUDGED, found.keys)
+    columns = [
+        found.read(key, READ_JUDGED[name], problems)
+        for name in JUDGED
+        if (key := theirs.get(name, name)) in found.keys or not len(found.lines)
+    ]
+    columns += [found.read(name, texts, []) for name in LISTED if name in found.filled]
+    frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
+    passages = _passages(found, problems)
+    others = found.filled - {*theirs.values()} if aspects is None else found.filled
+    rows = Rows(frame, source, found.first_line, KEY, tuple(sorted(others)))
+    listed = passages if c.HIGHLIGHTS in found.filled else None
+    return judged_rows(rows, reading, problems, listed, aspects=aspects)

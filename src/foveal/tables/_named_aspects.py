@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from numbers import Integral, Real
 
-from foveal.errors import kind
+from foveal.errors import INT64, kind
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
@@ -117,4 +117,4 @@ def _offset(value: object) -> int | None:
     """A whole number; what is none is found out where passages are read."""
     if isinstance(value, bool) or not isinstance(value, Integral | float):
         return None
-    return int(value) if value == value // 1 else None
+    return int(value) if value == value // 1 and int(value) in INT64 else None

@@ -4,7 +4,9 @@ import pytest
 
 from foveal.choices import Order
 from foveal.errors import BadInput
+from foveal.files import Source
 from foveal.formats import jsonl, read_qrels, read_run
+from foveal.formats._json_rows import MOST_KEYS, columns_of_alike
 from foveal.tables import Qrels, Run
 from tests.unit.conftest import Saved
 
@@ -96,3 +98,30 @@ def test_all_problems_are_told(saved: Saved) -> None:
         (4, "start is a list, not a whole number", lines[3]),
         (4, "score is the text 'x', not a finite number", lines[3]),
     ]
+
+
+def test_an_offset_of_no_size_that_exists_is_a_problem_of_its_line(saved: Saved) -> None:
+    highlight = '{"start": 9.3e18, "end": 262, "aspects": ["colour"]}'
+    with pytest.raises(BadInput) as caught:
+        read_qrels(saved('{"topic": 1, "doc": "a", "highlights": [' + highlight + "]}\n"))
+    assert [(p.line, p.reason.split(" is ")[0]) for p in caught.value.problems] == [(1, "start")]
+
+
+@pytest.mark.parametrize("tag", ["mine", ""])
+def test_a_misspelt_key_is_asked_about_however_the_lines_are_read(tag: str, saved: Saved) -> None:
+    run = read_run(saved('{"topic": 1, "doc": "a", "scor": 2, "run": "' + tag + '"}\n'))
+    assert run.notes == ("ignored key 'scor': rename it to 'score'?",)
+
+
+def test_a_further_column_without_values_is_there(saved: Saved) -> None:
+    run = read_run(saved('{"topic": 1, "doc": "a", "score": 1, "cost": null}\n'), also=("cost",))
+    assert run.frame.height == 1
+
+
+def test_a_line_of_many_keys_is_read_by_itself(saved: Saved) -> None:
+    keys = ", ".join(f'"k{number}": {number}' for number in range(MOST_KEYS))
+    path = saved('{"topic": 1, "doc": "a", "score": 1, ' + keys + "}\n")
+    # As columns, every key would take room in every row, and time to look for.
+    with Source.of(path) as source:
+        assert columns_of_alike(source, {}) is None
+    assert read_run(path).frame.height == 1
