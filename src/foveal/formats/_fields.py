@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from foveal.errors import BadInput, Problem, counted, shortened
-from foveal.files import safe_from_polars
-from foveal.formats._separators import NEWLINE, RETURN, regular
+from foveal.files import Block
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
@@ -18,9 +15,11 @@ from foveal.work import threaded
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.files import Block, Source
+    from foveal.files import Source
 
 TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
+# Polars makes several copies of a block: small ones are made where earlier ones have been.
+BLOCK_SIZE = 2 << 20
 
 
 @frozen
@@ -43,26 +42,6 @@ class Layout:
             return f"at least {self.least}"
         return " or ".join(str(width) for width in range(self.least, len(self.names) + 1))
 
-    @property
-    def kept(self) -> list[str]:
-        """The columns of the frame."""
-        return [name for name in self.names if name and name != c.TAG]
-
-    @property
-    def types(self) -> dict[str, type[pl.DataType]]:
-        """The columns that are not text."""
-        types: dict[str, type[pl.DataType]] = dict.fromkeys(self.numbers, pl.Float64)
-        if c.RANK in self.names:
-            types[c.RANK] = pl.Int64
-        return types
-
-    def schema(self, *, typed: bool) -> dict[str, type[pl.DataType]]:
-        """The types in which to parse: numbers as such, or all as text."""
-        schema: dict[str, type[pl.DataType]] = {
-            name or f"field {place}": pl.String for place, name in enumerate(self.names)
-        }
-        return schema | self.types if typed else schema
-
 
 @frozen
 class Fields:
@@ -80,21 +59,15 @@ class Fields:
 
 def fields(source: Source, layout: Layout) -> Fields:
     """Read all lines of a file into columns."""
-    is_regular = not layout.rest
 
     def read(block: Block) -> tuple[pl.DataFrame, list[Problem], list[str]]:
-        nonlocal is_regular
-        problems: list[Problem] = []
-        frame = _quickly(block, layout) if is_regular else None
-        if frame is None:
-            is_regular = False
-            frame, problems = _carefully(block, layout)
-        frame, odd = _with_numbers(frame, layout)
-        tags = _some_tags(frame, layout)
-        return frame.select(*layout.kept, c.LINE), problems + odd, tags
+        frame, problems = _split(block, layout)
+        tags = _some(frame[c.TAG]) if c.TAG in layout.names else []
+        return frame.drop(c.TAG, strict=False), problems, tags
 
-    blocks = list(threaded(read, source.blocks()))
-    table = pl.concat([frame for frame, _, _ in blocks] or [_no_lines(layout)], rechunk=False)
+    # Without lines, there are still columns.
+    blocks = list(threaded(read, source.blocks(BLOCK_SIZE))) or [read(Block(b"", 1, 0))]
+    table = pl.concat([frame for frame, _, _ in blocks], rechunk=False)
     if c.RANK in layout.names and table[c.RANK].null_count():
         table = table.drop(c.RANK)
     problems = [problem for _, found, _ in blocks for problem in found]
@@ -102,6 +75,49 @@ def fields(source: Source, layout: Layout) -> Fields:
     return Fields(
         table, problems, tags[0] if len(set(tags)) == 1 else None, tags[-1] if tags else None
     )
+
+
+def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
+    """The columns of a block and its lines' numbers, and what is wrong with lines and numbers."""
+    data = block.data.translate(TO_BLANKS)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    text = pl.Series(c.TEXT, [data.decode()]).str.split("\n").explode().str.strip_chars(" ")
+    with_data = (text != "") & ~text.str.starts_with("#")
+    lines = text.to_frame().with_row_index(c.LINE, block.first_line).filter(with_data)
+    width = lines[c.TEXT].str.count_matches(" ", literal=True) + 1
+    fits = (width >= layout.least) & ((width <= len(layout.names)) | layout.rest)
+    problems = [
+        Problem(line, f"{counted(columns, 'column')}, expected {layout.expected}")
+        for line, columns in zip(lines[c.LINE].filter(~fits), width.filter(~fits), strict=True)
+    ]
+    lines = lines.filter(fits)
+    # The last field has all the rest of its line.
+    words = lines[c.TEXT].str.splitn(" ", len(layout.names)).struct.unnest()
+    named = [word.alias(name) for name, word in zip(layout.names, words, strict=True) if name]
+    frame = pl.DataFrame([*named, lines[c.LINE]])
+    for name in layout.numbers:
+        texts, number = frame[name], frame[name].cast(pl.Float64, strict=False)
+        bad = ~number.is_finite().fill_null(value=False)
+        reason = name + " is {}, not a finite number" + _hint(texts.filter(bad), name)
+        problems += problems_where(bad, frame[c.LINE], texts, reason)
+        frame = frame.with_columns(number)
+    if c.RANK in layout.names:
+        frame = frame.with_columns(pl.col(c.RANK).cast(pl.Int64, strict=False))
+    return frame, problems
+
+
+def _hint(texts: pl.Series, name: str) -> str:
+    """A hint at why texts are not numbers."""
+    if texts.str.contains(r"^-?[0-9]+,[0-9]+$").any():
+        return " (write a decimal point, not a comma)"
+    return " (remove the header)" if (texts == name).any() else ""
+
+
+def _some(tags: pl.Series) -> list[str]:
+    """One tag if all are the same, else two of them, the last line's at the end."""
+    last = tags.tail(1)
+    return [*tags.filter(tags != last).head(1), *last]
 
 
 def refuse(source: Source, problems: Sequence[Problem]) -> None:
@@ -113,14 +129,10 @@ def refuse(source: Source, problems: Sequence[Problem]) -> None:
 def problems_where(
     bad: pl.Series, lines: pl.Series, column: pl.Series, reason: str
 ) -> list[Problem]:
-    """A problem for each bad row; `{}` in the reason is replaced by its value."""
-    if not bad.any():
-        return []
-    rows = bad.fill_null(value=False).arg_true()
-    values = column.gather(rows).cast(pl.String).to_list()
+    """A problem for each bad row; `{}` in the reason is replaced by its text."""
     return [
-        Problem(line, reason.format(repr(shortened(value, 40))))
-        for line, value in zip(lines.gather(rows).to_list(), values, strict=True)
+        Problem(line, reason.format(repr(shortened(text, 40))))
+        for line, text in zip(lines.filter(bad), column.filter(bad), strict=True)
     ]
 
 
@@ -130,120 +142,17 @@ def offsets(
     """Text as offsets, null where skipped, and a problem for each line without a valid offset."""
     if skipped is not None:
         column = column.set(skipped, None)
-    name = column.name
-    is_whole = column.str.contains(r"^-?[0-9]+$")
     number = column.cast(pl.Int64, strict=False)
+    is_whole, has_sign = column.str.contains(r"^-?[0-9]+$"), column.str.starts_with("-")
     # What does not fit 64 bits is beyond every bound, whatever its sign.
-    outside = is_whole & (number.is_null() | (number < 0) | (number > LARGEST_OFFSET))
-    problems = problems_where(~is_whole, lines, column, name + " is {}, not a whole number")
-    if outside.any():
-        negative = column.str.starts_with("-")
-        limit = f" is {{}}, must be at most {LARGEST_OFFSET:,}"
-        problems += problems_where(
-            outside & negative, lines, column, name + " is {}, must not be negative"
-        )
-        problems += problems_where(outside & ~negative, lines, column, name + limit)
-    return number, problems
-
-
-def _quickly(block: Block, layout: Layout) -> pl.DataFrame | None:
-    """The frame of a block whose fields are all separated by single characters, else None.
-
-    Polars fills missing fields with nulls and refuses extra ones. So the frame is right if it has
-    as many rows as the block has lines, and no nulls; for that, Polars must parse all columns.
-    """
-    frame = _parsed(_blanks_for_tabs(block.data), " ", layout, block.first_line)
-    if frame is None or frame.height != block.lines:
-        return None
-    # The line's number comes first.
-    required = frame.columns[1 : layout.least + 1]
-    if any(frame[name].null_count() for name in required):
-        return None
-    if frame[required[0]].str.starts_with("#").any():
-        return None
-    return frame
-
-
-def _blanks_for_tabs(data: bytes) -> bytes:
-    """The block with blanks instead of tabs, and without carriage returns at the ends of lines."""
-    if b"\r" in data:
-        array = np.frombuffer(data, dtype=np.uint8)
-        returns = np.flatnonzero(array == RETURN)
-        ends_lines = bool(np.all(array[returns + 1] == NEWLINE))
-        return data.translate(TO_BLANKS, b"\r" if ends_lines else b"")
-    return data.replace(b"\t", b" ")
-
-
-def _carefully(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
-    """The frame of any block, and a problem for each line with too few or too many fields."""
-    lines = regular(block.data, layout.least, len(layout.names), rest=layout.rest)
-    frame = _parsed(lines.data, "\t", layout) if lines.data else None
-    if frame is None:
-        frame = pl.DataFrame(schema=layout.schema(typed=True))
-    problems = [
-        Problem(line, f"{counted(width, 'column')}, expected {layout.expected}")
-        for line, width in zip(
-            (lines.odd + block.first_line).tolist(), lines.odd_width.tolist(), strict=True
-        )
+    outside = is_whole & ~number.is_between(0, LARGEST_OFFSET).fill_null(value=False)
+    wrong = {
+        "not a whole number": ~is_whole,
+        "must not be negative": outside & has_sign,
+        f"must be at most {LARGEST_OFFSET:,}": outside & ~has_sign,
+    }
+    return number, [
+        problem
+        for reason, bad in wrong.items()
+        for problem in problems_where(bad, lines, column, f"{column.name} is {{}}, {reason}")
     ]
-    number = pl.Series(c.LINE, lines.line + block.first_line, dtype=pl.UInt32)
-    return frame.rechunk().with_columns(number), problems
-
-
-def _parsed(
-    data: bytes, separator: str, layout: Layout, first_line: int = 0
-) -> pl.DataFrame | None:
-    """The columns of a block, as text if a number is invalid, and the line."""
-    for typed in (True, False):
-        try:
-            return pl.read_csv(
-                safe_from_polars(data),
-                has_header=False,
-                separator=separator,
-                quote_char=None,
-                schema=layout.schema(typed=typed),
-                # Polars counts columns in the first line, which may be a short one.
-                missing_columns="insert",
-                row_index_name=c.LINE,
-                row_index_offset=first_line,
-            )
-        except pl.exceptions.PolarsError:
-            continue
-    return None
-
-
-def _with_numbers(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
-    """The frame with its numbers as numbers, and a problem for each invalid one."""
-    problems: list[Problem] = []
-    for name in layout.numbers:
-        number = frame[name].cast(pl.Float64, strict=False)
-        bad = ~number.is_finite().fill_null(value=False)
-        if bad.any():
-            reason = name + " is {}, not a finite number" + _hint(frame[name].filter(bad), name)
-            problems += problems_where(bad, frame[c.LINE], frame[name], reason)
-    typed = [pl.col(name).cast(dtype, strict=False) for name, dtype in layout.types.items()]
-    return frame.with_columns(typed), problems
-
-
-def _hint(column: pl.Series, name: str) -> str:
-    """A hint at why texts are not numbers."""
-    texts = column.cast(pl.String)
-    if texts.str.contains(r"^-?[0-9]+,[0-9]+$").any():
-        return " (write a decimal point, not a comma)"
-    return " (remove the header)" if (texts == name).any() else ""
-
-
-def _some_tags(frame: pl.DataFrame, layout: Layout) -> list[str]:
-    """One tag if all are the same, else two of them, the last line's at the end."""
-    if c.TAG not in layout.names:
-        return []
-    tags = frame[c.TAG].drop_nulls()
-    if layout.rest:
-        tags = tags.str.extract(r"^([^ ]*)")
-    last = tags.tail(1)
-    return [*tags.filter(tags != last).head(1), *last]
-
-
-def _no_lines(layout: Layout) -> pl.DataFrame:
-    schema = layout.schema(typed=True) | {c.LINE: pl.UInt32}
-    return pl.DataFrame(schema=schema).select(*layout.kept, c.LINE)

@@ -100,7 +100,7 @@ def with_scores_as_read(run: Run) -> pl.DataFrame:
     if np.any(_same_topic(run, rows) & (score[1:] > score[:-1])):
         raise DataError(
             f"run {run.name!r} is ranked by {run.order}, which its scores contradict, but this format"
-            " ranks by score: `foveal repair` gives scores that fit"
+            " ranks by score: `foveal check --fix` gives scores that fit"
         )
     # Equal scores are sorted as well, for readers that break ties by line.
     return in_file_order(run)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # More than any resample of topics holds one of them.
 MOST_TIMES = 1_000_000
-SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
+SETTINGS, ROWS = "settings", "rows"
 SAVED = "what `foveal evaluate QRELS RUN --per-topic --to json -o FILE` writes"
 
 
