@@ -21,13 +21,14 @@ TITLE = re.compile(r"<title>(.*?)</title>")
 
 
 def offered() -> dict[tuple[str, str], FigureRecord]:
-    """Every figure that a command offers, by the names of both."""
+    """Every figure that a command offers, by the names of both; of an experiment, with its name."""
     return {
-        (name.removeprefix("foveal "), record.name): record
+        (f"{name.removeprefix('foveal ')} {experiment}".strip(), record.name): record
         for name, command, _ in contexts()
         for own in command.params
         if own.name == "figure"
         for record in _registry(own).values()
+        for experiment in record.experiments or ("",)
     }
 
 
@@ -64,7 +65,12 @@ def figures_page() -> Lines:
 
 
 def _page(command: str) -> str:
-    return page_of_command(f"foveal {command}").removeprefix("reference/")
+    """The page of a command, which may name its experiment."""
+    known = {name for name, _, _ in contexts()}
+    name = f"foveal {command}"
+    return page_of_command(name if name in known else name.rpartition(" ")[0]).removeprefix(
+        "reference/"
+    )
 
 
 def _link(one: Drawing) -> str:

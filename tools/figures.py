@@ -173,27 +173,18 @@ ALL = [
         " beyond which the line stays below 5 %.",
     ),
     Drawing(
+        "stability depth", "depths", STUDY,
+        "How deep must a pool be? Look for the depth beyond which the line stays above 0.9.",
+    ),
+    Drawing(
         "stability swap", "swaps", STUDY,
         "Read it from the right: how far apart must two means be for changes of place to be rarer than 5 %? A"
         " smaller difference between two runs may be chance.",
     ),
     Drawing(
-        "stability plane", "plane", STUDY,
-        "Bold numbers are 0.9 or more. Going up adds topics, going right adds passages of each: see which of"
-        " the two helps more.",
-    ),
-    Drawing(
-        "stability depth", "depths", STUDY,
-        "How deep must a pool be? Look for the depth beyond which the line stays above 0.9.",
-    ),
-    Drawing(
         "assess agree", "topics", "ann.qrels bob.qrels",
         "α is 1 where assessors agree in everything and 0 where they agree as by chance. Talk about the topics"
         " at the bottom: assessors understand them differently.",
-    ),
-    Drawing(
-        "measures", "taxonomy", "",
-        "Find the column of what your system returns for a topic. The measures below it score that.",
     ),
 ]  # fmt: skip
 DRAWINGS[FOLDER] = {one.name: one.draw for one in ALL}

@@ -223,23 +223,6 @@ def test_points_of_swaps_are_where_their_rows_say(world: Path) -> None:
         assert "5 %" in panel.words()
 
 
-def test_cells_of_the_plane_say_their_tau_and_are_darker_where_it_is_higher(world: Path) -> None:
-    words = ("stability", "plane", QRELS, *RUNS, "-m", "AiP", "--samples", "4", "--levels", "50,20")
-    picture, rows = drawing(world, "plane", *words)
-    (panel,) = picture.panels().values()
-    across = {mark.words: mark.x for mark in panel.texts("muted", anchor="middle")}
-    down = {mark.words: mark.y for mark in panel.texts("muted", anchor="end")}
-    assert list(across) == ["20 %", "50 %", "100 %"]
-    assert list(down) == ["100 %", "50 %", "20 %"]
-    numbers = [*panel.texts("onheat"), *panel.texts("offheat")]
-    assert len(numbers) == len(rows) == 9
-    for row in rows:
-        x, y = across[f"{row['passages']} %"], down[f"{row['topics']} %"]
-        (shown,) = (mark for mark in numbers if abs(mark.x - x) < 1 and abs(mark.y - y) < 1)
-        assert shown.words == f"{float(row['tau']):.2f}"
-        assert ("strong" in shown.style) == (float(row["tau"]) >= 0.9)
-
-
 def test_arrows_of_the_lattice_fall_and_look_as_their_verdict(world: Path) -> None:
     picture, rows = drawing(world, "lattice", "fidelity", QRELS, "-m", "AgPt")
     names = {mark.words: (mark.x, mark.y - 4) for mark in picture.texts(anchor="middle")}
@@ -333,9 +316,3 @@ def test_recall_over_budgets_has_intervals_and_names_its_budgets(world: Path) ->
     assert sorted(high - low for (_, low), (_, high) in bars) == pytest.approx(
         sorted(float(row["high"]) - float(row["low"]) for row in rows), abs=5 * NEAR
     )
-
-
-def test_the_taxonomy_is_drawn_without_any_file(world: Path) -> None:
-    called(world, "measures", "--figure", "taxonomy", "-o", "t.svg")
-    words = Drawn.of((world / "t.svg").read_bytes()).words()
-    assert {"answers of a system", "single", "set", "ranked list", "with S = bep"} <= set(words)

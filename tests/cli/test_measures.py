@@ -190,4 +190,4 @@ def test_a_word_that_is_no_choice_is_refused_by_the_name_of_its_option() -> None
 def test_a_name_and_a_kind_of_answers_exclude_each_other() -> None:
     answer = foveal("measures", "AgP", "--answers", "set")
     assert answer.code == 2
-    assert "give one of NAME, --answers and --figure" in answer.err
+    assert "give NAME or --answers, not both" in answer.err

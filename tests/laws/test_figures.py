@@ -16,7 +16,6 @@ import pytest
 from tools.reference import commands
 
 from foveal.analysis import Agreement, Comparison, agree, compare
-from foveal.choices import Answers
 from foveal.cli import _options as options
 from foveal.judging import AssessorAgreement, agree_assessors
 from foveal.rendering import FIGURES, Figure, FigureRecord, figure
@@ -96,8 +95,6 @@ def returned() -> list[list[dict[str, Any]]]:
 
 def figures_of(result: str, record: FigureRecord) -> list[tuple[Any, Figure]]:
     """The figure of every result that has it, with that result."""
-    if result == "measures":
-        return [(None, figure(record.name))]
     results = [result_for(result, experiment) for experiment in record.experiments or (None,)]
     return [(found, figure(found, record.name)) for found in results]
 
@@ -254,15 +251,6 @@ def easy_topics_come_first_and_good_runs_on_top(found: Scores, data: pl.DataFram
         assert means.to_list() == sorted(means, reverse=True)
 
 
-@shows("measures taxonomy")
-def measures_are_listed_by_what_they_score(_: None, data: pl.DataFrame) -> None:
-    known = set(data.select("answers", "measure", "score").iter_rows())
-    assert {("ranked", "AP", ""), ("single", "P@1", ""), ("set", "charF", "")} <= known
-    assert {("compound-single", "AgP", "bep"), ("compound-set", "AgP", "F")} <= known
-    kinds = [kind.value for kind in Answers]
-    assert data["answers"].to_list() == sorted(data["answers"], key=kinds.index)
-
-
 @shows("Comparison matrix")
 def rows_of_the_matrix_are_better_than_columns(found: Comparison, data: pl.DataFrame) -> None:
     for row in data.iter_rows(named=True):
@@ -364,17 +352,6 @@ def bars_reach_one_spread_up_and_down(found: Stability, data: pl.DataFrame) -> N
         # But not beyond what is possible.
         assert high == pytest.approx(min(center + spread, 1))
         assert low == pytest.approx(max(center - spread, least))
-
-
-@shows("Stability plane")
-def cells_are_every_share_of_topics_with_every_share_of_passages(
-    found: Stability, data: pl.DataFrame
-) -> None:
-    shares = {100, 50, 20}
-    for (_,), own in data.group_by("measure"):
-        cells = set(own.select("topics", "passages").iter_rows())
-        assert cells == {(topics, passages) for topics in shares for passages in shares}
-        assert own.filter(topics=100, passages=100)["tau"].item() == pytest.approx(1)
 
 
 @shows("Stability depths")

@@ -100,12 +100,6 @@ def test_two_runs_can_be_chosen_for_their_differences() -> None:
         figure(found, "means", runs=("run2", "run0"))
 
 
-def test_a_figure_without_a_result_is_one_of_the_measures() -> None:
-    assert figure("taxonomy").data.height > 100
-    with pytest.raises(UsageError, match="did you mean taxonomy"):
-        figure("taxonomi")
-
-
 def test_curves_need_levels_of_recall() -> None:
     with pytest.raises(UsageError, match=r"recall levels: .*, or leave out -m$"):
         figure(scores_of(simulated(2, 9), "P@1"), "curves")

@@ -160,7 +160,7 @@ def test_what_is_not_a_result_is_refused_with_what_is(thing: object) -> None:
     with pytest.raises(UsageError, match=r"cannot render .*: give what evaluate, compare"):
         foveal.render(thing)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(UsageError, match=r"there is no figure of .*: give what evaluate"):
-        foveal.figure(thing, "means")  # type: ignore[call-overload]  # likewise
+        foveal.figure(thing, "means")  # type: ignore[arg-type]  # likewise
 
 
 def test_a_figure_shows_itself(results: dict[str, Result]) -> None:

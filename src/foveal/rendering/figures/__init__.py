@@ -5,14 +5,3 @@ from foveal.rendering.figures._figure import Figure, refuse_unless_drawable, sou
 from foveal.rendering.figures._record import FIGURES, FigureRecord, figure, figure_of, figures_of
 
 files_of(__name__)  # importing a file registers what it makes
-
-__all__ = [
-    "FIGURES",
-    "Figure",
-    "FigureRecord",
-    "figure",
-    "figure_of",
-    "figures_of",
-    "refuse_unless_drawable",
-    "source_of",
-]

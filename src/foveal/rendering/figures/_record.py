@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from foveal.analysis import Comparison
 from foveal.choices import Experiment, Task
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     Drawable: TypeAlias = Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability
 
 Build = Callable[..., Figure]
-MEASURES = "measures"
 
 
 @frozen(eq=False)
@@ -52,10 +51,7 @@ FIGURES: dict[str, Registry[FigureRecord]] = defaultdict(partial(Registry, "figu
 
 
 def figure_of(result: type | str, name: str, **fields: Any) -> Callable[[Build], Build]:
-    """Register the decorated function as what makes a figure of a type of result.
-
-    A figure of the measures' records needs no result; it is registered under MEASURES.
-    """
+    """Register the decorated function as what makes a figure of a type of result."""
     kind = result if isinstance(result, str) else result.__name__
     return FIGURES[kind].registering(FigureRecord, name=name, **fields)
 
@@ -70,18 +66,11 @@ def figures_of(result: str, experiment: Experiment | None = None) -> Registry[Fi
     )
 
 
-@overload
-def figure(result: str) -> Figure: ...
-@overload
-def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) -> Figure: ...
-def figure(
-    result: Drawable | str, name: str | None = None, *, runs: tuple[str, str] | None = None
-) -> Figure:
+def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) -> Figure:
     """The figure of that name of a result; `save` draws it into a file.
 
     Figures are named as on the command line (`--figure`); an unknown name is answered with those
     that the result has. `runs` are the two that `differences` shows, by default the two best.
-    `figure("taxonomy")` shows which measures score which answers and needs no result.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -94,8 +83,6 @@ def figure(
     'one is best by AP: 1.0000; two cannot be told apart from it'
     >>> means.save("means.svg")  # doctest: +SKIP
     """
-    if isinstance(result, str) and name is None:
-        return figures_of(MEASURES).named(result).kernel()
     kind = type(result).__name__
     if kind not in FIGURES:
         raise UsageError(
