@@ -11,14 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
 from foveal.assess.server import app
-from tests.browser.visiting import PATIENCE, WIDTHS, listen
+from tests.browser.visiting import PATIENCE, WIDTHS, assert_in_width, new_context, silent, tab
 
 # Milliseconds.
 STEP = 15
@@ -104,52 +103,28 @@ def desk(
     Browsers report answers such as 423 by themselves: `noise_about` is what they may say.
     `script` runs before the page's own.
     """
-    with _context(browser, scheme, width, script) as context:
-        page = context.new_page()
-        noise: list[str] = []
-        listen(page, place.origin, noise)
+    with (
+        _tab(browser, scheme, width, script) as page,
+        silent(page, place.origin, but=noise_about),
+    ):
         page.goto(place.link(name))
         expect(page.locator("#place .text")).to_be_visible()
         if doc is not None:
             show(page, doc)
         yield page
-        assert not [words for words in noise if noise_about not in words]
-        assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), (
-            "the page scrolls sideways"
-        )
-
-
-# A context of the usual look that no desk is open in: a new one would cost most of a second.
-_FREE: WeakKeyDictionary[Browser, BrowserContext] = WeakKeyDictionary()
+        assert_in_width(page)
 
 
 @contextmanager
-def _context(browser: Browser, scheme: Any, width: str, script: str) -> Iterator[BrowserContext]:
-    """A context that knows nobody yet; after a test that fails it is not used again."""
-    is_usual = (scheme, width, script) == ("light", "desk", "")
-    context = _FREE.pop(browser, None) if is_usual else None
-    if context is None:
-        context = browser.new_context(
-            color_scheme=scheme,
-            viewport={"width": WIDTHS[width], "height": 900},
-            has_touch=width == "phone",
-            reduced_motion="reduce",
-            locale="en-GB",
-            timezone_id="UTC",
-        )
-        context.set_default_timeout(PATIENCE)
-        if script:
-            context.add_init_script(script)
-    yield context
-    if not is_usual or browser in _FREE:
-        context.close()
+def _tab(browser: Browser, scheme: Any, width: str, script: str) -> Iterator[Page]:
+    if not script:
+        with tab(browser, "desk", scheme, width, has_touch=width == "phone") as page:
+            yield page
         return
-    # Another server may get the same port, and what a browser keeps is kept by address.
-    for page in context.pages:
-        page.evaluate("localStorage.clear()")
-        page.close()
-    context.clear_cookies()
-    _FREE[browser] = context
+    context = new_context(browser, viewport={"width": WIDTHS[width], "height": 900})
+    context.add_init_script(script)
+    yield context.new_page()
+    context.close()
 
 
 def show(page: Page, doc: str) -> None:

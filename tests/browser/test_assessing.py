@@ -317,6 +317,8 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         press(page, "b")
         page.get_by_role("button", name="Dismiss").click()
         expect(page.locator("#notice-refused")).to_have_count(0)
+        expect(page.locator("#notice-lock")).to_contain_text("This topic is locked")
+        page.wait_for_function(_QUIET)
         stored(page, place, 0, Act.DONE, Act.ENTRY)
         place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
         # In place of the fifteen seconds after which a page looks for news.

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from tools.pages import DOCS
 from tools.site import build
 
-from tests.browser.visiting import PATIENCE, TWO_LOOKS, WIDTHS, listen
+from tests.browser.visiting import TWO_LOOKS, WIDTHS, silent, tab
 from tests.shared import needs_browser
 
 pytestmark = pytest.mark.slow
@@ -85,13 +85,11 @@ def test_the_menu_leads_from_a_measure_to_its_family(site: Path) -> None:
 @pytest.fixture
 def visitor(browser: Browser, address: str) -> Iterator[Page]:
     """A page of the site; afterwards it must have been silent and alone."""
-    context = browser.new_context(viewport={"width": WIDTHS["desk"], "height": 900})
-    context.set_default_timeout(PATIENCE)
-    page, noise = context.new_page(), list[str]()
-    listen(page, (address, "data:", "blob:"), noise)
-    yield page
-    context.close()
-    assert not [line for line in noise if not line.startswith(OF_THE_THEME)]
+    with (
+        tab(browser, "site", "light", "desk") as page,
+        silent(page, (address, "data:", "blob:"), but=OF_THE_THEME),
+    ):
+        yield page
 
 
 @needs_browser()
