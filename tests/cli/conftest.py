@@ -10,6 +10,7 @@ from foveal.collection import build_index
 from tests.articles import ARTICLES
 from tests.cli import long_commands
 from tests.cli.calling import Answer, foveal
+from tests.cli.pools import Pools, work_here
 
 QRELS = """\
 1 Q0 d1 40 100 10 10:30 60:10
@@ -33,6 +34,12 @@ def demo_told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
     """The folder that `foveal demo` has written once for all, and what it said."""
     folder = tmp_path_factory.mktemp("told") / "demo"
     return folder, foveal("demo", "demo", folder=folder.parent)
+
+
+@pytest.fixture
+def pools(monkeypatch: pytest.MonkeyPatch) -> Pools:
+    """Pools of processes that work here; tests/cli/test_jobs.py starts real ones."""
+    return work_here(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,7 @@ def test_columns_stand_beside_the_measures(folder: Path, run: str) -> None:
     assert {"run": "mine", "measure": "latency_ms", "topic": "all", "value": 70.0} in rows
 
 
+@pytest.mark.usefixtures("pools")
 def test_processes_keep_the_columns(folder: Path) -> None:
     words = ("evaluate", "q.jsonl", "mine.jsonl", "mine.csv", "-m", "cR@5", "--also", "cost")
     one, two = (foveal(*words, "--jobs", jobs, folder=folder) for jobs in "12")

@@ -186,6 +186,7 @@ def test_what_makes_no_sense_is_refused(
     assert message in answer.err
 
 
+@pytest.mark.usefixtures("pools")
 def test_runs_are_ranked_as_evaluate_ranks_them_by_each(world: Path) -> None:
     given = [word for run in RUNS for word in ("--run", run)]
     words = (*AGREE, "q.qrels", "other.qrels", *given, *asked("AiP", "charP"))

@@ -11,10 +11,8 @@ import polars as pl
 import pytest
 
 import foveal as library
-from tests.cli import small_world
-from tests.cli.calling import foveal, foveal_process
+from tests.cli.calling import foveal
 from tests.cli.forms import EYES, tables
-from tests.cli.small_world import QRELS, RUNS
 
 FLAGS = ["--per-document", "--per-result"]
 HEADERS = {
@@ -167,18 +165,6 @@ def test_documents_of_unknown_length_are_noted_but_refused_as_results(folder: Pa
     refused = foveal("evaluate", "q.qrels", "whole.run", "--per-result", folder=folder)
     assert refused.code == 65
     assert "1 whole document of unknown length, 'd9'" in refused.err
-
-
-@pytest.mark.parametrize("flag", FLAGS)
-def test_two_processes_write_the_same_bytes(tmp_path: Path, flag: str) -> None:
-    small_world.write(tmp_path)
-    asked = ("evaluate", QRELS, *RUNS, flag, "--to", "csv")
-    alone = foveal(*asked, folder=tmp_path)
-    shared = foveal_process(*asked, "--jobs", "2", folder=tmp_path)
-    assert alone.code == 0
-    assert alone == shared
-    names = list(dict.fromkeys(line.split(",")[0] for line in alone.out.splitlines()[1:]))
-    assert len(names) == len(RUNS)
 
 
 def test_help_says_what_rows_hold() -> None:

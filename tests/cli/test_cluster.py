@@ -16,7 +16,7 @@ from foveal import work
 from foveal.errors import ClusterUnreachable, UsageError
 from foveal.measures import REGISTRY, evaluate
 from tests.cli.calling import foveal
-from tests.cli.test_jobs import travelled
+from tests.cli.pools import travelled
 
 ADDRESS = "tcp://127.0.0.1:1"
 WITH_BOTH = {

@@ -236,6 +236,7 @@ def test_what_cannot_be_converted_is_refused_and_nothing_is_written(
     assert not (collection / words[1]).exists()
 
 
+@pytest.mark.usefixtures("pools")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
     words = ["mine.inex", "sub.xml", "out", "--to", "inex", "--elements", "INDEX", "--jobs", jobs]
@@ -252,6 +253,7 @@ def test_several_files_go_into_a_folder(collection: Path, jobs: str) -> None:
     assert again.out == "out/q.jsonl: 2 judged documents of 1 topic, jsonl\n"
 
 
+@pytest.mark.usefixtures("pools")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -147,7 +147,7 @@ def test_repair_writes_the_offsets_that_fit(world: Path) -> None:
     ]
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish.txt", **row} for row in rows])
     words = ("--task", "rag", "--docs", "texts", "-o", "fixed.jsonl")
-    answer = foveal("repair", "run.jsonl", *words, folder=world)
+    answer = foveal("check", "--fix", "run.jsonl", *words, folder=world)
     assert answer.out.splitlines()[:3] == [
         "1 result with offsets found by the text [missing-offsets]",
         "1 result with offsets moved to where the text is [shifted-offsets]",
@@ -165,7 +165,7 @@ def repaired(world: Path, *places: tuple[int, int], doc: str = "plain") -> Answe
     given = [{"topic": "q", "doc": doc, "start": start, "end": end} for start, end in places]
     lines(world / "run.jsonl", given)
     words = ("--task", "focused", "--docs", "texts", "-o", "fixed.jsonl")
-    return foveal("repair", "run.jsonl", *words, folder=world)
+    return foveal("check", "--fix", "run.jsonl", *words, folder=world)
 
 
 @pytest.mark.parametrize("doc", ["plain", "plain.txt"])
@@ -190,7 +190,7 @@ def test_repair_takes_two_names_of_a_document_in_one_run(world: Path) -> None:
     given = [{"topic": "q", "doc": "fish", "start": 0, "end": 3}]
     lines(world / "run.jsonl", [*given, {"topic": "q", "doc": "fish.txt", "start": 5, "end": 9}])
     words = ("--task", "focused", "--docs", "texts", "-o", "fixed.jsonl")
-    assert foveal("repair", "run.jsonl", *words, folder=world).code == 0
+    assert foveal("check", "--fix", "run.jsonl", *words, folder=world).code == 0
     fixed = [json.loads(line) for line in (world / "fixed.jsonl").read_text().splitlines()]
     assert [(row["doc"], row["start"]) for row in fixed] == [("fish", 0), ("fish", 5)]
 
@@ -218,6 +218,7 @@ def test_repair_says_which_documents_leave_nothing(world: Path) -> None:
     assert "are texts the documents of this collection?" in answer.err
 
 
+@pytest.mark.usefixtures("pools")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_documents_are_read_in_every_process(world: Path, jobs: str) -> None:
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "text": "Two fish."}])
@@ -311,11 +312,10 @@ def test_names_that_are_judged_stay(world: Path) -> None:
     assert values(scored(world, rows, "--docs", "texts"))[0] > 0
 
 
-@pytest.mark.parametrize("command", ["check", "repair"])
-def test_chunks_are_compared_only_with_documents(world: Path, command: str) -> None:
+@pytest.mark.parametrize("words", [(), ("--fix", "-o", "fixed.jsonl")])
+def test_chunks_are_compared_only_with_documents(world: Path, words: tuple[str, ...]) -> None:
     lines(world / "run.jsonl", [{"topic": "q", "doc": "fish", "start": 0, "end": 3}])
-    words = ("-o", "fixed.jsonl") if command == "repair" else ()
-    answer = foveal(command, "run.jsonl", *words, "--chunks", "chunks.jsonl", folder=world)
+    answer = foveal("check", "run.jsonl", *words, "--chunks", "chunks.jsonl", folder=world)
     assert answer.code == 2
     assert "--chunks needs the documents' texts: give --docs DOCUMENTS" in answer.err
 

@@ -14,6 +14,7 @@ from tests.cli.calling import foveal
 pytestmark = pytest.mark.usefixtures("scanner")
 
 
+@pytest.mark.usefixtures("pools")
 @pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]])
 def test_element_runs_are_scored_through_the_index(collection: Path, jobs: list[str]) -> None:
     words = ["evaluate", "q.qrels", "mine.inex", "sub.xml", "--elements", "INDEX", *jobs]
@@ -90,7 +91,7 @@ def test_a_run_of_elements_and_passages_is_an_error_until_it_is_repaired(collect
     answer = foveal("check", "mixed.inex", "--elements", "INDEX", folder=collection)
     assert answer.code == 65
     assert "mixed.inex:2: error: the run mixes 1 element and 1 passage: return one" in answer.out
-    words = ["repair", "mixed.inex", "-o", "fixed.inex", "--elements", "INDEX"]
+    words = ["check", "--fix", "mixed.inex", "-o", "fixed.inex", "--elements", "INDEX"]
     assert "[mixed-elements]" in foveal(*words, folder=collection).out
     again = foveal("check", "fixed.inex", "--elements", "INDEX", folder=collection)
     assert again.code == 0

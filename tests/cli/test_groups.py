@@ -185,6 +185,7 @@ def test_every_form_of_a_comparison_has_a_group(
         assert ODD.partition("\n")[0] not in "\n".join(read)
 
 
+@pytest.mark.usefixtures("pools")
 def test_groups_of_several_runs_are_shared_among_processes(world: Path) -> None:
     one, two = (called(world, *EVALUATE, *GROUPS, "--jobs", jobs) for jobs in "12")
     assert one == two

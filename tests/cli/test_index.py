@@ -14,10 +14,13 @@ from foveal.collection import MakeShard, Member, Shard, build_index
 from foveal.errors import WorkerLost
 from foveal.work import streamed
 from tests.cli.calling import foveal
+from tests.scanners import PLAIN
 from tests.unit.collection.collecting import folder_of, tar_of
 
 # Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
+# Other processes do not care with which.
+ONCE = pytest.mark.parametrize("scanner", [PLAIN], indirect=True)
 
 ARTICLES = {f"d{n}": f"<a><t>{n}</t><p>{'some text ' * n}<b/></p></a>" for n in range(40)}
 
@@ -86,6 +89,7 @@ def test_jobs_and_cluster_exclude_each_other(tmp_path: Path) -> None:
     assert foveal(*words, folder=tmp_path).code == 2
 
 
+@ONCE
 @pytest.mark.slow
 def test_two_processes_make_the_same_index(tmp_path: Path) -> None:
     source = str(folder_of(tmp_path, ARTICLES))
@@ -105,6 +109,7 @@ def _dies(number: int) -> int:
     return number
 
 
+@ONCE
 @pytest.mark.slow
 def test_a_process_that_dies_is_an_error_that_says_so() -> None:
     with pytest.raises(WorkerLost, match="a worker process died"):
@@ -126,6 +131,7 @@ main(["index", "a.tar", "-o", "index"])
 """
 
 
+@ONCE
 @pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     text = b"<a>" + b"some text " * 100_000 + b"</a>"
@@ -141,6 +147,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert _files(tmp_path / "index") == _files(tmp_path / "straight")
 
 
+@ONCE
 @pytest.mark.slow
 def test_a_cluster_makes_the_same_index_though_a_worker_is_killed(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="in the extra `cluster`")

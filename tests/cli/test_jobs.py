@@ -2,63 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import pickle
-from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli import small_world
 from tests.cli.calling import Answer, foveal
+from tests.cli.pools import Pools
 from tests.cli.small_world import DOCUMENT_RUNS, GRADED_QRELS, QRELS, RUNS
-
-
-@dataclass
-class Pools:
-    """What was asked of pools of processes: their sizes, how they start, the work given to them."""
-
-    sizes: list[int | None] = field(default_factory=list)
-    starts: list[str] = field(default_factory=list)
-    work: int = 0
-
-
-def travelled(value: Any) -> Any:
-    """A value as it arrives in another process; what cannot be sent fails."""
-    return pickle.loads(pickle.dumps(value))  # noqa: S301 (our own bytes)
-
-
-@pytest.fixture
-def pools(monkeypatch: pytest.MonkeyPatch) -> Pools:
-    """Pools that do their work here and at once, and remember that they were asked to."""
-    seen = Pools()
-
-    def made(
-        self: object, max_workers: int | None = None, mp_context: Any = None, **_: object
-    ) -> None:
-        seen.sizes.append(max_workers)
-        seen.starts.append((mp_context or multiprocessing).get_start_method())
-
-    def given(
-        self: object, work: Callable[..., Any], /, *items: Any, **options: Any
-    ) -> Future[Any]:
-        seen.work += 1
-        future: Future[Any] = Future()
-        sent, parts, named = travelled((work, items, options))
-        try:
-            future.set_result(travelled(sent(*parts, **named)))
-        except Exception as error:  # the future carries it
-            future.set_exception(error)
-        return future
-
-    # The methods, not the name: it does not matter who imported the class from where.
-    monkeypatch.setattr(ProcessPoolExecutor, "__init__", made)
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", given)
-    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", lambda self, *_, **__: None)
-    return seen
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +35,7 @@ COMMANDS = {
     "agree": ["agree", QRELS, *RUNS, "-m", "AiP", "-m", "charP", "--to", "json"],
     **{
         f"stability {name}": ["stability", name, QRELS, *RUNS, "-m", "AiP", "--to", "json"]
-        for name in ("pool", "topics", "error-rate", "swap", "plane", "leave-out", "depth")
+        for name in ("pool", "topics", "error-rate", "swap", "leave-out", "depth")
     },
     "convert": ["convert", *RUNS, "OUT", "--to", "jsonl"],
     "index": ["index", "articles", "-o", "OUT/INDEX"],

@@ -143,6 +143,7 @@ def test_the_same_inputs_give_the_same_bytes(world: Path) -> None:
     assert pages[0] == pages[1]
 
 
+@pytest.mark.usefixtures("pools")
 def test_jobs_change_nothing(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["foveal"])
     for jobs in ("1", "2"):
