@@ -26,6 +26,7 @@ from foveal import errors
 from foveal.analysis import TESTS
 from foveal.choices import Answers, Like, Overlap, Task
 from foveal.cli._main import BUG, cli
+from foveal.cli._options import Name
 from foveal.measures import DOCUMENT_SCORES, REGISTRY
 from foveal.rendering import FIGURES
 from foveal.rules import RULES
@@ -103,13 +104,14 @@ def exit_codes() -> set[str]:
 
 
 def drawn() -> list[str]:
-    """Every figure that a command has an option for."""
+    """Every figure that a command has an option for, with its experiment."""
     return [
-        f"{name.removeprefix('foveal ')}: {figure}"
+        f"{name.removeprefix('foveal ')} {experiment}".strip() + f": {record.name}"
         for name, (command, _) in COMMANDS.items()
         for own in command.params
-        if own.name == "figure" and isinstance(own.type, click.Choice)
-        for figure in own.type.choices
+        if own.name == "figure" and isinstance(own.type, Name)
+        for record in own.type.registry().values()
+        for experiment in record.experiments or [""]
     ]
 
 
@@ -209,7 +211,7 @@ def test_what_exists_is_documented_and_nothing_else(kind: str) -> None:
 
 
 def offered(name: str) -> set[str]:
-    """The options of a command, in all their spellings."""
+    """The options that a command's help shows, in all their spellings."""
     command, context = COMMANDS[name]
     if name == TREC_EVAL:
         long = {f"--{word.rstrip('=')}" for word in LONG}
@@ -221,6 +223,12 @@ def offered(name: str) -> set[str]:
         for name in (*own.opts, *own.secondary_opts)
     }
     return spelled.union(command.get_help_option_names(context))
+
+
+def understood(name: str) -> set[str]:
+    """The options of a command, those among them that only `evaluate --help` shows."""
+    hidden = (own for own in COMMANDS[name][0].params if getattr(own, "hidden", False))
+    return offered(name).union(*(own.opts for own in hidden))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -240,7 +248,8 @@ def test_every_word_of_an_option_is_documented(name: str) -> None:
     command, context = COMMANDS[name]
     rows = re.findall(r"^\| (.*?) \| (.*) \|$", text_of(page_of(name)), re.MULTILINE)
     for own in command.params:
-        if isinstance(own.type, click.Choice) and own.get_help_record(context):
+        is_shown = isinstance(own, click.Option) and own.get_help_record(context)
+        if isinstance(own.type, click.Choice) and is_shown:
             (rest,) = (rest for first, rest in rows if f"`{own.opts[-1]}`" in first)
             assert set(own.type.choices) <= set(CODE.findall(rest.split(" | ")[1]))
 
@@ -262,7 +271,7 @@ def test_no_page_speaks_of_a_command_or_an_option_that_does_not_exist() -> None:
             assert name in COMMANDS, f"{page}: {code}"
             if isinstance(COMMANDS[name][0], click.Group) and f"{name} {found[2]}" in COMMANDS:
                 name = f"{name} {found[2]}"
-            own = offered(name)
+            own = understood(name)
         for option in re.findall(r"(?<![\w-])--[A-Za-z][\w-]*", code):
             assert option in own, f"{page}: {code}"
 

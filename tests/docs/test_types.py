@@ -64,7 +64,7 @@ foveal.check("mine.run")
 foveal.check(run, 3)
 foveal.check(run, elements="INDEX")
 foveal.repair(3)
-foveal.repair(run, results="all")
+foveal.repair(run, characters="all")
 foveal.repair(run).runs
 foveal.Run.from_frame(run)
 foveal.Run.from_dicts(3)

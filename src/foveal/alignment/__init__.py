@@ -7,31 +7,8 @@ from foveal.alignment.first import FirstReading
 from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
-from foveal.alignment.lists import RankedLists, ratio
+from foveal.alignment.lists import ratio
 from foveal.alignment.parts import first_appearances
-from foveal.alignment.returned import ReturnedParts, run_facts
-from foveal.alignment.samples import AlignedSamples, align_samples
+from foveal.alignment.returned import run_facts
+from foveal.alignment.samples import align_samples
 from foveal.alignment.stream import align_unread
-
-__all__ = [
-    "AlignedRun",
-    "AlignedSamples",
-    "Alignment",
-    "Answering",
-    "AspectLists",
-    "Budget",
-    "Candidates",
-    "FirstReading",
-    "GradedLists",
-    "Judged",
-    "RankedDocuments",
-    "RankedLists",
-    "RankedParts",
-    "ReturnedParts",
-    "align",
-    "align_samples",
-    "align_unread",
-    "first_appearances",
-    "ratio",
-    "run_facts",
-]

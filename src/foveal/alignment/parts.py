@@ -243,7 +243,7 @@ def _refuse_overlap(
         for row, document in zip(rows, names, strict=True)
     ]
     if problems:
-        hint = "parts that do not overlap, or --overlap once, paid, waste, drop or repeat"
+        hint = "parts that do not overlap, or --overlap once, paid, drop or repeat"
         raise OverlapFound(run.source, problems, hint)
 
 

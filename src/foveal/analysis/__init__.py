@@ -15,40 +15,8 @@ from foveal.analysis._resamples import (
 )
 from foveal.analysis._topic_values import TopicValues, repetition
 from foveal.analysis._trial import TESTS, TestRecord
-from foveal.analysis.paired_tests import PairedT, Status, paired_t
+from foveal.analysis.paired_tests import Status, paired_t
 from foveal.registry import files_of
 from foveal.tables import EQUAL_WITHIN
 
 files_of(__name__)  # importing a file registers what it makes
-
-__all__ = [
-    "ALPHA",
-    "EQUAL_WITHIN",
-    "RESAMPLES",
-    "SEED",
-    "TESTS",
-    "Agreement",
-    "Comparison",
-    "Gate",
-    "PairedT",
-    "Resamples",
-    "Seed",
-    "Status",
-    "TestRecord",
-    "TopicValues",
-    "agree",
-    "between_0_and_1",
-    "compare",
-    "gate",
-    "generator_of",
-    "kendall_tau",
-    "middle",
-    "paired_t",
-    "rbo",
-    "repetition",
-    "seed_numbers",
-    "shown_seed",
-    "spearman",
-    "tau_ap",
-    "whole_from_1",
-]

@@ -7,5 +7,3 @@ try:
 except KeyboardInterrupt:  # pressed while modules load, where nothing else answers it
     sys.stderr.write("foveal: interrupted\n")
     sys.exit(130)
-
-__all__ = ["command_names", "main", "program"]

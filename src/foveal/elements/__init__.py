@@ -5,14 +5,3 @@ from foveal.elements.explanation import explained
 from foveal.elements.location import Location, located
 from foveal.elements.paths import DEEPEST, References
 from foveal.elements.resolution import Unresolved
-
-__all__ = [
-    "DEEPEST",
-    "ElementLookup",
-    "Elements",
-    "Location",
-    "References",
-    "Unresolved",
-    "explained",
-    "located",
-]

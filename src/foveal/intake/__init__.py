@@ -5,15 +5,3 @@ from foveal.intake.documents import Documents, SomeDocuments
 from foveal.intake.hits import from_hits
 from foveal.intake.reading import DocumentsLike, read_documents
 from foveal.intake.tokens import Tokenizer, count_tokens, read_tokenizer
-
-__all__ = [
-    "Documents",
-    "DocumentsLike",
-    "SomeDocuments",
-    "Tokenizer",
-    "count_tokens",
-    "from_hits",
-    "read_chunks",
-    "read_documents",
-    "read_tokenizer",
-]

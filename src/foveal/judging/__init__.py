@@ -1,6 +1,6 @@
 """Making judgements: pools of what runs returned, and the agreement of those who judged."""
 
-from foveal.judging._rankings import RunRanking, ScoredByAll
+from foveal.judging._rankings import RunRanking
 from foveal.judging._returned import Returned
 from foveal.judging._tables import Average, Level
 from foveal.judging.agreement import (
@@ -19,24 +19,3 @@ from foveal.judging.progress import (
     Worker,
     active_seconds,
 )
-
-__all__ = [
-    "AssessorAgreement",
-    "AssessorsLike",
-    "Average",
-    "CampaignProgress",
-    "Level",
-    "PoolDesign",
-    "Remark",
-    "Returned",
-    "RunRanking",
-    "ScoredByAll",
-    "Stint",
-    "TopicState",
-    "Worker",
-    "active_seconds",
-    "agree_assessors",
-    "assessor_agreement",
-    "merged",
-    "pool",
-]

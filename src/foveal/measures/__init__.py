@@ -7,7 +7,7 @@ from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._best import best_scores, choosing_measure
 from foveal.measures._driver import Evaluation, evaluate
 from foveal.measures._grammar import Measure, parse, parse_all, record_of
-from foveal.measures._parameters import Cutoff, Share, Whole
+from foveal.measures._parameters import Share, Whole
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
@@ -56,61 +56,3 @@ else:
     )
 
 files_of(__name__)  # importing a file registers what it makes
-
-__all__ = [
-    "DOCUMENT_SCORES",
-    "LEAST_IN_GEOMETRIC_MEAN",
-    "REGISTRY",
-    "SCORED_BESIDE",
-    "WITHOUT_LENGTH",
-    "Cutoff",
-    "DocumentScore",
-    "Evaluation",
-    "Explaining",
-    "Looking",
-    "Measure",
-    "MeasureWording",
-    "MeasuresLike",
-    "Outcome",
-    "Record",
-    "Relevance",
-    "RunReading",
-    "RunScores",
-    "Setting",
-    "Share",
-    "TrecValue",
-    "Unit",
-    "Variant",
-    "Whole",
-    "Worked",
-    "best_scores",
-    "by_default",
-    "choosing_measure",
-    "curve",
-    "curve_levels",
-    "curve_measures",
-    "evaluate",
-    "geometric_mean",
-    "in_turn",
-    "is_rank_based",
-    "mean",
-    "measure",
-    "measure_settings",
-    "moves",
-    "named",
-    "overall_measure",
-    "parse",
-    "parse_all",
-    "recall_within",
-    "record_of",
-    "record_settings",
-    "score_settings",
-    "segments",
-    "speaks_trec_eval",
-    "task_measures",
-    "told_once",
-    "total",
-    "trec_name",
-    "trec_values",
-    "variants",
-]

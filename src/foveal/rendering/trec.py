@@ -1,5 +1,5 @@
 """Scores as trec_eval prints them."""
 
-from foveal.trec_eval import trec_lines as draw
+from foveal.trec_eval import trec_lines
 
-__all__ = ["draw"]
+draw = trec_lines

@@ -222,7 +222,6 @@ RECALL = "recall"
 PRECISION = "precision"
 BUDGET = "budget"
 ANSWERS = "answers"
-UNIT = "unit"
 
 # What a judgement of ir_measures says beside: a subtopic if documents recur under several, else
 # nothing.

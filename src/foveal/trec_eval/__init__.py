@@ -2,6 +2,4 @@
 
 from foveal.trec_eval.arguments import USAGE, Call
 from foveal.trec_eval.lines import trec_lines
-from foveal.trec_eval.report import Printed, Printer, norms, printed_measures
-
-__all__ = ["USAGE", "Call", "Printed", "Printer", "norms", "printed_measures", "trec_lines"]
+from foveal.trec_eval.report import Printer, norms, printed_measures

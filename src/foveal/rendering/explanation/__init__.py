@@ -24,22 +24,6 @@ from foveal.rendering.explanation._shown import (
     topic_table,
 )
 
-__all__ = [
-    "Explanation",
-    "asked",
-    "document",
-    "drawing",
-    "explain",
-    "fragment",
-    "gathered",
-    "in_terminal",
-    "overall",
-    "plain",
-    "rows",
-    "some_documents",
-    "tables",
-]
-
 
 def tables(found: Explanation, form: Form) -> list[Table]:
     """The topics or the documents of one; a terminal shows the text of these as well."""

@@ -21,8 +21,6 @@ from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c
 
-__all__ = ["Look", "Report", "RunLook", "Testing", "refuse_undrawable", "report_on", "reported"]
-
 
 def tables(found: Report, form: Form) -> list[Table]:
     """The leaderboard with the verdict below it, and the first table of each study."""
