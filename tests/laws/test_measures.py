@@ -19,7 +19,7 @@ from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Qrels, Scores
+from foveal.tables import Qrels, Run, Scores
 from tests.aspects import with_document_aspects
 from tests.each import each
 from tests.examples import examples
@@ -502,28 +502,41 @@ def needs_no_text(name: str) -> bool:
     return SPELLINGS[name][0] in NEEDS_NO_TEXT or ("S=rel" in name and not of_text)
 
 
-@each("name", SPELLINGS)
-def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text(name: str) -> None:
-    grades, run = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}}), {"1": {"b": 3.0, "a": 2.0}}
-    if needs_no_text(name):
-        assert evaluate(with_document_aspects(grades), run, name).topics.height == 1
-        return
-    with pytest.raises((NoHighlights, NoAspects)):
-        evaluate(grades, run, name)
+def test_judgements_of_documents_serve_exactly_the_measures_that_need_no_text() -> None:
+    grades = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}})
+    run = Run.from_dict({"1": {"b": 3.0, "a": 2.0}})
+    served = [name for name in SPELLINGS if needs_no_text(name)]
+    assert evaluate(with_document_aspects(grades), run, served).topics.height == 1
+
+    @each("name", SPELLINGS.keys() - set(served))
+    def refused(name: str) -> None:
+        with pytest.raises((NoHighlights, NoAspects)):
+            evaluate(grades, run, name)
+
+    refused()
 
 
-@each("name", SPELLINGS)
-def test_a_whole_document_of_unknown_length_serves_document_measures_only(name: str) -> None:
+def test_a_whole_document_of_unknown_length_serves_document_measures_only() -> None:
     judged = {"topic": "1", "doc": "d1", "length": 9, "entry": 1}
-    qrels = [{**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}]
+    qrels = Qrels.from_dicts([
+        {**judged, "highlights": [{"start": 2, "end": 5, "aspects": ["a"]}]}
+    ])  # fmt: skip
     run = run_of([Result("1", "nobody knows", None, None), Result("1", "d1", 2, 5)])
-    takes_score = "S" in {p.name for p in REGISTRY[SPELLINGS[name][0]].parameters}
-    by_rank = name.startswith("cR@")
-    if takes_score or by_rank or SPELLINGS[name][0] in NEEDS_NO_TEXT | NEEDS_NO_SIZE:
-        assert evaluate(qrels, run, name).topics.height == 1
-        return
-    with pytest.raises(UnknownLength, match="1 whole document of unknown length, 'nobody"):
-        evaluate(qrels, run, name)
+    served = [
+        name
+        for name, (record, _) in SPELLINGS.items()
+        if "S" in {own.name for own in REGISTRY[record].parameters}
+        or name.startswith("cR@")
+        or record in NEEDS_NO_TEXT | NEEDS_NO_SIZE
+    ]
+    assert evaluate(qrels, run, served).topics.height == 1
+
+    @each("name", SPELLINGS.keys() - set(served))
+    def refused(name: str) -> None:
+        with pytest.raises(UnknownLength, match="1 whole document of unknown length, 'nobody"):
+            evaluate(qrels, run, name)
+
+    refused()
 
 
 @pytest.mark.parametrize("score", ["F", "P", "t2i", "ranked"])

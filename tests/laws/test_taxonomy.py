@@ -66,9 +66,6 @@ RETURNED: list[Row] = [
     {"doc": "d4", "start": 100, "end": 160},
 ]
 
-# Not everything is returned in this world: `all` is asked about one document.
-JUDGED_OF = {name: [row for row in JUDGED if row["doc"] == name] for name in ("d1", "d2")}
-
 
 def named(chosen: Callable[[Variant], bool]) -> list[str]:
     """The measures of which a claim is true."""
@@ -106,14 +103,27 @@ def values(
     return {name: scores.topics[str(parse(name))].to_list() for name in names}
 
 
-def matters(topics: Iterable[tuple[Sequence[Row], Sequence[Row]]], name: str) -> bool:
-    """Whether a measure tells topics apart, each given by its judgements and results."""
-    judged, run = [], []
-    for number, (documents, results) in enumerate(topics):
-        judged += [{"topic": f"t{number:04}", **row} for row in documents]
-        run += [{"topic": f"t{number:04}", **row} for row in results]
-    (found,) = values(judged, run, [name]).values()
-    return max(found) - min(found) > TOLERANCE
+Topics = Iterable[tuple[Sequence[Row], Sequence[Row]]]
+
+
+def indifferent(
+    topics: Callable[[Sequence[Row]], Topics], names: Iterable[str], alone: str = "d2"
+) -> list[str]:
+    """The measures that tell no topics apart, each given by its judgements and results.
+
+    Not everything is returned in this world: `all` is asked about the document `alone`.
+    """
+    found: list[str] = []
+    of_one = {name for name in names if name.startswith("all")}
+    one = [row for row in JUDGED if row["doc"] == alone]
+    for documents, asked in ((JUDGED, {*names} - of_one), (one, of_one)):
+        judged, run = list[Row](), list[Row]()
+        for number, (judgements, results) in enumerate(topics(documents)):
+            judged += [{"topic": f"t{number:04}", **row} for row in judgements]
+            run += [{"topic": f"t{number:04}", **row} for row in results]
+        told = values(judged, run, sorted(asked)) if asked else {}
+        found += [name for name, own in told.items() if max(own) - min(own) <= TOLERANCE]
+    return found
 
 
 def scored(
@@ -177,18 +187,12 @@ def test_a_set_based_measure_ignores_the_order_of_results(
     assert_same(before, after)
 
 
-@each(
-    "name",
-    sorted({
-        cut_early(variant)
-        for variant in VARIANTS
-        if variant.answers in {Answers.RANKED, *COMPOUND}
-    }),
-)  # fmt: skip
-def test_a_rank_based_measure_depends_on_the_order_of_results(name: str) -> None:
-    orders = islice(permutations(RETURNED), 0, None, 7)
-    judged = JUDGED_OF["d2"] if name.startswith("all") else JUDGED
-    assert matters(((judged, order) for order in orders), name)
+def test_a_rank_based_measure_depends_on_the_order_of_results() -> None:
+    names = {
+        cut_early(variant) for variant in VARIANTS if variant.answers in {Answers.RANKED, *COMPOUND}
+    }
+    orders = list(islice(permutations(RETURNED), 0, None, 7))
+    assert not indifferent(lambda judged: ((judged, order) for order in orders), names)
 
 
 @given(world=worlds(order=Order.FILE))
@@ -230,20 +234,16 @@ def test_a_measure_of_documents_ignores_which_parts_were_returned(
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, moved, names))
 
 
-@each(
-    "name",
-    sorted({
+def test_a_measure_of_parts_depends_on_which_parts_were_returned() -> None:
+    names = {
         cut_early(variant)
         for variant in VARIANTS
         if variant.answers in COMPOUND
         or (variant.answers and variant.example.record.unit is Unit.PART)
-    }),
-)  # fmt: skip
-def test_a_measure_of_parts_depends_on_which_parts_were_returned(name: str) -> None:
+    }
     others = [{**row, "start": 400, "end": 480} for row in RETURNED]
     first = [RETURNED[2], *RETURNED]
-    judged = JUDGED_OF["d2"] if name.startswith("all") else JUDGED
-    assert matters([(judged, first), (judged, others)], name)
+    assert not indifferent(lambda judged: [(judged, first), (judged, others)], names)
 
 
 @given(world=worlds(order=Order.FILE))
@@ -270,14 +270,10 @@ def test_a_measure_of_documents_with_sets_of_parts_ignores_the_order_within_a_do
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, grouped, names))
 
 
-@each(
-    "name",
-    sorted({
-        cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_SET
-    }),
-)  # fmt: skip
-def test_a_measure_of_documents_with_sets_of_parts_looks_at_all_of_them(name: str) -> None:
-    assert matters([(JUDGED, RETURNED), (JUDGED, RETURNED[:3] + RETURNED[4:])], name)
+def test_a_measure_of_documents_with_sets_of_parts_looks_at_all_of_them() -> None:
+    names = {cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_SET}
+    fewer = RETURNED[:3] + RETURNED[4:]
+    assert not indifferent(lambda judged: [(judged, RETURNED), (judged, fewer)], names)
 
 
 @given(world=worlds(order=Order.FILE))
@@ -293,17 +289,14 @@ def test_a_measure_of_documents_with_ranked_parts_ignores_what_is_between_them(
     assert_same(scored(world.qrels, world.results, names), scored(world.qrels, grouped, names))
 
 
-@each(
-    "name",
-    sorted({
+def test_a_measure_of_documents_with_ranked_parts_depends_on_their_order() -> None:
+    names = {
         cut_early(variant) for variant in VARIANTS if variant.answers is Answers.COMPOUND_RANKED
-    }),
-)  # fmt: skip
-def test_a_measure_of_documents_with_ranked_parts_depends_on_their_order(name: str) -> None:
+    }
     first, *between, second = RETURNED[:4]
     reordered = [second, *between, first, *RETURNED[4:]]
     assert first["doc"] == second["doc"]
-    assert matters([(JUDGED, RETURNED), (JUDGED, reordered)], name)
+    assert not indifferent(lambda judged: [(judged, RETURNED), (judged, reordered)], names)
 
 
 # Relevance
@@ -377,15 +370,14 @@ def test_a_measure_that_uses_no_relevance_ignores_what_is_relevant(
     assert_same(scored(one, world.results, names), scored(other, world.results, names))
 
 
-@each(
-    "name",
-    sorted({cut_early(variant) for variant in WAYS if variant.relevance is Relevance.GRADED}),
-)
-def test_a_graded_measure_depends_on_how_relevant_a_document_is(name: str) -> None:
-    judged = JUDGED_OF["d1"] if name.startswith("all") else JUDGED
-    topics = [(judged, RETURNED)]
-    for place, row in enumerate(judged):
-        first = [[start, start + 1] for start, _ in row["highlights"][:1]]
-        less = {**row, "highlights": first, "grade": row["grade"] and 4, "entry": 0}
-        topics.append(([*judged[:place], less, *judged[place + 1 :]], RETURNED))
-    assert matters(topics, name)
+def test_a_graded_measure_depends_on_how_relevant_a_document_is() -> None:
+    names = {cut_early(variant) for variant in WAYS if variant.relevance is Relevance.GRADED}
+
+    def topics(judged: Sequence[Row]) -> Topics:
+        yield judged, RETURNED
+        for place, row in enumerate(judged):
+            first = [[start, start + 1] for start, _ in row["highlights"][:1]]
+            less = {**row, "highlights": first, "grade": row["grade"] and 4, "entry": 0}
+            yield [*judged[:place], less, *judged[place + 1 :]], RETURNED
+
+    assert not indifferent(topics, names, alone="d1")
