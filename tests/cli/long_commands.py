@@ -37,7 +37,7 @@ LONG = {
     "evaluate compressed": Long(("evaluate", QRELS, *RUNS), ("compressing",), "{}/a.csv.gz"),
     "trec_eval": Long(("trec_eval", GRADED_QRELS, DOCUMENT_RUNS[0]), ("scoring",)),
     "check": Long(("check", "fox.fol"), ("reading fox.fol", "checking"), "{}/a.txt"),
-    "repair": Long(("repair", "fox.fol"), ("repairing", "formatting", "writing"), "{}/a.fol"),
+    "check --fix": Long(("check", "fox.fol", "--fix"), ("repairing", "formatting", "writing"), "{}/a.fol"),
     "convert": Long(("convert", *RUNS, "{}", "--to", "jsonl"), ("converting", "reading echo.fol")),
     "index": Long(("index", "articles", "-o", "{}/INDEX"), ("indexing",)),
     "locate": Long(
@@ -65,7 +65,6 @@ LONG = {
             ("topics", FEW, ("scoring", "sampling topics", "comparing rankings")),
             ("error-rate", FEW, ("scoring", "sampling topics")),
             ("swap", FEW, ("scoring", "sampling topics")),
-            ("plane", FEW, ("sampling",)),
             ("leave-out", (), ("searching", "leaving out")),
             ("depth", (), ("searching", "sampling")),
         )
@@ -92,8 +91,8 @@ LONG = {
     ),
     "assess export": Long(
         ("assess", "export", CAMPAIGN),
-        ("exporting", "reading the campaign", "reading the log", "writing annotations"),
-        "{}/a.jsonld",
+        ("exporting", "reading the campaign", "reading the log", "formatting"),
+        "{}/a.jsonl",
     ),
     "assess export log": Long(("assess", "export", CAMPAIGN), ("writing events",), "{}/a.log"),
 }  # fmt: skip

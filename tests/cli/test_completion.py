@@ -69,12 +69,11 @@ def test_options_are_completed(completed: Completed) -> None:
         ("convert --format squ", ["squad"]),
         ("convert --to squ", []),
         ("convert --to trec", ["trec", "trecgen", "trec-subtopics"]),
-        ("assess export c --to w", ["w3c"]),
+        ("assess export c --to lo", ["log"]),
         ("compare --test tu", ["tukey", "tukey-rand"]),
         ("compare --test t --figure m", ["matrix", "means"]),
         ("evaluate --figure t", ["topics"]),
-        ("stability plane --figure ", ["plane"]),
-        ("stability leave-out --figure ", []),
+        ("stability pool --figure ", ["curves", "depths", "swaps"]),
     ],
 )
 def test_values_are_completed(completed: Completed, line: str, words: list[str]) -> None:

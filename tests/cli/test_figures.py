@@ -313,26 +313,6 @@ def test_topics_are_drawn_from_easy_to_hard(world: Path) -> None:
     assert len(rows) == len(RUNS) * len(small_world.TOPICS)
 
 
-def test_the_edges_of_the_plane_are_the_curves_of_passages_and_of_topics(world: Path) -> None:
-    words = (QRELS, *RUNS, *asked("AiP", "charP"), *LEVELS, "--min-passages", "10")
-    rows = data(world, "plane", "stability", "plane", *words)
-    cells = {(row["measure"], row["topics"], row["passages"]): row["tau"] for row in rows}
-    shares = ("100", "70", "30")
-    assert len(rows) == len(cells) == 2 * 9
-    passages, topics = (
-        document(world, "stability", experiment, *words)["curves"]
-        for experiment in ("pool", "topics")
-    )
-    assert {row["mean"] for row in passages} != {row["mean"] for row in topics}
-    for measure in ("AiP", "charP"):
-        assert float(cells[measure, "100", "100"]) == 1
-        assert all((measure, one, other) in cells for one in shares for other in shares)
-    for row in passages:
-        assert float(cells[row["measure"], "100", str(row["level"])]) == pytest.approx(row["mean"])
-    for row in topics:
-        assert float(cells[row["measure"], str(row["level"]), "100"]) == pytest.approx(row["mean"])
-
-
 def test_the_pool_of_a_depth_has_the_passages_that_the_first_parts_show(world: Path) -> None:
     words = ("stability", "depth", QRELS, *RUNS, *asked("AiP", "charP"), "--depths", "1,4,30")
     rows = data(world, "depths", *words)

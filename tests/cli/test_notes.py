@@ -167,7 +167,7 @@ def test_a_file_with_a_comparison_says_that_topics_are_few(folder: Path, form: s
     [
         ["evaluate", "q.qrels", "mine.fol", "-o", "q.qrels"],
         ["evaluate", "q.qrels", "mine.fol", "-o", "./mine.fol"],
-        ["repair", "mine.fol", "-o", "mine.fol"],
+        ["check", "--fix", "mine.fol", "-o", "mine.fol"],
         ["convert", "mine.fol", "mine.fol"],
     ],
 )
@@ -238,7 +238,7 @@ def test_other_identifiers_of_documents_are_noted(folder: Path) -> None:
         ["evaluate", "q.qrels", "mine.fol", "-o", "a" * 300],
         ["evaluate", "q.qrels", "a" * 300],
         ["convert", "mine.fol", "a" * 300 + ".jsonl"],
-        ["repair", "mine.fol", "-o", "a" * 300],
+        ["check", "--fix", "mine.fol", "-o", "a" * 300],
         ["evaluate", "q.qrels", "mine.fol", "-o", "loop"],
     ],
 )

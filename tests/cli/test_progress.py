@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from foveal.cli import _progress, assess, command_names, stability
+from foveal.cli import _progress, assess, command_names
 from foveal.cli._progress import AboveBars, Bars, above_bars, progress_shown
 from foveal.errors import harmless, shortened
 from foveal.work import Advance, stage, tracked
@@ -43,7 +43,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_command_that_takes_long_is_known() -> None:
-    groups: dict[str, click.Group] = {"assess": assess.command, "stability": stability.command}
+    groups: dict[str, click.Group] = {"assess": assess.command}
     context = click.Context(click.Command("foveal"))
     names = {
         " ".join([name, *inner])

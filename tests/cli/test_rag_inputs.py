@@ -63,7 +63,7 @@ def test_offsets_under_unknown_names_are_refused(folder: Path) -> None:
         "evaluate judged.jsonl chunks.jsonl",
         "evaluate judged.jsonl chunks.jsonl -m AP",
         "compare judged.jsonl chunks.jsonl chunks.jsonl",
-        "repair chunks.jsonl -o out.jsonl",
+        "check chunks.jsonl --fix -o out.jsonl",
         "convert chunks.jsonl out.fol",
         "convert chunks.jsonl out.trec",
         "convert chunks.jsonl out.xml",

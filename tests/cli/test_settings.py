@@ -130,9 +130,6 @@ CHOICES = [
     *_choices(f"{COMPARE} --test anova", ("--interval", "interval", "anova", "anova", "t", "t")),
     *_choices(
         AGREE,
-        ("--ap-ties", "ties of tau_ap", "b", "b", "a", "a"),
-        ("--rbo-ties", "ties of rbo", "a", "a", "w", "w"),
-        ("--persistence", "p of rbo", "0.9", "0.9", "0.5", "0.5"),
         ("--alpha", "alpha", "0.05", "0.05", "0.5", "0.5"),
         ("--resamples", "resamples", "1000", "1000", "30", "30"),
     ),
@@ -185,11 +182,7 @@ CHOICES = [
         ("--samples", "samples", "10", "10", "4", "4"),
         ("--seed", "seed", "0", "0", "5", "5"),
     ),
-    *_choices(
-        f"stability plane {FEW} -m AiP",
-        ("--levels", "levels", "80,60,40,20", "80,60,40,20", "30,70,30", "70,30"),
-        ("--seed", "seed", "0", "0", "5", "5"),
-    ),
+
 ]  # fmt: skip
 
 

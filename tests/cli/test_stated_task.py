@@ -97,7 +97,7 @@ def test_check_and_repair_take_the_stated_task(stated: Path) -> None:
     assert answer.err == "task: ric (stated by the run)\n"
     other = foveal("check", "ric.xml", "--task", "focused", folder=stated)
     assert other.err == "task: focused (the run states 'RelevantInContext')\n"
-    repaired = foveal("repair", "ric.xml", "-o", "fixed.xml", folder=stated)
+    repaired = foveal("check", "--fix", "ric.xml", "-o", "fixed.xml", folder=stated)
     assert "task ric (stated by the run)" in repaired.out
     assert 'task="RelevantInContext"' in (stated / "fixed.xml").read_text()
 
