@@ -15,7 +15,7 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
 from foveal.analysis import TESTS, compare
-from foveal.analysis._corrections import corrected
+from foveal.analysis._compare import corrected
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.choices import Correction
 from tests.scored import Rows, scores_of, simulated

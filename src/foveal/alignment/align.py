@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -16,18 +16,17 @@ from foveal.alignment.judged import UNKNOWN, Judged
 from foveal.alignment.met import MetPassages
 from foveal.alignment.parts import LaidParts, lay
 from foveal.alignment.returned import ReturnedParts
-from foveal.alignment.stretches import Stretches
-from foveal.alignment.unplaced import refuse_unplaced
-from foveal.choices import Order, Task
+from foveal.choices import Like, Order, Task
 from foveal.conventions import Conventions
-from foveal.errors import DataError
+from foveal.errors import BadInput, DataError, Problem, counted
 from foveal.frozen import frozen
-from foveal.spans import Floats, Ints
+from foveal.spans import Floats, Ints, Segments, totals
 from foveal.tables import (
     ReadingOrder,
     ResultColumns,
     Run,
     TopicColumn,
+    columns,
     evaluated_topics,
     nearly_tied_topics,
     reading_order,
@@ -292,3 +291,72 @@ def _evaluated(
         return results, column, topics, unjudged
     rows = np.repeat(evaluated, column.lengths)
     return results.taken(rows), column.only(evaluated), topics, unjudged
+
+
+def refuse_unplaced(run: Run, judged: Judged, conventions: Conventions) -> None:
+    """Refuse parts without offsets; in INEX's runs they are elements that count as irrelevant.
+
+    Judgements of whole documents do not ask where a text is.
+    """
+    if run.whole_documents_only:
+        return
+    if judged.has_highlights:
+        run.refuse_unplaced()
+    if run.is_inex or conventions.like is Like.INEX_EVAL:
+        return
+    unmapped = run.frame[columns.START] == columns.UNMAPPED
+    lines = run.frame[columns.LINE].filter(unmapped).to_list()
+    if lines:
+        reason = (
+            f"no offset (-1) on {counted(len(lines), 'result')}, first at line {min(lines)}: give"
+            " the text and --docs DOCUMENTS (in Python docs=foveal.read_documents(...)) to find it;"
+            " --like inex_eval counts such results as irrelevant"
+        )
+        raise BadInput(run.source, [Problem(None, reason)])
+
+
+@frozen(eq=False)
+class Stretches:
+    """Highlighted characters that are found one after the other, by topic and reading order.
+
+    `read` is how many characters of the topic's list are read before a stretch, `found` how many of
+    these are highlighted and new, `size` how many characters it has. It goes on over the end of a
+    part if the next part begins with highlighted text. `highlighted` is Trel of each topic.
+    """
+
+    topic: Ints
+    read: Ints
+    found: Ints
+    size: Ints
+    highlighted: Ints
+
+    @classmethod
+    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+        """The stretches of a run, for one sample of the judgements after the other."""
+        judged.need_highlights()
+        topic, read, size = _within_pieces(laid, judged)
+        opens = np.ones(len(topic), dtype=bool)
+        opens[1:] = (topic[1:] != topic[:-1]) | (read[1:] != read[:-1] + size[:-1])
+        size = totals(np.cumsum(opens) - 1, size, int(opens.sum()))
+        topic, read = topic[opens], read[opens]
+        found = Segments.grouped(topic, len(topics)).running(size) - size
+        return cls(topic, read, found, size, judged.topic_highlighted[topics])
+
+    def total(self, values: Floats) -> Floats:
+        """The sum over each topic's stretches."""
+        return totals(self.topic, values, len(self.highlighted))
+
+
+def _within_pieces(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints]:
+    """The highlighted text of each piece: topic, characters read before it, its own characters."""
+    pieces, piece = laid.pieces, laid.relevant_pieces
+    before_part = laid.read - laid.part_size
+    of_part = Segments.grouped(pieces.part, len(before_part))
+    before = before_part[pieces.part] + of_part.running(pieces.size) - pieces.size
+    sample = np.repeat(np.arange(judged.samples), len(piece))
+    piece = np.tile(piece, judged.samples)
+    document = laid.part_document[pieces.part[piece]]
+    row = laid.document_row[document] + sample * judged.documents
+    span, offset, size = judged.highlights.stretches(row, pieces.start[piece], pieces.end[piece])
+    topic = laid.document_topic[document] + sample * len(laid.topics)
+    return topic[span], before[piece[span]] + offset, size

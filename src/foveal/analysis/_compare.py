@@ -8,25 +8,23 @@ from itertools import combinations
 
 import numpy as np
 
-from foveal.analysis._corrections import corrected
 from foveal.analysis._correlations import kendall_tau
-from foveal.analysis._effects import effects, leading_topics
 from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
-from foveal.analysis._trial import Trial
+from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
-from foveal.analysis.paired_tests import DECIMALS
+from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike
 from foveal.shown import Shown
-from foveal.spans import Ints
-from foveal.tables import Scores, columns
+from foveal.spans import Floats, Ints
+from foveal.tables import EQUAL_WITHIN, Scores, columns
 from foveal.work import tracked
 
 ALPHA = 0.05
@@ -283,3 +281,82 @@ def _agreement(values: TopicValues) -> pl.DataFrame:
     ]
     schema = {columns.FIRST: pl.String, columns.SECOND: pl.String, columns.TAU: pl.Float64}
     return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col(columns.TAU).fill_nan(None))
+
+
+def corrected(p: Floats, correction: Correction) -> Floats:
+    """The adjusted p-values; pairs that could not be tested (not a number) are not counted."""
+    tested = ~np.isnan(p)
+    adjusted = p.copy()
+    adjusted[tested] = _of_family(p[tested], correction)
+    return adjusted
+
+
+def _of_family(p: Floats, correction: Correction) -> Floats:
+    count = len(p)
+    if correction is Correction.NONE or not count:
+        return p
+    if correction is Correction.BONFERRONI:
+        return np.minimum(1.0, p * count)
+    order = np.argsort(p, kind="stable")
+    place = np.arange(count)
+    if correction is Correction.HOLM:
+        raised = np.maximum.accumulate(p[order] * (count - place))
+    else:
+        raised = np.minimum.accumulate((p[order] * count / (place + 1))[::-1])[::-1]
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(1.0, raised)
+    return adjusted
+
+
+@frozen(eq=False)
+class Effects:
+    """One entry per pair.
+
+    `effect` is the mean difference over a standard deviation (that of the differences, or what the
+    model of all runs leaves unexplained); `superiority` the share of topics on which the better
+    run wins, ties counting half; `deciding` the fewest topics without which it would not be ahead.
+    """
+
+    effect: Floats
+    superiority: Floats
+    wins: Ints
+    ties: Ints
+    losses: Ints
+    deciding: Ints
+    status: Words
+
+
+def effects(trial: Trial, *, joint: bool) -> Effects:
+    """The effects of all pairs."""
+    counts = trial.over_pairs(_counted).astype(np.int64)
+    wins, ties, losses, deciding = counts
+    status = trial.over_pairs(lambda differences: paired_t(differences).status)
+    if joint:
+        deviation = np.full(len(status), np.sqrt(Anova.of(trial.values).residual))
+    else:
+        deviation = trial.over_pairs(lambda differences: paired_t(differences).deviation)
+    spread = deviation > EQUAL_WITHIN
+    effect = np.where(spread, trial.differences / np.where(spread, deviation, 1.0), np.nan)
+    return Effects(effect, (wins + ties / 2) / trial.topics, wins, ties, losses, deciding, status)
+
+
+def leading_topics(trial: Trial) -> Ints:
+    """The places of the topics most favourable to the better run, pairs × topics."""
+
+    def led(differences: Floats) -> Ints:
+        return np.argsort(-differences, axis=1, kind="stable").T
+
+    return trial.over_pairs(led).T
+
+
+def _counted(differences: Floats) -> Floats:
+    """Wins, ties, losses and deciding topics of each pair, as rows."""
+    wins = (differences > EQUAL_WITHIN).sum(axis=1)
+    losses = (differences < -EQUAL_WITHIN).sum(axis=1)
+    ahead = differences.sum(axis=1)
+    best_first = -np.sort(-differences, axis=1)
+    left = ahead[:, None] - np.cumsum(best_first, axis=1)
+    # How many of its best topics can be taken away, one by one, before the run is not ahead.
+    slack = EQUAL_WITHIN * differences.shape[1]
+    deciding = np.where(ahead > slack, (left > slack).sum(axis=1) + 1, 0)
+    return np.stack([wins, differences.shape[1] - wins - losses, losses, deciding]).astype(float)

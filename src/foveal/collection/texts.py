@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.documents import PACKINGS, Document, Identifier, documents
+from foveal.collection.documents import PACKINGS, Document, Identifier, documents, without_ending
 from foveal.collection.index import Index
 from foveal.collection.members import NESTED, PACKED, Member, members
-from foveal.collection.names import File, told_apart
 from foveal.collection.notations import Notation
 from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
@@ -150,3 +150,52 @@ def _cut(scan: Scan, measure: Counting, start: int, end: int) -> str:
     if measure.count is Count.BYTES:
         return encoded(whole)[start:end].decode(errors="replace")
     return whole[start:end]
+
+
+class File(NamedTuple):
+    """A document: its id, and its path from the collection on if the id is the file's name."""
+
+    id: str
+    path: str | None
+
+
+def told_apart(files: Sequence[File], texts: Sequence[str]) -> list[str]:
+    """The ids of documents, with paths in the collection for those that share one.
+
+    Files of the same name and the same text are one document, which keeps its id. So do ids that
+    are not the names of files.
+    """
+    rows: dict[str, list[int]] = {}
+    for row, file in enumerate(files):
+        rows.setdefault(file.id, []).append(row)
+    names = [file.id for file in files]
+    for shared in rows.values():
+        paths = [path for row in shared if (path := files[row].path)]
+        if len({texts[row] for row in shared}) > 1 and len({*paths}) == len(shared):
+            for row, name in zip(shared, _paths(paths), strict=True):
+                names[row] = name
+    return names
+
+
+def _paths(paths: Iterable[str]) -> list[str]:
+    """Paths in the collection, without endings where these tell nothing apart.
+
+    They tell something apart if they differ, or if one of the paths is the end of another: then
+    `index.md` is the file at the top, while `index` may be any of them.
+    """
+    inside = [_inside(path) for path in paths]
+    bare = [without_ending(path) for path in inside]
+    endings = {path.removeprefix(own) for path, own in zip(inside, bare, strict=True)}
+    tails = {tail for path in bare for tail in _shorter(path)}
+    return inside if len(endings) > 1 or not tails.isdisjoint(bare) else bare
+
+
+def _inside(path: str) -> str:
+    """A path without the name of the collection; archives may have been packed from `.`."""
+    return "/".join(step for step in path.split("/")[1:] if step != ".")
+
+
+def _shorter(path: str) -> Iterable[str]:
+    """What is left of a path without its first folders."""
+    steps = path.split("/")
+    return ("/".join(steps[begin:]) for begin in range(1, len(steps)))

@@ -2,7 +2,7 @@
 
 from foveal.formats._assessor_files import write_assessors
 from foveal.formats._companions import read_norms, read_participants, read_topic_list
-from foveal.formats._contents import content_of
+from foveal.formats._diagnosis import content_of
 from foveal.formats._groups import groups_place, read_groups
 from foveal.formats._json_values import is_unicode
 from foveal.formats._json_values import objects as json_objects

@@ -14,6 +14,7 @@ from foveal.measures._record import (
     Record,
     Relevance,
     Unit,
+    Worked,
     geometric_mean,
     in_turn,
     mean,
@@ -32,7 +33,6 @@ from foveal.measures._settings import (
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 from foveal.measures._wording import MeasureWording
-from foveal.measures._worked import Worked
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 

@@ -24,7 +24,6 @@ from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._grammar import Measure, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
 from foveal.measures._own_values import defined, kernel_values, own_values
-from foveal.measures._rule_notes import rule_notes
 from foveal.measures._run_notes import naming_hint, run_notes
 from foveal.measures._score_table import RunScores, score_table
 from foveal.measures._task_choice import TaskChoice, task_notes
@@ -328,3 +327,46 @@ def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> 
         except UsageError:
             continue
         raise UsageError(f"also cannot show the column {column.name!r}: a measure has this name")
+
+
+def rule_notes(alignment: AlignedRun, *, overlap_by_default: bool) -> Iterator[str]:
+    """A note for each rule of the task that results break; `check` lists them one by one.
+
+    Overlap is not noted where the caller, or the source that `like` names, chose how it counts.
+    """
+    task = alignment.conventions.task
+    if task not in {Task.FOCUSED, Task.RIC, Task.BIC} or alignment.run.whole_documents_only:
+        return
+    laid = alignment.laid
+    if overlap_by_default and task is not Task.BIC:
+        # By default text counts where it is first read: what is read again is not part of a size.
+        again = laid.part_size < laid.returned_size
+        how = "text counts once, where it is first read (overlap once)"
+        yield from _note(alignment, again, "with text of an earlier result", how)
+    document = laid.returned.document
+    if task is Task.FOCUSED or len(document) == len(laid.document_row):
+        return
+    # Documents are numbered as they first appear.
+    returns = np.zeros(len(document), dtype=bool)
+    returns[1:] = document[1:] <= np.maximum.accumulate(document[:-1])
+    if task is Task.BIC:
+        how = "a document counts once, with the entry point of its first result"
+        yield from _note(alignment, returns, "from a document already returned", how)
+        return
+    returns[1:] &= document[1:] != document[:-1]
+    how = "a document is ranked where its first result is, with all its results"
+    yield from _note(alignment, returns, "apart from earlier results of the same document", how)
+
+
+def _note(alignment: AlignedRun, breaks: Bools, what: str, how: str) -> Iterator[str]:
+    """How many results break a rule, in how many topics, and how they are scored."""
+    results = np.flatnonzero(breaks)
+    if not len(results):
+        return
+    laid, task = alignment.laid, alignment.conventions.task
+    per_topic = np.bincount(laid.document_topic[laid.returned.document[results]])
+    topics = int(np.count_nonzero(per_topic))
+    yield (
+        f"{counted(len(results), 'result')} in {counted(topics, 'topic')} {what}, which task"
+        f" {task.value} does not allow: {how}; foveal check --task {task.value} lists them"
+    )

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from foveal.conventions import Conventions
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 from foveal.measures._parameters import Cutoff, Parameter, RecallLevel
-from foveal.measures._worked import Worked
 from foveal.registry import Registry
 from foveal.spans import Bools, Floats
 
@@ -201,3 +201,23 @@ _UNREGISTERED: dict[str, Any] = {
 def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a measure; its docstring is the measure's sentence."""
     return REGISTRY.registering(Record, **fields)
+
+
+class Worked(NamedTuple):
+    """A measure computed by hand on an example; the tests compare with what its kernel gives."""
+
+    files: str
+    """Judgements, run and options, as they are typed in the folder docs/examples/measures."""
+
+    measure: str
+    arithmetic: str
+    """Equal expressions separated by ` = `: the formula with its numbers, …, the value."""
+
+    words: str
+    """Where the numbers come from."""
+
+
+on_parts = partial(Worked, "passages.jsonl parts.jsonl")
+on_chunks = partial(Worked, "passages.jsonl parts.jsonl --chunks chunks.jsonl")
+on_documents = partial(Worked, "grades.qrels ranking.run")
+on_two_topics = partial(Worked, "two-topics.qrels two-topics.run")

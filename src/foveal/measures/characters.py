@@ -8,10 +8,12 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
-from foveal.measures._harmonic import harmonic_between
-from foveal.measures._record import Relevance, Unit, measure
-from foveal.measures._worked import on_parts
-from foveal.spans import Floats
+from foveal.measures._record import Relevance, Unit, measure, on_parts
+from foveal.spans import Floats, Ints
+
+# From here on the series below is exact to the last digit of a double.
+LARGE = 64
+FIRST: Floats = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, LARGE + 1))])
 
 PLACE_IN_LISTS = 12
 GENOMICS_2006 = "Hersh et al. 2006, TREC Genomics"
@@ -131,3 +133,21 @@ def average_precision_of_aspects(alignment: Alignment) -> Floats:
     counted = parts.lists.running(is_counted.astype(np.int64))
     share = np.nan_to_num(ratio(new * gainful, counted))
     return ratio(np.bincount(parts.part_topic, share, len(parts.topics)), wanted)
+
+
+def harmonic_between(before: Ints, terms: Ints) -> Floats:
+    """The sum of 1 / (before + j) over j = 1 … terms: ψ(before + terms + 1) - ψ(before + 1)."""
+    last = before + terms
+    few = FIRST[np.minimum(last, LARGE)] - FIRST[np.minimum(before, LARGE)]
+    first, last = np.maximum(before, LARGE), np.maximum(last, LARGE)
+    # H(n) = ln n + γ + r(n): the logarithms are subtracted before they are rounded.
+    many = np.log1p((last - first) / first) + (_remainder(last) - _remainder(first))
+    between: Floats = few + many
+    return between
+
+
+def _remainder(number: Ints) -> Floats:
+    """What the n-th harmonic number has beyond ln n + γ."""
+    square = 1.0 / number.astype(np.float64) ** 2
+    remainder: Floats = 0.5 / number - square * (1 / 12 - square * (1 / 120 - square / 252))
+    return remainder

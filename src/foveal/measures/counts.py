@@ -12,9 +12,16 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers, Task
-from foveal.measures._record import Average, Relevance, Unit, measure, total
+from foveal.measures._record import (
+    Average,
+    Relevance,
+    Unit,
+    measure,
+    on_parts,
+    on_two_topics,
+    total,
+)
 from foveal.measures._relevance import SET_BINARY
-from foveal.measures._worked import on_parts, on_two_topics
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 80

@@ -20,9 +20,8 @@ from foveal.measures._novelty import (
     patient_ranks,
 )
 from foveal.measures._parameters import Cutoff, Number, Parameter, Share, YesNo
-from foveal.measures._record import Relevance, Resolve, measure
+from foveal.measures._record import Relevance, Resolve, measure, on_parts
 from foveal.measures._relevance import JUDGED_ONLY, by_default
-from foveal.measures._worked import on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 45

@@ -18,9 +18,8 @@ from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
 from foveal.frozen import frozen
 from foveal.measures._parameters import Number, OneOf, Parameter, Whole
-from foveal.measures._record import Arguments, Kernel, Resolve, as_given
+from foveal.measures._record import Arguments, Kernel, Resolve, Worked, as_given, on_parts
 from foveal.measures._relevance import by_default
-from foveal.measures._worked import Worked, on_parts
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, totals, united
 

@@ -14,7 +14,7 @@ from foveal.choices import Answers
 from foveal.conventions import LARGEST_NUMBER, Conventions
 from foveal.errors import UsageError
 from foveal.measures._parameters import Number
-from foveal.measures._record import Relevance, measure, total
+from foveal.measures._record import Relevance, measure, on_documents, on_two_topics, total
 from foveal.measures._relevance import (
     BINARY,
     COLLECTION_SIZE,
@@ -25,7 +25,6 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
-from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 60

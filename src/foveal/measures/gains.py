@@ -13,7 +13,7 @@ from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
 from foveal.measures._ideal import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
-from foveal.measures._record import Relevance, measure
+from foveal.measures._record import Relevance, measure, on_documents
 from foveal.measures._relevance import (
     JUDGED_ONLY,
     OPTIONAL_CUTOFF,
@@ -24,7 +24,6 @@ from foveal.measures._relevance import (
     relevant,
 )
 from foveal.measures._relevance import REL as LOWEST_RELEVANT
-from foveal.measures._worked import on_documents
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 40

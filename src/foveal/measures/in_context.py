@@ -14,8 +14,7 @@ from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures import document_scores as s
 from foveal.measures._parameters import Cutoff, RecallLevel
-from foveal.measures._record import Relevance, measure
-from foveal.measures._worked import on_parts
+from foveal.measures._record import Relevance, measure, on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 20

@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
-from foveal.measures._record import geometric_mean, measure
+from foveal.measures._record import geometric_mean, measure, on_documents, on_two_topics
 from foveal.measures._relevance import (
     CUTOFF,
     OPTIONAL_CUTOFF,
@@ -16,7 +16,6 @@ from foveal.measures._relevance import (
     RANKED_BINARY,
     by_default,
 )
-from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 70

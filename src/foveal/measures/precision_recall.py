@@ -11,7 +11,7 @@ import numpy as np
 from foveal.alignment import Alignment, GradedLists, ratio
 from foveal.conventions import RecallCut
 from foveal.measures._parameters import Number, Numbers, RecallCutoff
-from foveal.measures._record import geometric_mean, measure
+from foveal.measures._record import geometric_mean, measure, on_documents, on_two_topics
 from foveal.measures._relevance import (
     AT_BINARY,
     BINARY,
@@ -21,7 +21,6 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
-from foveal.measures._worked import on_documents, on_two_topics
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 30

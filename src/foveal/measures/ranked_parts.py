@@ -13,8 +13,7 @@ from foveal.alignment import Alignment, Budget, RankedParts, ratio
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo
-from foveal.measures._record import Relevance, Unit, measure
-from foveal.measures._worked import on_parts
+from foveal.measures._record import Relevance, Unit, measure, on_parts
 from foveal.spans import Floats, Ints
 
 PLACE_IN_LISTS = 10

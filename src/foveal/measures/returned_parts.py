@@ -14,9 +14,8 @@ from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
 from foveal.conventions import LARGEST_NUMBER
 from foveal.measures._parameters import Cutoff, Share
-from foveal.measures._record import Relevance, Unit, measure
+from foveal.measures._record import Relevance, Unit, measure, on_chunks, on_parts
 from foveal.measures._relevance import REL, by_default, relevant
-from foveal.measures._worked import on_chunks, on_parts
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 15

@@ -14,7 +14,7 @@ from foveal.alignment import Alignment, GradedLists, ratio
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Number, TopGrade, Whole
-from foveal.measures._record import measure
+from foveal.measures._record import measure, on_documents
 from foveal.measures._relevance import (
     BINARY,
     CUTOFF,
@@ -26,7 +26,6 @@ from foveal.measures._relevance import (
     by_default,
     relevant,
 )
-from foveal.measures._worked import on_documents
 from foveal.spans import Floats
 
 PLACE_IN_LISTS = 50

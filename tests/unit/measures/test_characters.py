@@ -13,7 +13,7 @@ from scipy.special import digamma
 
 from foveal import Qrels, Run, Scores, evaluate
 from foveal.errors import NoAspects
-from foveal.measures._harmonic import harmonic_between
+from foveal.measures.characters import harmonic_between
 from tests.examples import examples
 
 MEASURES = ["charAP", "passageAP", "aspectAP", "charRprec"]
