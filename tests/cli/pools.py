@@ -47,6 +47,7 @@ def work_here(monkeypatch: pytest.MonkeyPatch) -> Pools:
     monkeypatch.setattr(ProcessPoolExecutor, "__init__", made)
     monkeypatch.setattr(ProcessPoolExecutor, "submit", given)
     monkeypatch.setattr(ProcessPoolExecutor, "shutdown", lambda self, *_, **__: None)
+    monkeypatch.setattr(ProcessPoolExecutor, "_processes", None, raising=False)
     return seen
 
 
