@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 import foveal
 from foveal.studies import DemoWorld
-from tests.browser.visiting import LOOKS, PATIENCE, TWO_LOOKS, Visit, visited
+from tests.browser.visiting import LOOKS, PATIENCE, Visit, visited
 from tests.shared import installed_browser
 
 ARGUMENTS = [
@@ -19,6 +19,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-dev-shm-usage",
     "--disable-gpu",
+    "--in-process-gpu",
     "--disable-sync",
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -39,13 +40,6 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=LOOKS, ids="-".join)
-def visit_every(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Visit]:
-    """Opens a page light or dark, on a desk or a phone."""
-    with visited(browser, *request.param) as opened:
-        yield opened
-
-
-@pytest.fixture(params=TWO_LOOKS, ids="-".join)
 def visit(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Visit]:
     """Opens a page light on a desk, or dark on a phone."""
     with visited(browser, *request.param) as opened:

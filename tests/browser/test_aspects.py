@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
 from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
+from tests.browser.visiting import violations
 from tests.campaigns import ODD, TEXTS, act, plan
 from tests.cli.calling import foveal
 from tests.shared import needs_browser
@@ -157,12 +157,12 @@ def test_the_chooser_and_the_list_have_no_findings(browser: Browser, tmp_path: P
         place.campaign.append(marks)
         with desk(browser, place, "plain", width="phone") as page:
             page.locator("#fold").click()
-            assert Axe().run(page).response["violations"] == []
+            assert violations(page) == []
             page.locator("#unfold").click()
             page.emulate_media(color_scheme="dark")
             page.get_by_role("button", name="Aspect", exact=True).tap()
             press(page, "ArrowDown")
-            assert Axe().run(page).response["violations"] == []
+            assert violations(page) == []
             box = page.locator("#aspect").bounding_box()
             assert box is not None
             assert 0 <= box["x"] < box["x"] + box["width"] <= 390

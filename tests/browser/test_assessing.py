@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act
 from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
 from tests.browser.modules import blank, with_modules
-from tests.browser.visiting import LOOKS
+from tests.browser.visiting import LOOKS, violations
 from tests.campaigns import TEXTS, act, plan
 from tests.shared import needs_browser
 
@@ -50,11 +49,6 @@ WRITE_AND_GO = """words => {
 
 def _name(page: Page, doc: str) -> None:
     expect(page.locator("#name")).to_have_text(doc)
-
-
-def _violations(page: Page) -> list[tuple[str, list[str]]]:
-    found = Axe().run(page).response["violations"]
-    return [(one["id"], [node["html"][:90] for node in one["nodes"]]) for one in found]
 
 
 def test_a_relevant_document_needs_an_entry_point_before_it_is_finished(
@@ -417,14 +411,14 @@ def test_every_look_keeps_the_rules_of_accessibility(
     ):
         press(page, "h", "b", "j", "j", "h", "p", "f", "j", "e")
         if width == "phone":
-            assert _violations(page) == []
+            assert violations(page) == []
             page.get_by_role("button", name="Topic and notes").click()
         page.locator("#guide-fold summary").click()
         expect(page.locator("#guide h3")).to_have_text("What to highlight")
         expect(page.locator("#guide strong")).to_have_text("all text")
         expect(page.locator("#guide kbd")).to_have_text("**h**")
         expect(page.locator("#guide ul li, #guide ol li")).to_have_count(4)
-        assert _violations(page) == []
+        assert violations(page) == []
         if width == "desk":
             press(page, "?")
-            assert _violations(page) == []
+            assert violations(page) == []

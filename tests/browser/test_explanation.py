@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 import foveal
 from foveal.studies import DemoWorld
-from tests.browser.visiting import Visit, visited
+from tests.browser.visiting import Visit, violations, visited
 from tests.shared import needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser()]
@@ -48,8 +47,7 @@ def test_every_look_keeps_the_rules_of_accessibility(
     visit: Visit, pages: dict[str, Path], name: str
 ) -> None:
     page = visit(pages[name])
-    found = Axe().run(page).response["violations"]
-    assert not [(one["id"], [node["html"][:80] for node in one["nodes"]]) for one in found]
+    assert violations(page) == []
 
 
 def test_hostile_text_stays_text(visit_once: Visit, pages: dict[str, Path]) -> None:

@@ -24,7 +24,7 @@ from tests.shared import needs_browser
 
 pytestmark = [pytest.mark.slow, needs_browser()]
 
-KILLS = 8
+KILLS = 5
 # What browsers say by themselves about requests that fail.
 FAILING = "Failed to load resource"
 

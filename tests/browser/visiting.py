@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request
 
 WIDTHS = {"desk": 1200, "phone": 390}
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in WIDTHS]
-# Each colour and each width once: enough for what does not depend on both.
-TWO_LOOKS = [("light", "desk"), ("dark", "phone")]
+# Each colour and each width once: colours do not depend on the width.
+LOOKS = [("light", "desk"), ("dark", "phone")]
 
 # How many milliseconds anything may take: a test that passes does not wait, and machines are busy.
 PATIENCE = 30_000
@@ -84,6 +84,13 @@ def assert_in_width(page: Page) -> None:
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth"), (
         "the page scrolls sideways"
     )
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """The rules of accessibility that a page breaks, and where."""
+    # Axe would otherwise also describe every element that keeps a rule.
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [(one["id"], [node["html"][:90] for node in one["nodes"]]) for one in found]
 
 
 @contextmanager
