@@ -14,6 +14,8 @@ from hypothesis.internal.constants_ast import Constants
 USUAL = 100
 # Fewer than tests ask for, so that all tests take four minutes on two cores; `make explore` tries more.
 SHARE = 0.2
+# The first example that Hypothesis tries is the simplest, which is often an empty world.
+LEAST = 5
 FIXED = "foveal"
 
 for _profile, _times in ((FIXED, SHARE), ("thorough", 3)):
@@ -39,4 +41,4 @@ if settings().derandomize:
 
 def examples(number: int) -> settings:
     """Settings of a test whose examples are slow, or many; the profile multiplies these too."""
-    return settings(max_examples=max(1, number * settings().max_examples // USUAL))
+    return settings(max_examples=max(LEAST, number * settings().max_examples // USUAL))

@@ -34,7 +34,7 @@ DEVELOPED = {
     "FOVEAL_REQUIRE": "What a machine must have, as in `compiler browser`: tests that would be skipped without it"
     " fail.",
     "HYPOTHESIS_PROFILE": "Which examples Hypothesis draws: those of `foveal` (the default) are always the same,"
-    " those of `thorough` are new ones, ten times as many.",
+    " those of `thorough` are new ones, many times as many.",
     "PYTHON": "The Python of which `make` makes its environment, by default `python3`.",
     "CC": "The C compiler of `make fuzz`.",
     "OPENBLAS_NUM_THREADS": "Set to 1 by `make test`, as every process of the tests has a core.",

@@ -21,16 +21,16 @@ NO_TESTS = 5  # pytest's exit code where every test of a file is deselected
 
 
 def files() -> list[Path]:
-    """Files with tests that draw examples."""
+    """Files of tests that draw examples."""
     return [
         path
         for path in Path("tests").rglob("test_*.py")
-        if not LEFT_OUT.intersection(path.parts) and "@given" in path.read_text("utf-8")
+        if not LEFT_OUT.intersection(path.parts) and "hypothesis" in path.read_text("utf-8")
     ]
 
 
 def passes(path: Path, end: float) -> bool | None:
-    """Whether a file passes with a new seed; None if the time was over before it ended."""
+    """True if a file passes with a new seed; None if time ran out before it ended."""
     seed = random.getrandbits(32)
     command = ["-m", "pytest", "-q", "-m", "hypothesis", f"--hypothesis-seed={seed}", str(path)]
     try:

@@ -12,15 +12,18 @@ import pytest
 
 from foveal.collection import MakeShard, Member, Shard, build_index
 from foveal.errors import WorkerLost
+from foveal.files import elements_scanner
 from foveal.work import streamed
 from tests.cli.calling import foveal
-from tests.scanners import PLAIN
+from tests.scanners import COMPILED, PLAIN
 from tests.unit.collection.collecting import folder_of, tar_of
 
 # Every test runs with both scanners.
 pytestmark = pytest.mark.usefixtures("scanner")
-# Other processes do not care with which.
-ONCE = pytest.mark.parametrize("scanner", [PLAIN], indirect=True)
+# Worker processes behave alike with either scanner; users have the compiled one.
+ONCE = pytest.mark.parametrize(
+    "scanner", [COMPILED if elements_scanner() else PLAIN], indirect=True
+)
 
 ARTICLES = {f"d{n}": f"<a><t>{n}</t><p>{'some text ' * n}<b/></p></a>" for n in range(40)}
 

@@ -15,15 +15,21 @@ from tests.cli.small_world import DOCUMENT_RUNS, GRADED_QRELS, QRELS, RUNS
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = small_world.write(tmp_path_factory.mktemp("jobs"))
+    for run in ELEMENT_RUNS:
+        (folder / run).write_text("1 Q0 d1 1 9 x /a[1]/p[1]\n1 Q0 d2 2 8 x /a[1]/p[2]/b[1]\n")
     return small_world.write_articles(folder)
 
 
+ELEMENT_RUNS = [f"{place}.inex" for place in range(len(RUNS))]
 GRADED = [GRADED_QRELS, *DOCUMENT_RUNS]
 COMMANDS = {
     "evaluate": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--per-topic", "--to", "jsonl"],
     "evaluate documents": ["evaluate", *GRADED, "--to", "csv"],
     "evaluate per document": ["evaluate", QRELS, *RUNS, "--per-document", "--to", "json"],
     "evaluate per result": ["evaluate", QRELS, *RUNS, "--per-result", "--to", "jsonl"],
+    "evaluate elements": [
+        "evaluate", "xml.qrels", *ELEMENT_RUNS, "--elements", "INDEX", "--per-topic", "--to", "jsonl",
+    ],
     "evaluate to inex": ["evaluate", QRELS, *RUNS, "-m", "AiP", "--to", "inex"],
     "evaluate to trec": ["evaluate", QRELS, *RUNS, "-m", "AP", "--to", "trec"],
     "evaluate as trec_eval": [
@@ -75,8 +81,8 @@ def test_no_more_processes_are_started_than_there_are_files(world: Path, pools: 
     assert pools.sizes == [2]
 
 
-def test_real_processes_convert_and_index_as_one_does(world: Path) -> None:
-    for name in ("convert", "index"):
+def test_real_processes_do_as_one_does(world: Path) -> None:
+    for name in ("convert", "index", "evaluate elements"):
         alone, shared = answered(world, name, "--jobs", "1"), answered(world, name, "--jobs", "2")
         assert alone == shared
-        assert alone[1]
+        assert alone[0].out

@@ -19,7 +19,7 @@ def test_the_old_word_does_the_same_and_is_shown_nowhere(folder: Path) -> None:
     assert foveal("repair", *words, folder=folder) == new
     assert (folder / "fixed.fol").read_bytes() == written
     assert "repair" not in foveal("--help", folder=folder).out
-    assert "Did you mean repair?" in foveal("repai", folder=folder).err
+    assert "Did you mean check --fix?" in foveal("repai", folder=folder).err
     assert "No such command 'repair'" in foveal("assess", "repair", folder=folder).err
 
 

@@ -11,7 +11,7 @@ import click
 from foveal.cli._completion import completing
 from foveal.registry import file_names, files_of
 
-# What commands were called before: understood, and shown nowhere.
+# Former commands: understood, not listed.
 OLD_WORDS = {"repair": ["check", "--fix"]}
 
 
@@ -39,10 +39,12 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, [*words, *args[1:]] if words else args)
         except click.UsageError as error:
-            known = [*self.list_commands(ctx), *(OLD_WORDS if ctx.parent is None else ())]
-            if not (close := get_close_matches(args[0], known, n=1)):
+            former = OLD_WORDS if ctx.parent is None else {}
+            close = get_close_matches(args[0], [*self.list_commands(ctx), *former], n=1)
+            if not close:
                 raise
-            raise click.UsageError(f"{error.message} Did you mean {close[0]}?", ctx) from error
+            meant = " ".join(former.get(close[0], close))
+            raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a file of the same name; `try_` and `import_` are words of Python."""

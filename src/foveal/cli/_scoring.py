@@ -74,7 +74,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     cluster_option("Score"),
 )
 _OF_ONE_QRELS = (options.assessors, only)
-# What few people set: every command that scores understands it, and `evaluate --help` shows it.
+# Rare options: every command that scores understands them, and `evaluate --help` shows them.
 RARE = frozenset({
     "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
     "--format", "--qrels-format", "--assessors", "--chunks", "--copies", "--count", "--tokens", "--cluster",
@@ -85,12 +85,14 @@ UNDERSTOOD = "Rare options of scoring work here too: see `foveal evaluate --help
 class ScoringCommand(click.Command):
     """A command that understands rare options of scoring, and whose help ends by saying so."""
 
+    understood = UNDERSTOOD
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, then where the rare options are shown."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(UNDERSTOOD)
+            formatter.write_text(self.understood)
 
 
 def _refuse_empty(given: Mapping[str, Any]) -> None:

@@ -36,7 +36,7 @@ Examples:
   foveal check mine.fol --fix -o fixed.fol --task focused --keep descendants --characters 1000
   foveal check chunks.jsonl --fix -o placed.jsonl --task rag --docs corpora/
 """
-# What only one of the two ways to check understands.
+# Options of one of the two modes alone.
 _OF_FINDINGS = {"qrels", "topics_file", "qrels_format", "to"}
 _OF_FIXING = {"keep", "characters"}
 

@@ -93,8 +93,8 @@ def command(
     """Score runs against judgements.
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
-    Commands that compare, explain or study scores understand the options from --topics to --cluster,
-    too.
+    Every command that scores understands the options from --topics to --cluster, even if its help does
+    not list them.
     """
     from foveal.measures import speaks_trec_eval
     from foveal.rendering import refuse_groups, rendered_bytes

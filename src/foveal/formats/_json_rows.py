@@ -1,7 +1,7 @@
 """Lines of JSON that are alike, decoded by msgspec into columns.
 
 What msgspec takes, Python's json takes with the same value. What it refuses may be fine or wrong:
-such a file is read line by line, by those who can tell, and say on which line.
+such a file is read line by line, by the reader that names the line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class JsonColumns:
     keys: set[str]
     filled: set[str]
     highlights: Ints | list[tuple[int, Any, Any]]
-    """Row, start and end of each."""
+    """Row, start and end of each highlight."""
 
     @property
     def first_line(self) -> int | None:
@@ -102,7 +102,7 @@ def columns_of_alike(source: Source, readers: Readers, results: str = "") -> Jso
 
 
 def _packed(values: list[Any], read: Reader | None) -> Any:
-    """The values of a block in little room; nothing if nobody reads them."""
+    """The values of a block in little room; None if the key is not used."""
     if read is None:
         return None
     if read is identifiers:
@@ -179,7 +179,7 @@ def _decoder(
     row, fields = _struct(inner, readers)
     outer, around = _struct(first, readers, (results, list[row]))  # type: ignore[valid-type]
     if {*SHARED} & fields.keys() or readers.keys() & around.keys() - {*SHARED}:
-        raise ValueError("what is said about one result and about all is not apart")
+        raise ValueError("a key is both in results and around them")
     fields |= {key: field for key, field in around.items() if key in SHARED}
     return msgspec.json.Decoder(outer).decode_lines, fields
 
@@ -256,7 +256,7 @@ def plain_run(found: JsonColumns, otherwise: str) -> RunRows | None:
 
 
 def _names(lines: str) -> NamesInBytes:
-    """Names that are one below the other."""
+    """Names separated by newlines."""
     data = lines.encode()
     ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEW_LINE), len(data))
     place = np.append(0, ends[:-1] + 1)

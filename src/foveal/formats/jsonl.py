@@ -338,11 +338,11 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     if found is None or not {c.TOPIC, c.DOC} <= found.filled | aliased(JUDGED, found.filled).keys():
         aspects = NamedAspects()
         found = _qrels_line_by_line(source, problems, aspects)
-    theirs = aliased(JUDGED, found.keys)
+    theirs = aliased(JUDGED, found.filled)
     columns = [
         found.read(key, READ_JUDGED[name], problems)
         for name in JUDGED
-        if (key := theirs.get(name, name)) in found.keys or not len(found.lines)
+        if (key := theirs.get(name, name)) in found.filled or not len(found.lines)
     ]
     columns += [found.read(name, texts, []) for name in LISTED if name in found.filled]
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])

@@ -39,7 +39,7 @@ def united_rows(
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
     # A line given twice states its relevant size once; the parts of a document add up.
     stated = pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
-    # Looking for such lines takes long, and only INEX's judgements state sizes.
+    # Looking for such lines is slow, and only INEX's judgements state sizes.
     stated = stated if table[c.STATED].count() else pl.first(c.STATED)
     groups = rows.group_by(keys, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),

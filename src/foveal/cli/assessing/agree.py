@@ -35,7 +35,14 @@ Examples:
 """
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+class _AgreeCommand(ScoringCommand):
+    understood = (
+        "With --run, rare options of scoring work here too, but for --assessors: see `foveal evaluate"
+        " --help`."
+    )
+
+
+@click.command(cls=_AgreeCommand, epilog=EXAMPLES)
 @click.argument("judgements", metavar="CAMPAIGN|QRELS...", nargs=-1, required=True)
 @click.option(
     "--run", "runs", metavar="FILE", multiple=True,

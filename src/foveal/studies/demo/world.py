@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 Candidates = Callable[[JudgedArticle], Sequence[tuple[int, int]]]
-# More documents, or parts of a document, than there ever are.
+# Larger than any number of documents, or of parts of a document.
 ALL = 10_000
 # The estimate, in thousandths, below which only the best part of a document is shown.
 WORTH_SHOWING = 300
