@@ -65,3 +65,22 @@ def test_columns_that_cannot_be_averaged_are_refused(
     done = foveal("evaluate", "q.jsonl", "mine.jsonl", "-m", "cR@5", "--also", also, folder=folder)
     assert done.code == code
     assert reason in done.err
+
+
+@pytest.mark.parametrize("key", ["tag", "run"])
+@pytest.mark.parametrize(
+    ("value", "code", "answer"),
+    [
+        (3, 0, "3.0000"),
+        ("1.5", 65, "is the text '1.5', not a finite number: write numbers without quotes"),
+        (None, 65, "column '"),
+    ],
+)
+def test_tags_can_be_averaged_as_other_columns(
+    folder: Path, key: str, value: object, code: int, answer: str
+) -> None:
+    row = {"topic": "a", "doc": "d", "start": 0, "end": 5}
+    (folder / "tags.jsonl").write_text(json.dumps(row if value is None else row | {key: value}))
+    done = foveal("evaluate", "q.jsonl", "tags.jsonl", "-m", "cR@5", "--also", key, folder=folder)
+    assert done.code == code
+    assert answer in done.out + done.err

@@ -132,7 +132,7 @@ def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
     if c.LENGTH not in names:
         return frame, ()
     if c.END not in names:
-        return _with_passage_lengths(rows)
+        return _with_passage_lengths(rows) if c.DOC in names else (frame, ())
     spans = frame.filter(pl.col(c.START).is_not_null())
     is_size = _whole(c.END) - _whole(c.START) == _whole(c.LENGTH)
     same = spans.select(is_size.all() & (_whole(c.START) > 0).any()).item()

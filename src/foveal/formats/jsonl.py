@@ -226,7 +226,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     problems: list[Problem] = []
     also, numbers = reading.also, _numbers(reading.also)
     readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
-    found = columns_of_alike(source, readers | OF_TAGS, RESULTS)
+    found = columns_of_alike(source, OF_TAGS | readers, RESULTS)
     # A column that results lack may be one of their topic.
     if found is None or not {*also} <= found.keys:
         found = _run_line_by_line(source, readers, also, problems)
@@ -245,10 +245,11 @@ def read_run(source: Source, reading: Reading) -> RunRows:
         if is_there:
             columns.append(found.read(theirs, read, problems).alias(ours))
     columns += [
-        found.read(name, numbers[name], problems) for name in numbers if name in found.values
+        found.read(name, numbers[name], problems) for name in numbers if name in found.keys
     ]
-    # A missing tag is fine: the file then names the run.
-    columns.append(found.read(tag, identifiers, []).alias(c.TAG))
+    # A missing tag is fine: the file then names the run, also if tags are averaged.
+    if tag not in numbers and c.TAG not in numbers:
+        columns.append(found.read(tag, identifiers, []).alias(c.TAG))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     with_values = [one.name for one in frame if one.null_count() < len(one)]
     meant = misnamed([*with_values, *sorted(ignored)])

@@ -118,6 +118,14 @@ def test_a_further_column_without_values_is_there(saved: Saved) -> None:
     assert run.frame.height == 1
 
 
+def test_a_key_that_is_null_on_every_line_is_as_good_as_missing(saved: Saved) -> None:
+    row = '{"topic": 1, "doc": "a", "highlights": [[2, 5]], "start": null}\n'
+    first, other = read_qrels(saved(row)), read_qrels(saved(row.replace(', "start": null', "")))
+    assert first.passages.equals(other.passages)
+    with pytest.raises(BadInput, match="no key 'doc'"):
+        read_qrels(saved('{"topic": 1, "start": 5, "length": 3}\n'))
+
+
 def test_a_line_of_many_keys_is_read_by_itself(saved: Saved) -> None:
     keys = ", ".join(f'"k{number}": {number}' for number in range(MOST_KEYS))
     path = saved('{"topic": 1, "doc": "a", "score": 1, ' + keys + "}\n")

@@ -28,6 +28,15 @@ PARAMETERS: Mapping[str, Mapping[str, float]] = {
 }
 
 
+def test_a_topic_without_highlights_has_nothing_to_find() -> None:
+    row = {"topic": "1", "doc": "d1", "length": 100}
+    other = row | {"topic": "2", "highlights": [[0, 5]]}
+    qrels = Qrels.from_dicts([row | {"highlights": [], "aspects": "a"}, other])
+    run = Run.from_dicts([{"topic": "1", "doc": "d1", "start": 0, "end": 40}])
+    found = foveal.explain(qrels, run, topic="1")
+    assert "Nothing is highlighted." in foveal.render(found)
+
+
 def worked(**facts: Any) -> list[str]:
     return _workings.workings({**RETURNED, **facts}, PARAMETERS)
 

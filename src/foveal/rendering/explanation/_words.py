@@ -89,6 +89,8 @@ def _passages(found: Explanation, run: str) -> str:
         for outcome, words in _TOLD.items()
         if outcome in count
     ]
+    if not told:
+        return "Nothing is highlighted."
     return f"Of {counted(own.height, 'passage')}, {listed(told)}."
 
 
