@@ -199,11 +199,11 @@ def _assert_means(world: World, task: Task, shown: dict[str, Any], names: list[s
 def test_runs_share_a_letter_exactly_where_they_do_not_differ(
     runs: int, data: st.DataObject
 ) -> None:
-    ranking = [f"r{place}" for place in range(runs)]
-    pairs = list(combinations(ranking, 2))
+    ranks = {f"r{place}": place + 1 for place in range(runs)}
+    pairs = list(combinations(ranks, 2))
     told = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
-    letters = tiers(ranking, told)
-    assert list(letters) == ranking
+    letters = tiers(ranks, told).shown
+    assert list(letters) == list(ranks)
     assert all(letters.values())
     for one, other in pairs:
         shared = _spelled(letters[one]) & _spelled(letters[other])
@@ -215,6 +215,18 @@ def test_runs_share_a_letter_exactly_where_they_do_not_differ(
             groups.setdefault(letter, set()).add(run)
     assert not [1 for one in groups for other in groups if groups[one] < groups[other]]
     assert len(set(map(frozenset, groups.values()))) == len(groups)
+
+
+def test_many_runs_that_each_have_a_better_variant_get_ranks() -> None:
+    ranks = {f"r{place}": place + 1 for place in range(400)}
+    names = list(ranks)
+    shown = tiers(ranks, [(names[place], names[place + 1]) for place in range(0, 400, 2)])
+    assert shown.head == "not told apart from"
+    assert shown.shown["r0"] == "3–400"
+    assert shown.shown["r11"] == "1–10, 13–400"
+    scattered = tiers(ranks, [*combinations(names[:40:2], 2), *combinations(names[1:41:2], 2)])
+    assert scattered.shown["r0"] == "2, 4, 6, …"
+    assert tiers(ranks, combinations(names, 2)).shown["r7"] == "none"
 
 
 def _spelled(letters: str) -> set[str]:

@@ -10,7 +10,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import percent, rounded, shortest
 from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
-from foveal.rendering.report._tiers import tiers
+from foveal.rendering.report._tiers import NO_TIERS, Tiers, tiers
 from foveal.rendering.report.contents import Board, BoardRow, Cell
 from foveal.tables import columns as c
 
@@ -27,7 +27,7 @@ def board(report: Report) -> Board:
     scores, measure = report.scores, report.measure
     names = (measure, *(name for name in scores.columns if name != measure))
     bars, told = _intervals(report)
-    letters = _letters(report)
+    alike = _tiers(report)
     judged = dict(zip(scores.runs, report.judged, strict=True))
     whole = {name for name in scores.measures if record_of(name).whole_number}
     rows = [
@@ -36,7 +36,7 @@ def board(report: Report) -> Board:
             run=run,
             cells=tuple(_cell(scores[run, name], whole=name in whole) for name in names),
             bar=bars.get(run, ""),
-            tier=letters.get(run, ""),
+            tier=alike.shown.get(run, ""),
             ticked=place < TICKED,
             judged=Cell(percent(judged[run]), repr(judged[run])),
         )
@@ -46,7 +46,8 @@ def board(report: Report) -> Board:
         measures=tuple(map(report.called, names)),
         rows=tuple(rows),
         interval=told,
-        tiers="Runs with a letter in common do not differ significantly." if letters else "",
+        tier_head=alike.head,
+        tiers=alike.meaning,
     )
 
 
@@ -79,10 +80,10 @@ def _intervals(report: Report) -> tuple[dict[str, str], str]:
     return drawn, told
 
 
-def _letters(report: Report) -> dict[str, str]:
+def _tiers(report: Report) -> Tiers:
     if report.comparison is None:
-        return {}
+        return NO_TIERS
     own = report.comparison.pairs.filter(
         (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
     )
-    return tiers(report.ranking, own.select(c.BETTER, c.WORSE).iter_rows())
+    return tiers(report.ranks, own.select(c.BETTER, c.WORSE).iter_rows())

@@ -67,7 +67,7 @@ class Cell:
 
 @frozen
 class BoardRow:
-    """A run on the leaderboard; `bar` is its interval drawn, `tier` its letters."""
+    """A run on the leaderboard; `bar` is its interval drawn, `tier` what it is not told apart from."""
 
     rank: int
     run: str
@@ -88,8 +88,9 @@ class Board:
     interval: str
     """What the bars are, in a few words; empty where there are none."""
 
+    tier_head: str
     tiers: str
-    """What the letters mean; empty where there are none."""
+    """What the letters or ranks under that head mean; empty where there are none."""
 
 
 @frozen
