@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from foveal.analysis._checks import between_0_and_1
-from foveal.analysis._compare import ALPHA, RESAMPLES, SEED
+from foveal.analysis._plan import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._correlations import (
     PERSISTENCE,
     Coefficient,
@@ -87,7 +87,7 @@ def agree(
     measures: MeasuresLike = (),
     *,
     alpha: float = ALPHA,
-    resamples: int = RESAMPLES,
+    resamples: int = INTERVAL_RESAMPLES,
     common_topics: bool = False,
     rng: Seed = SEED,
     each: Each = map,

@@ -11,7 +11,7 @@ import numpy as np
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
-from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
+from foveal.analysis._plan import ALPHA, OF_FEW_TOPICS, OF_ONE_TOPIC, RESAMPLES, SEED, TEST, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial, Words
@@ -27,9 +27,6 @@ from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN, Scores, columns
 from foveal.work import tracked
 
-ALPHA = 0.05
-RESAMPLES = 1000
-SEED = 0
 
 
 @frozen(eq=False, repr=False)
@@ -37,7 +34,7 @@ class Comparison(Grouped, Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
-    adjusted_p, significant; `counts` measure, significant, pairs; `effects` what else is known about
+    adjusted_p, p_error (by how much resampling may have missed adjusted_p), significant; `counts` measure, significant, pairs; `effects` what else is known about
     each pair: the difference's interval and size, topics won, tied and lost, the topics that decide;
     `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
     measures give: first, second, tau. `settings` say at which levels the intervals hold. If topics
@@ -120,19 +117,20 @@ def compare(  # noqa: PLR0913  # one per choice
     scores: Scores,
     measures: MeasuresLike = (),
     *,
-    test: str = "bootstrap",
+    test: str = TEST,
     tail: Tail | str | None = None,
     alpha: float = ALPHA,
-    resamples: int = RESAMPLES,
-    correct: Correction | str = Correction.NONE,
+    resamples: int | str = RESAMPLES,
+    correct: Correction | str | None = None,
     interval: Interval | str | None = None,
     common_topics: bool = False,
     rng: Seed = SEED,
 ) -> Comparison:
     """Compare all pairs of runs by the measures named, or by all that were scored.
 
-    The default tail is the test's own: one for bootstrap, two for the others. The default interval is
-    the one that agrees with the test. The same resamples serve every pair and every measure. Runs
+    By default tests are two-tailed, and p is corrected by Holm's method unless the test holds for all
+    pairs together. The default interval is the one that agrees with the test. The same resamples serve
+    every pair and every measure; "all" takes every one of a randomization test. Runs
     scored on different topics are refused unless `common_topics` restricts them to those all share.
     If topics are in groups, the runs are compared on each group as well, p corrected within it.
 
@@ -177,7 +175,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         variances,
         _agreement(values),
         values,
-        {**scores.settings, **plan.settings(len(values.topics))},
+        {**scores.settings, **plan.settings(values)},
         (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
         plain=scores.only(values.measures).plain,
     )
@@ -220,11 +218,12 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
 def _tested(trial: Trial, sign: float, plan: Plan) -> dict[str, np.ndarray]:
     """How sure each pair's difference is."""
     p = plan.test.kernel(trial)
-    adjusted = corrected(p, plan.correction)
+    adjusted, errors = corrected(p, plan.errors(trial, p), plan.correction)
     return {
         columns.DIFFERENCE: sign * trial.differences + 0.0,  # not -0.0 where less is better
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
+        columns.P_ERROR: errors,
         columns.SIGNIFICANT: adjusted <= plan.alpha,
     }
 
@@ -283,29 +282,37 @@ def _agreement(values: TopicValues) -> pl.DataFrame:
     return pl.DataFrame(rows, schema, orient="row").with_columns(pl.col(columns.TAU).fill_nan(None))
 
 
-def corrected(p: Floats, correction: Correction) -> Floats:
-    """The adjusted p-values; pairs that could not be tested (not a number) are not counted."""
+def corrected(p: Floats, errors: Floats, correction: Correction) -> tuple[Floats, Floats]:
+    """The adjusted p-values and their errors; pairs that could not be tested are not counted."""
     tested = ~np.isnan(p)
-    adjusted = p.copy()
-    adjusted[tested] = _of_family(p[tested], correction)
-    return adjusted
+    adjusted, missed = p.copy(), errors.copy()
+    adjusted[tested], missed[tested] = _of_family(p[tested], errors[tested], correction)
+    return adjusted, missed
 
 
-def _of_family(p: Floats, correction: Correction) -> Floats:
+def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Floats, Floats]:
     count = len(p)
     if correction is Correction.NONE or not count:
-        return p
+        return p, errors
     if correction is Correction.BONFERRONI:
-        return np.minimum(1.0, p * count)
-    order = np.argsort(p, kind="stable")
-    place = np.arange(count)
-    if correction is Correction.HOLM:
-        raised = np.maximum.accumulate(p[order] * (count - place))
-    else:
-        raised = np.minimum.accumulate((p[order] * count / (place + 1))[::-1])[::-1]
-    adjusted = np.empty(count)
-    adjusted[order] = np.minimum(1.0, raised)
-    return adjusted
+        return np.minimum(1.0, p * count), errors * count
+    order, place = np.argsort(p, kind="stable"), np.arange(count)
+    is_holm = correction is Correction.HOLM
+    factors = count - place if is_holm else count / (place + 1)
+    raised = p[order] * factors
+    # A value that another raises or lowers takes that one's error as well.
+    origins = _of_largest(raised) if is_holm else count - 1 - _of_largest(-raised[::-1])[::-1]
+    adjusted, missed = np.empty(count), np.empty(count)
+    adjusted[order] = np.minimum(1.0, raised[origins])
+    missed[order] = (errors[order] * factors)[origins]
+    return adjusted, missed
+
+
+def _of_largest(values: Floats) -> Ints:
+    """The place of the largest value so far, at every place."""
+    is_largest = values == np.maximum.accumulate(values)
+    places: Ints = np.maximum.accumulate(np.where(is_largest, np.arange(len(values)), 0))
+    return places
 
 
 @frozen(eq=False)

@@ -27,7 +27,8 @@ def mean_intervals(trial: Trial, kind: Interval, outside: float) -> Bounds:
     """The bounds of every run's mean; not a number where one topic leaves them unknown."""
     values = trial.values
     if kind in SYMMETRIC:
-        return _symmetric(trial, kind, outside, values.mean(axis=1), _errors(values), 1)
+        # The analysis of variance leaves topics out, and a mean varies with them.
+        return _symmetric(trial, Interval.T, outside, values.mean(axis=1), _errors(values))
     return _resampled(kind, outside, trial.bootstrap_means, values)
 
 
@@ -40,7 +41,7 @@ def difference_intervals(
     """
     if kind in SYMMETRIC:
         centre, errors = trial.differences, trial.over_pairs(_errors_of_differences)
-        bounds = _symmetric(trial, kind, outside, centre, errors, 2, together=together)
+        bounds = _symmetric(trial, kind, outside, centre, errors, together=together)
     else:
         bounds = _resampled_differences(trial, kind, outside)
     low, high = np.where(np.abs(bounds) <= trial.slack, 0.0, bounds)
@@ -82,18 +83,17 @@ def _symmetric(
     outside: float,
     centre: Floats,
     errors: Floats,
-    terms: int,
     *,
     together: bool = False,
 ) -> Bounds:
-    """So many standard errors to either side; `terms` means enter each centre."""
+    """So many standard errors to either side; by the analysis of variance those of a difference."""
     from scipy.special import stdtrit
 
     freedom = trial.topics - 1
     if kind is Interval.ANOVA:
         found = Anova.of(trial.values)
         freedom = found.freedom
-        errors = np.full(len(centre), np.sqrt(terms * found.residual / trial.topics))
+        errors = np.full(len(centre), np.sqrt(2 * found.residual / trial.topics))
     if freedom == 0:
         return np.full(len(centre), np.nan), np.full(len(centre), np.nan)
     if together and kind is Interval.ANOVA:

@@ -5,20 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+import numpy as np
+
 from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._intervals import SYMMETRIC, places_outside
 from foveal.analysis._resamples import Resamples, Seed, shown_seed
+from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues
-from foveal.analysis._trial import TESTS, TestRecord
+from foveal.analysis._trial import TESTS, TestRecord, Trial, differing
 from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import Floats
 from foveal.tables import columns
 
+# How runs are compared unless something else is asked for: by every command and figure.
+TEST = "randomization"
+ALPHA = 0.05
+RESAMPLES = 100_000
+SEED = 0
+# Of intervals alone, whose ends are shown with two or three digits.
+INTERVAL_RESAMPLES = 1000
 FEW_TOPICS = 50
 OF_ONE_TOPIC = "whatever its p, it shows no real difference"
 OF_FEW_TOPICS = "a test misses real differences and overstates those it finds"
+# Of a share that no resample shows, the upper bound at 97.5 % (Poisson), in resamples.
+LIMIT_OF_NONE = 3.7
+SHOWN_PAIRS = 3
 # With a larger alpha the run that happens to be ahead would always be called better.
 LARGEST_ONE_TAILED = 0.5
 # So that 1 / 0.05 - 1 needs 19 resamples, not 20.
@@ -44,9 +58,9 @@ class Plan:
         test: str,
         tail: Tail | str | None,
         alpha: float,
-        correct: Correction | str,
+        correct: Correction | str | None,
         interval: Interval | str | None,
-        resamples: int,
+        resamples: int | str,
         rng: Seed,
     ) -> Plan:
         """The choices, refused where they make no sense; None is the test's default."""
@@ -57,15 +71,22 @@ class Plan:
         between_0_and_1("alpha", alpha)
         if asked is Tail.ONE and alpha >= LARGEST_ONE_TAILED:
             raise UsageError(f"alpha of a one-tailed test must be below 0.5, got {alpha:g}")
-        return cls(
+        usual = Correction.NONE if record.corrected else Correction.HOLM
+        plan = cls(
             record,
             asked,
             alpha,
-            chosen(Correction, correct),
+            chosen(Correction, correct) if correct else usual,
             chosen(Interval, interval) if interval else record.usual_interval,
             Resamples.drawn(resamples, rng),
             shown_seed(rng),
         )
+        if plan.resamples.never_drawn and (not record.flips or plan.interval in RESAMPLED):
+            raise UsageError(
+                f"all resamples can be taken of the test {TEST} with intervals {Interval.T.value}:"
+                " ask for a number of them (--resamples, in Python resamples=)"
+            )
+        return plan
 
     def outside(self, pairs: int) -> float:
         """The share that the interval of a difference leaves out at either end.
@@ -76,7 +97,39 @@ class Plan:
         many = self.correction is Correction.BONFERRONI
         return at_one_end / max(pairs, 1) if many else at_one_end
 
-    def settings(self, topics: int) -> dict[str, str]:
+    def errors(self, trial: Trial, p: Floats) -> Floats:
+        """The standard error of each p that resampling leaves; not a number where there is none."""
+        if not self.test.resampled or self.test.joint:
+            return np.full(len(p), np.nan)
+        if self._is_exact(trial.values):
+            return np.zeros(len(p))
+        drawn, halves = self.resamples.count, self._halves
+        share = p / halves
+        error = np.sqrt(share * (1 - share) / drawn)
+        # Where no resample is as extreme, the error reaches up to what might have been missed.
+        is_least = share < 2 / (drawn + 1)
+        return halves * np.where(is_least, (LIMIT_OF_NONE / drawn - share) / 2, error)
+
+    @property
+    def _halves(self) -> int:
+        return 2 if self.test.doubles_tails and self.tail is Tail.TWO else 1
+
+    def _is_exact(self, values: Floats) -> bool:
+        """Whether all resamples of values, runs × topics, are taken."""
+        return self.test.flips and self.resamples.takes_all_flips(len(differing(values)))
+
+    def _taken(self, values: TopicValues) -> str:
+        """How many resamples were taken, by measure where that is not the same."""
+        drawn = f"{self.resamples.count:,}"
+        taken = {
+            measure: f"all {2 ** len(differing(own)):,}" if self._is_exact(own) else drawn
+            for measure, own in zip(values.measures, values.values, strict=True)
+        }
+        if len(set(taken.values())) == 1:
+            return taken[values.measures[0]]
+        return ", ".join(f"{count} ({measure})" for measure, count in taken.items())
+
+    def settings(self, values: TopicValues) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         cut = ", cut at the measure's bounds" if self.interval in SYMMETRIC else ""
         shown = {
@@ -87,11 +140,12 @@ class Plan:
             "interval": self.interval.value,
             "interval of means": f"{100 * (1 - self.alpha):g} %{cut}",
             "interval of differences": f"{self._level()}{cut}",
-            "compared topics": str(topics),
+            "compared topics": str(len(values.topics)),
         }
         if self.test.resampled or self.interval in RESAMPLED:
-            shown["resamples"] = str(self.resamples.count)
-            shown["seed"] = self.seed
+            shown["resamples"] = self._taken(values)
+            if self.interval in RESAMPLED or not all(map(self._is_exact, values.values)):
+                shown["seed"] = self.seed
         return shown
 
     def _level(self) -> str:
@@ -116,7 +170,12 @@ class Plan:
         if topics == 1:
             yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
         elif topics < FEW_TOPICS:
-            yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
+            smallest = smallest_difference(values.values[0], self.alpha)
+            seen = f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five"
+            yield (
+                f"{topics} topics{'' if np.isnan(smallest) else seen + ' and smaller ones seldom'}:"
+                f" with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
+            )
         by_measure = len(pairs) // len(values.measures)
         yield from self._leniency(by_measure)
         if self.test.corrected and self.correction is not Correction.NONE:
@@ -125,7 +184,8 @@ class Plan:
                 f" {self.correction.value} corrects a second time"
             )
         yield from self._untested(pairs, topics)
-        yield from self._too_few_resamples(by_measure)
+        yield from self._too_few_resamples(by_measure, values)
+        yield from self._doubt(pairs)
         if topics > 1:
             yield from self._disagreement(pairs, effects)
 
@@ -135,8 +195,29 @@ class Plan:
         """Those of the notes that depend on the scores, of which every group has its own."""
         topics = len(values.topics)
         yield from self._untested(pairs, topics)
+        yield from self._doubt(pairs)
         if topics > 1:
             yield from self._disagreement(pairs, effects)
+
+    def _doubt(self, pairs: pl.DataFrame) -> Iterator[str]:
+        """Which verdicts other resamples might turn around."""
+        away = (pl.col(columns.ADJUSTED_P) - self.alpha).abs()
+        found = pairs.filter(away < 2 * pl.col(columns.P_ERROR))
+        if len(found):
+            shown = [
+                f"{better}:{worse} {p:.4f} ± {error:.4f}"
+                for better, worse, p, error in found.select(
+                    columns.BETTER, columns.WORSE, columns.ADJUSTED_P, columns.P_ERROR
+                )
+                .head(SHOWN_PAIRS)
+                .iter_rows()
+            ]
+            verb = "is" if len(found) == 1 else "are"
+            more = ", …" if len(found) > SHOWN_PAIRS else ""
+            yield (
+                f"{counted(len(found), 'pair')} {verb} within the error of resampling of alpha"
+                f" {self.alpha:g}: {', '.join(shown)}{more}"
+            )
 
     def _leniency(self, pairs: int) -> Iterator[str]:
         """In what the test is easier to pass than alpha suggests, and what would be stricter."""
@@ -165,20 +246,29 @@ class Plan:
                 " (randomization can)"
             )
 
-    def _too_few_resamples(self, pairs: int) -> Iterator[str]:
+    def _too_few_resamples(self, pairs: int, values: TopicValues) -> Iterator[str]:
         """Whether p, or what an interval leaves out, would be less than one resample."""
         drawn = self.resamples.count
-        halves = 2 if self.test.doubles_tails and self.tail is Tail.TWO else 1
         stepwise = self.correction in {Correction.BONFERRONI, Correction.HOLM}
         smallest = self.alpha / max(pairs, 1) if stepwise else self.alpha
-        needed = ceil(halves / smallest - 1 - ROUNDING)
-        if self.test.resampled and drawn < needed:
-            by = f" over {counted(pairs, 'pair')} corrected by {self.correction.value}"
+        by = f" over {counted(pairs, 'pair')} corrected by {self.correction.value}"
+        enough = f"small enough for alpha {self.alpha:g}{by if stepwise and pairs > 1 else ''}"
+        needed = ceil(self._halves / smallest - 1 - ROUNDING)
+        is_exact = [self._is_exact(own) for own in values.values]
+        if self.test.resampled and drawn < needed and not all(is_exact):
             yield (
-                f"{counted(drawn, 'resample')} cannot make p small enough for alpha"
-                f" {self.alpha:g}{by if stepwise else ''}, so no difference can be significant:"
-                f" ask for {needed:,} or more (--resamples, in Python resamples=)"
+                f"{counted(drawn, 'resample')} cannot make p {enough}, so no difference can be"
+                f" significant: ask for {needed:,} or more (--resamples, in Python resamples=)"
+                f"{', or compare fewer runs (--top)' if stepwise and pairs > 1 else ''}"
             )
+        for measure, own, exact in zip(values.measures, values.values, is_exact, strict=True):
+            topics = len(differing(own))
+            least = 2.0 ** ((self.tail is Tail.TWO) - topics)
+            if exact and topics and least > smallest + ROUNDING:
+                yield (
+                    f"runs differ by {measure} on {counted(topics, 'topic')}, which cannot make p"
+                    f" {enough} (it is at least {min(1.0, least):.2g}): no difference can be significant"
+                )
         ends = min(self.alpha / 2, self.outside(pairs))
         if self.interval in RESAMPLED and not places_outside(drawn, ends):
             yield (

@@ -19,6 +19,10 @@ from foveal.tables import columns
 from foveal.work import stage
 
 Seed = int | np.random.Generator
+ALL = "all"
+# Halves of all sign vectors: so many are taken whatever is drawn, and so many at most.
+HALVES_ALWAYS = 2**16
+MOST_TOPICS = 24
 # Numbers in the largest array that is held at a time: 32 MB.
 BLOCK = 4_000_000
 
@@ -56,11 +60,30 @@ class Resamples:
 
     count: int
     seed: tuple[int, ...]
+    never_drawn: bool = False
+    """All of them were asked for."""
 
     @classmethod
-    def drawn(cls, count: int, rng: Seed) -> Resamples:
+    def drawn(cls, count: int | str, rng: Seed) -> Resamples:
         """Resamples whose seed comes from a generator, or from the number that makes one."""
+        if count == ALL:
+            return cls(2 ** (MOST_TOPICS - 1), seed_numbers(rng), never_drawn=True)
+        if isinstance(count, str):
+            raise UsageError(f"resamples must be a whole number or {ALL}, got {count!r}")
         return cls(whole_from_1("resamples", count), seed_numbers(rng))
+
+    def takes_all_flips(self, topics: int) -> bool:
+        """Whether all vectors of signs of so many topics are taken, rather than some drawn.
+
+        Of a vector and its opposite one is enough.
+        """
+        takes_all = 2 ** max(0, topics - 1) <= max(HALVES_ALWAYS, self.count)
+        if self.never_drawn and not takes_all:
+            raise UsageError(
+                f"runs differ on {topics} topics, and all resamples can be taken of {MOST_TOPICS} at"
+                " most: ask for a number (--resamples, in Python resamples=)"
+            )
+        return takes_all
 
     def bootstrap(self, topics: int) -> Iterator[Floats]:
         """Blocks of weights: how often each topic was drawn, resamples × topics."""
@@ -76,6 +99,13 @@ class Resamples:
             octets = np.frombuffer(rng.bytes(size * -(-topics // 8)), dtype=np.uint8)
             bits = np.unpackbits(octets.reshape(size, -1), axis=1, count=topics)
             yield np.where(bits, -1.0, 1.0)
+
+    def all_flips(self, topics: int) -> Iterator[Floats]:
+        """Blocks of all vectors of signs, of each and its opposite one: vectors × topics."""
+        total, size = 2 ** max(0, topics - 1), max(1, BLOCK // max(1, topics))
+        for start in range(0, total, size):
+            numbers = np.arange(start, min(start + size, total))
+            yield np.where(numbers[:, None] >> np.arange(topics) & 1, -1.0, 1.0)
 
     def shuffles(self, values: Floats) -> Iterator[Floats]:
         """Blocks of scores shuffled among the runs within each topic, resamples × topics × runs."""

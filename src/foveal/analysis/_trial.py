@@ -35,6 +35,11 @@ class Trial:
     by_name: Ints
     """The places of the runs in the order of their names, which no score changes."""
 
+    @cached_property
+    def differing(self) -> Ints:
+        """The places of the topics on which some runs differ."""
+        return differing(self.values)
+
     @property
     def topics(self) -> int:
         """The number of topics."""
@@ -64,7 +69,7 @@ class Trial:
     @property
     def slack(self) -> float:
         """Means closer than this are equal: a smaller one would let rounding decide."""
-        return EQUAL_WITHIN * max(1.0, float(np.abs(self.values).max()))
+        return slack(self.values)
 
     def over_pairs(self, work: Callable[[Floats], Array]) -> Array:
         """The results of `work` on the pairs' differences, pairs × topics, some pairs at a time."""
@@ -77,6 +82,17 @@ class Trial:
             for start in range(0, len(better), step)
         ]
         return np.concatenate(parts, axis=-1)
+
+
+def slack(values: Floats) -> float:
+    """Scores closer than this are equal."""
+    return EQUAL_WITHIN * max(1.0, float(np.abs(values).max()))
+
+
+def differing(values: Floats) -> Ints:
+    """The places of the topics on which some runs differ; values are runs × topics."""
+    places: Ints = np.flatnonzero(np.ptp(values, axis=0) > slack(values))
+    return places
 
 
 @frozen(eq=False)
@@ -101,6 +117,9 @@ class TestRecord:
     """The kind of interval that excludes 0 just where the test finds a difference, if there is one."""
 
     resampled: bool = False
+    flips: bool = False
+    """Its resamples are signs of topics: if there are few, all are taken and p is exact."""
+
     doubles_tails: bool = False
     """Two-tailed, its p is twice that of the smaller tail."""
 

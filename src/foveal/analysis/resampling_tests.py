@@ -21,7 +21,6 @@ Claim = Callable[[Floats, slice], Bools]
     name="bootstrap",
     title="paired bootstrap",
     cite="Efron and Tibshirani 1993; Sakai 2006",
-    tails=(Tail.ONE, Tail.TWO),
     interval=Interval.PERCENTILE,
     resampled=True,
     doubles_tails=True,
@@ -50,19 +49,28 @@ def bootstrap(trial: Trial) -> Floats:
     title="Fisher's randomisation test",
     cite="Fisher 1935; Smucker et al. 2007",
     resampled=True,
+    flips=True,
     advice="Assumes only that, without a real difference, the two runs could be swapped on any topic.",
 )
 def randomization(trial: Trial) -> Floats:
     """How often swapping the two runs on random topics gives a difference as large."""
-    flips = trial.resamples.flips(trial.topics)
-    blocks = ((signs @ trial.values.T / trial.topics).T for signs in flips)
+    takes_all = trial.resamples.takes_all_flips(len(trial.differing))
+    # Topics on which nothing differs change no mean.
+    values = trial.values[:, trial.differing] if takes_all else trial.values
+    count = values.shape[1]
+    flips = trial.resamples.all_flips(count) if takes_all else trial.resamples.flips(count)
+    blocks = ((signs @ values.T / trial.topics).T for signs in flips)
     observed = np.abs(trial.differences) - trial.slack
-    as_large: Claim = (
-        (lambda means, pairs: means >= observed[pairs, None])
-        if trial.tail is Tail.ONE
-        else (lambda means, pairs: np.abs(means) >= observed[pairs, None])
+    claims: tuple[Claim, ...] = (
+        lambda means, pairs: means >= observed[pairs, None],
+        # What the opposite signs give.
+        lambda means, pairs: -means >= observed[pairs, None],
     )
-    return _shares(trial, _counted(trial, blocks, as_large)[0])
+    if trial.tail is Tail.TWO:
+        claims = (lambda means, pairs: np.abs(means) >= observed[pairs, None],)
+    if takes_all:
+        return sum(_counted(trial, blocks, *claims)) / (len(claims) * 2 ** max(0, count - 1))
+    return _shares(trial, _counted(trial, blocks, claims[0])[0])
 
 
 def _many(trial: Trial) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeAlias, Unpack, cast
 
-from foveal.analysis import ALPHA, RESAMPLES, SEED, Resamples, Seed, between_0_and_1, shown_seed
+from foveal.analysis import ALPHA, INTERVAL_RESAMPLES, SEED, Resamples, Seed, between_0_and_1, shown_seed
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, some
 from foveal.frozen import frozen
@@ -69,7 +69,7 @@ def agree_assessors(
     measures: MeasuresLike = (),
     *,
     alpha: float = ALPHA,
-    resamples: int = RESAMPLES,
+    resamples: int = INTERVAL_RESAMPLES,
     rng: Seed = SEED,
     **choices: Unpack[ChoiceWords],
 ) -> AssessorAgreement:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import cast
 
-from foveal.analysis import ALPHA, RESAMPLES, SEED
+from foveal.analysis import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.errors import DataError
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.tables import Frame, Qrels, QrelsLike, Rows
@@ -30,7 +30,7 @@ def agreed(
     if len(kept) < 2:
         return None, ()
     try:
-        found = assessor_agreement(kept, None, rel=rel, alpha=ALPHA, resamples=RESAMPLES, rng=SEED)
+        found = assessor_agreement(kept, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED)
     except DataError as error:
         return None, (f"agreement of assessors is left out: {error}",)
     return found, tuple(f"assessors: {note}" for note in found.notes)

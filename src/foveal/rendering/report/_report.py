@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
@@ -10,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.analysis import ALPHA, RESAMPLES, SEED, TEST, Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.elements import ElementLookup
@@ -53,30 +52,20 @@ from foveal.tables import (
 )
 from foveal.tables import columns as c
 
-LEAST_RESAMPLES = 10_000
 # Intervals of coefficients are not shown on the page: the fewest resamples do.
 AGREEMENT_RESAMPLES = 1
 
 
 @frozen
 class Testing:
-    """How runs are compared in a report: stricter than `compare` is by default."""
+    """How runs are compared in a report; None is what `compare` does by itself."""
 
-    test: str = "randomization"
-    tail: Tail | str | None = Tail.TWO
-    alpha: float = 0.05
-    correct: Correction | str = Correction.HOLM
-    resamples: int | None = None
-    """None: as many as the number of pairs asks for."""
-
-    rng: int = 0
-
-    def drawn(self, runs: int) -> int:
-        """How many resamples are drawn: corrected for all pairs, the smallest p must reach alpha."""
-        if self.resamples is not None:
-            return self.resamples
-        pairs = runs * (runs - 1) // 2
-        return max(LEAST_RESAMPLES, math.ceil(pairs / self.alpha))
+    test: str = TEST
+    tail: Tail | str | None = None
+    alpha: float = ALPHA
+    correct: Correction | str | None = None
+    resamples: int | str = RESAMPLES
+    rng: int = SEED
 
 
 class ReportWords(ChoiceWords, total=False):
@@ -86,7 +75,7 @@ class ReportWords(ChoiceWords, total=False):
     tail: Tail | str
     alpha: float
     correct: Correction | str
-    resamples: int
+    resamples: int | str
     rng: int
 
 
@@ -293,7 +282,7 @@ def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
         tail=testing.tail,
         alpha=testing.alpha,
         correct=testing.correct,
-        resamples=testing.drawn(len(scores.runs)),
+        resamples=testing.resamples,
         common_topics=True,
         rng=testing.rng,
     )
@@ -326,7 +315,7 @@ def report(
     Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
     of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
     is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples` and
-    `rng` as in `compare`, but two-tailed and corrected by Holm unless these say otherwise.
+    `rng` as in `compare`.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
