@@ -9,12 +9,42 @@ from enum import StrEnum
 from numbers import Integral, Real
 from typing import Any, Self, TypedDict, get_args, get_type_hints
 
-from foveal.choices import Like, Order, Overlap, Task, Ties, TopicSet, Vocabulary, chosen
+from foveal.choices import (
+    Correction,
+    Like,
+    Order,
+    Overlap,
+    Tail,
+    Task,
+    Ties,
+    TopicSet,
+    Vocabulary,
+    chosen,
+)
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 
 # Larger than any useful number, and small enough that its square times a length stays finite.
 LARGEST_NUMBER = 10**9
+
+
+@frozen
+class Testing:
+    """How runs are compared: the same everywhere unless something else is asked for."""
+
+    test: str = "randomization"
+    tail: Tail | str = Tail.TWO
+    alpha: float = 0.05
+    correct: Correction | str | None = None
+    """None: by Holm's method, unless the test holds for all pairs together."""
+
+    resamples: int | str = 100_000
+    rng: int = 0
+
+
+USUAL_TESTING = Testing()
+# What `--like` says about tests: the setting of the INEX 2007 study of MAgP.
+TESTING_LIKE = {"kamps2007": Testing("bootstrap", Tail.ONE, correct=Correction.NONE, resamples=1000)}
 
 
 class ChoiceWords(TypedDict, total=False):

@@ -5,7 +5,7 @@ from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._gate import Gate, gate
-from foveal.analysis._plan import ALPHA, INTERVAL_RESAMPLES, RESAMPLES, SEED, TEST
+from foveal.analysis._plan import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import (
     Resamples,
     Seed,

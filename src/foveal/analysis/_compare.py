@@ -11,13 +11,14 @@ import numpy as np
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
-from foveal.analysis._plan import ALPHA, OF_FEW_TOPICS, OF_ONE_TOPIC, RESAMPLES, SEED, TEST, Plan
+from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail
+from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -117,14 +118,14 @@ def compare(  # noqa: PLR0913  # one per choice
     scores: Scores,
     measures: MeasuresLike = (),
     *,
-    test: str = TEST,
-    tail: Tail | str | None = None,
-    alpha: float = ALPHA,
-    resamples: int | str = RESAMPLES,
-    correct: Correction | str | None = None,
+    test: str = USUAL_TESTING.test,
+    tail: Tail | str = USUAL_TESTING.tail,
+    alpha: float = USUAL_TESTING.alpha,
+    resamples: int | str = USUAL_TESTING.resamples,
+    correct: Correction | str | None = USUAL_TESTING.correct,
     interval: Interval | str | None = None,
     common_topics: bool = False,
-    rng: Seed = SEED,
+    rng: Seed = USUAL_TESTING.rng,
 ) -> Comparison:
     """Compare all pairs of runs by the measures named, or by all that were scored.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
@@ -10,17 +11,15 @@ import numpy as np
 
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._limits import Limits
-from foveal.analysis._plan import FEW_TOPICS
+from foveal.analysis._plan import FEW_TOPICS, ROUNDING
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import refuse_unscored
-from foveal.choices import Tail
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
 from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
 
-TEST = "randomization"
 WORST_LOSSES = 5
 # Why the same file of gold may have become other judgements.
 MOVED = "; the offsets of quoted passages move when a document is edited"
@@ -70,8 +69,8 @@ class Drops:
         if limits.significant:
             _refuse_untestable(topics, limits)
         comparison = compare(
-            _paired(scores, baseline, measures), test=TEST, tail=Tail.TWO, alpha=limits.alpha,
-            resamples=limits.resamples.count, rng=rng,
+            _paired(scores, baseline, measures), alpha=limits.alpha, resamples=limits.resamples.count,
+            rng=rng,
         )  # fmt: skip
         _refuse_endless(comparison, scores.plain, limits)
         rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
@@ -83,7 +82,7 @@ class Drops:
             {
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
-                "test": f"{TEST}, two-sided, alpha {limits.alpha:g}",
+                "test": f"{comparison.settings['test']}, two-sided, alpha {limits.alpha:g}",
                 "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
@@ -170,19 +169,19 @@ def _refuse_untestable(topics: int, limits: Limits) -> None:
             f" {min(1.0, 2.0 ** (1 - topics)):.2g}): judge {needed} topics or more, or leave out"
             " --significant (in Python significant=True)"
         )
-    if 1 / (resamples + 1) >= alpha:
+    if 1 / (resamples + 1) > alpha:
         raise UsageError(
-            f"{counted(resamples, 'resample')} cannot make p smaller than {alpha:g}: ask for"
-            f" {int(1 / alpha)} or more"
+            f"{counted(resamples, 'resample')} cannot make p {alpha:g} or less: ask for"
+            f" {math.ceil(1 / alpha) - 1} or more"
         )
 
 
 def _fewest_topics(alpha: float) -> int:
-    """The fewest topics on which p can be below alpha.
+    """The fewest topics on which p can be alpha or less.
 
     Swapping the two runs on all topics is as extreme as on none, so p is at least 2 / 2ⁿ.
     """
-    return int(np.floor(np.log2(2 / alpha))) + 1
+    return math.ceil(np.log2(2 / alpha) - ROUNDING)
 
 
 def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores:
@@ -228,7 +227,7 @@ def _is_too_large(drop: float, limits: Limits) -> bool:
 
 
 def _is_sure(p: float | None, limits: Limits) -> bool:
-    return p is not None and p < limits.alpha
+    return p is not None and p <= limits.alpha
 
 
 def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:

@@ -12,11 +12,12 @@ from foveal.analysis._compare import known_frame
 from foveal.analysis._drops import Drops
 from foveal.analysis._intervals import bounded, mean_intervals
 from foveal.analysis._limits import Limits
-from foveal.analysis._plan import ALPHA, FEW_TOPICS, RESAMPLES, SEED
+from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial
 from foveal.choices import Interval, Tail
+from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -84,16 +85,16 @@ def gate(
     baseline: Scores | None = None,
     max_drop: float = 0.0,
     significant: bool = False,
-    alpha: float = ALPHA,
-    resamples: int = RESAMPLES,
-    rng: Seed = SEED,
+    alpha: float = USUAL_TESTING.alpha,
+    resamples: int | str = USUAL_TESTING.resamples,
+    rng: Seed = USUAL_TESTING.rng,
 ) -> Gate:
     """Whether the scores of a run are as demanded, and not far below those of a baseline.
 
     Demands are texts such as "cR@5>=0.80" (also >, <=, <) or {measure: least value}. With a
     baseline, scores of another run on the same judgements, no measure scored may be more than
     `max_drop` worse; if `significant`, only a drop that a two-sided randomization test finds
-    (p < alpha) counts. A run without any topic of the judgements is refused as bad data.
+    (p <= alpha) counts. A run without any topic of the judgements is refused as bad data.
 
     >>> import foveal
     >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, "RR")

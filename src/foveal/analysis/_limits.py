@@ -23,13 +23,15 @@ class Limits:
 
     @classmethod
     def of(
-        cls, max_drop: float, alpha: float, resamples: int, rng: Seed, *, significant: bool
+        cls, max_drop: float, alpha: float, resamples: int | str, rng: Seed, *, significant: bool
     ) -> Limits:
         """The limits, refused where they make no sense."""
         if not 0 <= max_drop < math.inf:
             raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
         between_0_and_1("alpha", alpha)
         drawn = Resamples.drawn(resamples, rng)
+        if drawn.never_drawn:
+            raise UsageError("intervals of means are resampled: ask for a number of resamples")
         return cls(float(max_drop), significant, alpha, drawn, shown_seed(rng))
 
     @property
@@ -37,6 +39,6 @@ class Limits:
         """What a reader of the numbers must know."""
         return {
             "interval of means": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
-            "resamples": str(self.resamples.count),
+            "resamples": f"{self.resamples.count:,}",
             "seed": self.seed,
         }

@@ -14,17 +14,14 @@ from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial, differing
 from foveal.choices import Correction, Interval, Tail, chosen
+from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats
 from foveal.tables import columns
 
-# How runs are compared unless something else is asked for: by every command and figure.
-TEST = "randomization"
-ALPHA = 0.05
-RESAMPLES = 100_000
-SEED = 0
+ALPHA, SEED = USUAL_TESTING.alpha, USUAL_TESTING.rng
 # Of intervals alone, whose ends are shown with two or three digits.
 INTERVAL_RESAMPLES = 1000
 FEW_TOPICS = 50
@@ -56,7 +53,7 @@ class Plan:
     def of(
         cls,
         test: str,
-        tail: Tail | str | None,
+        tail: Tail | str,
         alpha: float,
         correct: Correction | str | None,
         interval: Interval | str | None,
@@ -65,7 +62,7 @@ class Plan:
     ) -> Plan:
         """The choices, refused where they make no sense; None is the test's default."""
         record = TESTS.named(test)
-        asked = chosen(Tail, tail) if tail else record.tails[0]
+        asked = chosen(Tail, tail)
         if asked not in record.tails:
             raise UsageError(f"the test {record.name} has no tails to choose: leave out the tail")
         between_0_and_1("alpha", alpha)
@@ -83,7 +80,7 @@ class Plan:
         )
         if plan.resamples.never_drawn and (not record.flips or plan.interval in RESAMPLED):
             raise UsageError(
-                f"all resamples can be taken of the test {TEST} with intervals {Interval.T.value}:"
+                f"all resamples can be taken of the test {USUAL_TESTING.test} with intervals {Interval.T.value}:"
                 " ask for a number of them (--resamples, in Python resamples=)"
             )
         return plan

@@ -9,13 +9,13 @@ import numpy as np
 from foveal.analysis._trial import Trial, Words, significance_test
 from foveal.choices import Interval, Tail
 from foveal.frozen import frozen
-from foveal.spans import Bools, Floats
+from foveal.spans import Floats
 from foveal.tables import EQUAL_WITHIN
 
 PLACE_IN_LISTS = 20
 LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12
-# Beyond it the normal approximation of Wilcoxon's statistic is as good as its distribution.
+# Of differences that are not 0; beyond it the normal approximation of Wilcoxon's statistic is as good.
 EXACT_TOPICS = 50
 
 
@@ -107,7 +107,8 @@ def student(trial: Trial) -> Floats:
     name="wilcoxon",
     title="Wilcoxon's signed-rank test",
     cite="Wilcoxon 1945",
-    advice="Tests medians of ranks, not means: it can disagree with the order of the means.",
+    advice="Tests ranks of differences, not means: where the scores of two runs have other shapes, it"
+    " often calls equal means different.",
 )
 def wilcoxon(trial: Trial) -> Floats:
     """Whether the better run's gains rank above its losses; equal topics are left out."""
@@ -117,12 +118,13 @@ def wilcoxon(trial: Trial) -> Floats:
 
     def tested(differences: Floats) -> Floats:
         clean = _without_noise(differences)
-        p = np.ones(len(clean))
-        unequal, exact = clean.any(axis=1), _has_exact_ranks(clean)
-        for method, pairs in (("exact", exact), ("approx", unequal & ~exact)):
-            if pairs.any():
-                found = scipys(clean[pairs], axis=1, alternative=alternative, method=method)
-                p[pairs] = found.pvalue
+        unequal = np.count_nonzero(clean, axis=1)
+        p, many = np.ones(len(clean)), unequal > EXACT_TOPICS
+        if many.any():
+            found = scipys(clean[many], axis=1, alternative=alternative, method="approx")
+            p[many] = found.pvalue
+        for pair in np.flatnonzero((unequal > 0) & ~many):
+            p[pair] = _signed_rank_p(clean[pair], trial.tail)
         return np.maximum(p, LEAST)
 
     return trial.over_pairs(tested)
@@ -149,12 +151,22 @@ def sign(trial: Trial) -> Floats:
     return trial.over_pairs(tested)
 
 
-def _has_exact_ranks(differences: Floats) -> Bools:
-    """Whether each pair's differences are few, all distinct and none 0, so that p can be exact."""
-    sizes = np.sort(np.abs(differences), axis=1)
-    distinct = (np.diff(sizes, axis=1) > 0).all(axis=1) & (sizes[:, 0] > 0)
-    found: Bools = distinct & (differences.shape[1] <= EXACT_TOPICS)
-    return found
+def _signed_rank_p(differences: Floats, tail: Tail) -> float:
+    """The share of all ways to sign the ranks that are as extreme; tied ranks are their mean."""
+    from scipy.stats import rankdata
+
+    unequal = differences[differences != 0]
+    # Twice the ranks, as a mean of ranks may be a half.
+    ranks = (2 * rankdata(np.abs(unequal))).astype(np.int64)
+    # How many ways give each sum of the positive ranks.
+    ways = np.zeros(int(ranks.sum()) + 1)
+    ways[0] = 1
+    for rank in ranks:
+        ways[rank:] += ways[:-rank].copy()
+    positive = int(ranks[unequal > 0].sum())
+    higher, lower = ways[positive:].sum(), ways[: positive + 1].sum()
+    as_extreme = higher if tail is Tail.ONE else 2 * min(higher, lower)
+    return float(min(1.0, as_extreme / 2.0 ** len(ranks)))
 
 
 def _without_noise(differences: Floats) -> Floats:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hint
 
 import click
 
-from foveal.choices import Assessors, Task
+from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
 from foveal.cli._chosen import only, with_topics
 from foveal.cli._work import (
@@ -20,7 +20,7 @@ from foveal.cli._work import (
     mapped,
     refuse_unshareable,
 )
-from foveal.conventions import Choices
+from foveal.conventions import TESTING_LIKE, Choices
 from foveal.errors import BadInput, UsageError
 from foveal.frozen import frozen
 
@@ -31,7 +31,23 @@ if TYPE_CHECKING:
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
 PORTIONS = 4
+OF_TESTS = (
+    " kamps2007 sets how compare and report test: bootstrap, one-tailed, 1,000 resamples, no"
+    " correction.  [default: paper]"
+)
 Result = TypeVar("Result")
+
+
+class _Source(options.Word):
+    """A source whose defaults are taken: of scoring, or of tests."""
+
+    def __init__(self, words: type[StrEnum]) -> None:
+        super().__init__(words)
+        self.choices = (*self.choices, *TESTING_LIKE)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The member of the vocabulary, or the name of a source of tests."""
+        return value if value in TESTING_LIKE else super().convert(value, param, ctx)
 
 
 def _choices() -> Iterator[Callable[..., Any]]:
@@ -46,6 +62,10 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
     told = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
     flag = f"--{choice.name.replace('_', '-')}"
     words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
+    if choice.name == "like":
+        return click.option(
+            flag, type=_Source(Like), multiple=True, **told | {"help": told["help"] + OF_TESTS}
+        )
     if words:
         default = choice.default and choice.default.value
         kind = options.Word(words[0], unlisted=choice.metadata.get("unlisted", ()))
@@ -93,6 +113,20 @@ class ScoringCommand(click.Command):
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(self.understood)
+
+
+def _one(sources: Sequence[Like | str]) -> Like:
+    """The source of how runs are scored; refused if there are two, or one of tests."""
+    for name in sources:
+        if name in TESTING_LIKE:
+            raise UsageError(f"--like {name} says how runs are tested, and this command tests none")
+    several = [*dict.fromkeys(map(Like, sources))]
+    if len(several) > 1:
+        raise UsageError(
+            f"--like {several[0].value} and --like {several[1].value} both say how runs are scored:"
+            " choose one"
+        )
+    return several[0] if several else Like.PAPER
 
 
 def _refuse_empty(given: Mapping[str, Any]) -> None:
@@ -158,7 +192,7 @@ class Scoring:
                     for choice in fields(Choices)
                     if choice.name in given
                 }
-                given["choices"] = Choices(**chosen)
+                given["choices"] = Choices(**chosen | {"like": _one(chosen["like"])})
                 own = {
                     field.name: given.pop(field.name)
                     for field in fields(cls)

@@ -33,7 +33,7 @@ Examples:
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @options.alpha
-@options.resamples
+@options.resamples(1000)
 @chosen.top
 @options.common_topics
 @options.groups()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Correction, Form, Interval, Tail, Task
+from foveal.choices import Form, Interval, Task
 from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._completion import Named
@@ -16,6 +16,7 @@ from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
+    from foveal.conventions import Testing
     from foveal.tables import Top
 
 PLACE_IN_LISTS = 30
@@ -49,20 +50,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
-@click.option(
-    "--test", type=options.Name(options.tests, Named.TESTS), default="bootstrap", show_default=True,
-    help="The significance test.",
-)  # fmt: skip
-@click.option(
-    "--tail", type=options.Word(Tail),
-    help="Test for better (one) or for different (two).  [default: one for bootstrap, else two]",
-)  # fmt: skip
-@options.alpha
-@options.resamples
-@click.option(
-    "--correct", type=options.Word(Correction), default=Correction.NONE.value, show_default=True,
-    help="Correct p for the number of pairs.",
-)  # fmt: skip
+@options.testing
 @click.option(
     "--interval", type=options.Word(Interval),
     help="How confidence intervals are made.  [default: as the test asks: percentile for bootstrap,"
@@ -76,7 +64,6 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 @chosen.top
 @options.common_topics
 @options.groups(options.CORRECTED)
-@options.seed
 @Scoring.options("Without it the task's overall one.")
 @options.figure("Comparison")
 @click.option(
@@ -88,16 +75,11 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    test: str,
-    tail: Tail | None,
-    alpha: float,
-    resamples: int,
-    correct: Correction,
+    testing: Testing,
     interval: Interval | None,
     budgets: tuple[str, ...],
     top: Top | None,
     common_topics: bool,
-    seed: int,
     scoring: Scoring,
     figure: str | None,
     pair: tuple[str, str] | None,
@@ -106,9 +88,9 @@ def command(
 ) -> None:
     """Say which runs are significantly better than which.
 
-    Every pair of runs is tested, topic by topic. The default test is lenient: one-tailed, and not
-    corrected for the number of pairs; --tail two --correct holm is stricter. Without -m the task's
-    overall measure is taken: AiP, AgP, AgP(S=bep), AP or cR(chars=2000).
+    Every pair of runs is tested, topic by topic: by randomization, two-tailed, and corrected for the
+    number of pairs by Holm's method, unless options say otherwise. Without -m the task's overall
+    measure is taken: AiP, AgP, AgP(S=bep), AP or cR(chars=2000).
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure
@@ -125,8 +107,7 @@ def command(
         figure_file(output, scoring.groups)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
     found = compare(
-        scoring.scores(qrels, runs, overall, top=top), test=test, tail=tail, alpha=alpha,
-        resamples=resamples, correct=correct, interval=interval, common_topics=common_topics,
-        rng=seed,
+        scoring.scores(qrels, runs, overall, top=top), interval=interval,
+        common_topics=common_topics, **vars(testing),
     )  # fmt: skip
     deliver(found, to, output, figure, pair)

@@ -13,6 +13,7 @@ from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import is_stream
+from foveal.conventions import USUAL_TESTING
 from foveal.errors import DemandNotMet, UsageError
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--significant", is_flag=True,
-    help="Fail only for drops that are also significant: p < alpha by a two-sided randomization"
+    help="Fail only for drops that are also significant: p <= alpha by a two-sided randomization"
     " test.",
 )  # fmt: skip
 @options.alpha
-@options.resamples
+@options.resamples(USUAL_TESTING.resamples)
 @options.seed
 @Scoring.options("By default those of --min, else the task's own.")
 @options.form(without=(Form.TREC, Form.INEX), verdicts=True)

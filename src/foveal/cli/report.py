@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Correction, Form, Study, Tail, either
+from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
-from foveal.cli._completion import Named
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.rendering import Report, Testing
+    from foveal.conventions import Testing
+    from foveal.rendering import Report
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 45
@@ -53,24 +53,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     help="Add studies: fidelity (do the measures rank simulated runs rightly?), stability (does the"
     " ranking hold with fewer topics?).",
 )  # fmt: skip
-@click.option(
-    "--test", type=options.Name(options.tests, Named.TESTS), default="randomization", show_default=True,
-    help="The significance test.",
-)  # fmt: skip
-@click.option(
-    "--tail", type=options.Word(Tail), default=Tail.TWO.value, show_default=True,
-    help="Test for better (one) or for different (two).",
-)  # fmt: skip
-@options.alpha
-@click.option(
-    "--correct", type=options.Word(Correction), default=Correction.HOLM.value, show_default=True,
-    help="Correct p for the number of pairs.",
-)  # fmt: skip
-@click.option(
-    "--resamples", type=click.IntRange(1), metavar="N",
-    help="How many resamples are drawn.  [default: as many as the correction needs, at least 10,000]",
-)  # fmt: skip
-@options.seed
+@options.testing
 @options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
@@ -80,12 +63,7 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     studies: tuple[Study, ...],
-    test: str,
-    tail: Tail,
-    alpha: float,
-    correct: Correction,
-    resamples: int | None,
-    seed: int,
+    testing: Testing,
     scoring: Scoring,
     to: Form,
     output: str | None,
@@ -96,12 +74,11 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
-    from foveal.rendering import Testing, refuse_undrawable, rendered_bytes
+    from foveal.rendering import refuse_undrawable, rendered_bytes
 
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    testing = Testing(test, tail, alpha, correct, resamples, seed)
     found = _reported(qrels, runs, scoring, testing, studies)
     emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
     remark(found.settings, found.notes, to)

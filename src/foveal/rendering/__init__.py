@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Look,
         Report,
         RunLook,
-        Testing,
         refuse_undrawable,
         report_on,
         reported,
@@ -46,6 +45,6 @@ else:
             "github": "annotation",
             "records": "described_formats described_measure listed_measures record_facts score_facts"
             " setting_words",
-            "report": "Look Report RunLook Testing refuse_undrawable report_on reported",
+            "report": "Look Report RunLook refuse_undrawable report_on reported",
         },
     )

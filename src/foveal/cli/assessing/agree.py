@@ -49,7 +49,7 @@ class _AgreeCommand(ScoringCommand):
     help="A run to rank by each assessor's judgements; may be repeated, two or more are needed.",
 )  # fmt: skip
 @options.alpha
-@options.resamples
+@options.resamples(1000)
 @options.seed
 @Scoring.options("By default the one that ranks systems at the task.", one_qrels=False)
 @options.figure("AssessorAgreement")

@@ -15,7 +15,7 @@ from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.report._legend import refuse_undrawable
 from foveal.rendering.report._look import Look, RunLook
-from foveal.rendering.report._report import Report, Testing, reported
+from foveal.rendering.report._report import Report, reported
 from foveal.rendering.report._report import report as report_on
 from foveal.spans import Floats
 from foveal.tables import Scores

@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from foveal.analysis import ALPHA, RESAMPLES, SEED, TEST, Agreement, Comparison, agree, compare
+from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
-from foveal.conventions import Choices, ChoiceWords
+from foveal.conventions import Choices, ChoiceWords, Testing
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted
 from foveal.files import write_bytes
@@ -54,18 +54,6 @@ from foveal.tables import columns as c
 
 # Intervals of coefficients are not shown on the page: the fewest resamples do.
 AGREEMENT_RESAMPLES = 1
-
-
-@frozen
-class Testing:
-    """How runs are compared in a report; None is what `compare` does by itself."""
-
-    test: str = TEST
-    tail: Tail | str | None = None
-    alpha: float = ALPHA
-    correct: Correction | str | None = None
-    resamples: int | str = RESAMPLES
-    rng: int = SEED
 
 
 class ReportWords(ChoiceWords, total=False):
