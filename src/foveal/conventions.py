@@ -44,7 +44,9 @@ class Testing:
 
 USUAL_TESTING = Testing()
 # What `--like` says about tests: the setting of the INEX 2007 study of MAgP.
-TESTING_LIKE = {"kamps2007": Testing("bootstrap", Tail.ONE, correct=Correction.NONE, resamples=1000)}
+TESTING_LIKE = {
+    "kamps2007": Testing("bootstrap", Tail.ONE, correct=Correction.NONE, resamples=1000)
+}
 
 
 class ChoiceWords(TypedDict, total=False):

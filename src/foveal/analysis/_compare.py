@@ -13,21 +13,21 @@ from foveal.analysis._grouped import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
+from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
-from foveal.choices import Correction, Interval, Tail
+from foveal.choices import Correction, Interval, Tail, Task
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike
+from foveal.measures import MeasuresLike, overall_measure, parse
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN, Scores, columns
 from foveal.work import tracked
-
 
 
 @frozen(eq=False, repr=False)
@@ -73,6 +73,19 @@ class Comparison(Grouped, Shown):
         """The runs, best mean first."""
         name = self.measures[self.values.of_measure(measure)]
         return self.means.filter(pl.col(columns.MEASURE) == name)[columns.RUN].to_list()
+
+    @property
+    def main_measure(self) -> str:
+        """The task's overall measure if it was compared, else the first."""
+        task = Task(self.settings["task"].partition(" (")[0]) if "task" in self.settings else None
+        overall = task and str(parse(overall_measure(task)))
+        return overall if overall in self.measures else self.measures[0]
+
+    def smallest_difference(self, measure: str) -> float | None:
+        """The difference that so many topics show four times in five; None if scores have no spread."""
+        own = self.values.values[self.values.of_measure(measure)]
+        found = smallest_difference(own, float(self.settings[columns.ALPHA]))
+        return None if np.isnan(found) else found
 
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""

@@ -168,7 +168,9 @@ class Plan:
             yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
         elif topics < FEW_TOPICS:
             smallest = smallest_difference(values.values[0], self.alpha)
-            seen = f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five"
+            seen = (
+                f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five"
+            )
             yield (
                 f"{topics} topics{'' if np.isnan(smallest) else seen + ' and smaller ones seldom'}:"
                 f" with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"

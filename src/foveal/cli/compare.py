@@ -10,7 +10,6 @@ import click
 from foveal.choices import Form, Interval, Task
 from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
-from foveal.cli._completion import Named
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError

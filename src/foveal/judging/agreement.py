@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeAlias, Unpack, cast
 
-from foveal.analysis import ALPHA, INTERVAL_RESAMPLES, SEED, Resamples, Seed, between_0_and_1, shown_seed
+from foveal.analysis import (
+    ALPHA,
+    INTERVAL_RESAMPLES,
+    SEED,
+    Resamples,
+    Seed,
+    between_0_and_1,
+    shown_seed,
+)
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, some
 from foveal.frozen import frozen

@@ -57,6 +57,11 @@ def hundredths(value: float) -> str:
     return f"{value:z.2f}"
 
 
+def thousandths(value: float) -> str:
+    """A score in a sentence that people quote: three decimals."""
+    return f"{value:z.3f}"
+
+
 def rounded_points(points: float) -> str:
     """A signed difference in percentage points; one too small for two decimals has an exponent."""
     if abs(points) < NO_POINTS:

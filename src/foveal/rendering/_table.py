@@ -35,8 +35,8 @@ class Table:
     """Rows of text under a header; `labels` leading columns name a row, the others are numbers.
 
     `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
-    the best of their column; `raised` are small signs after a cell. Cells are (row, column). `below`
-    is a paragraph that says what the table shows; `plain` is what a terminal shows instead.
+    the best of their column; `raised` are small signs after a cell. Cells are (row, column). `lead`
+    is a sentence above the title, `below` a paragraph that says what the table shows; `plain` is what a terminal shows instead.
     """
 
     header: list[str]
@@ -44,6 +44,7 @@ class Table:
     labels: int
     settings: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
+    lead: str = ""
     above: tuple[list[str], ...] = ()
     strong: frozenset[Cell] = frozenset()
     raised: Mapping[Cell, str] = field(default_factory=dict)

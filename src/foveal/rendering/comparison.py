@@ -12,6 +12,7 @@ from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
 from foveal.errors import counted
 from foveal.late import pl
+from foveal.rendering._first_sentence import first_sentence, tested
 from foveal.rendering._numbers import percent, rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Cell, Table, in_group
@@ -44,7 +45,8 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         found.append(anova_table(comparison))
     for name, own in comparison.groups.items():
         found += _of_group(name, own, narrow=text)
-    return [*found, counts_table(comparison), *words]
+    lead = f"{first_sentence(comparison, comparison.main_measure)} {tested(comparison)}"
+    return [replace(found[0], lead=lead), *found[1:], counts_table(comparison), *words]
 
 
 def _of_group(name: str, comparison: Comparison, *, narrow: bool) -> Iterator[Table]:

@@ -47,6 +47,7 @@ def drawn(table: Table) -> str:
     body = table.cells(escape, "<b>{}</b>", "{}<sup>{}</sup>")
     return "\n".join(
         [
+            *([f"<p>{escape(table.lead)}</p>"] if table.lead else []),
             *([f"<h2>{escape(table.title)}</h2>"] if table.title else []),
             "<table>",
             *([f"<caption>{escape(settings)}</caption>"] if settings else []),

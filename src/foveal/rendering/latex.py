@@ -36,7 +36,7 @@ def _drawn(table: Table) -> str:
     body = table.cells(_escaped, r"\textbf{{{}}}", r"{}\textsuperscript{{{}}}")
     return "\n".join(
         [
-            *([_comment(table.title)] if table.title else []),
+            *(_comment(text) for text in (table.lead, table.title) if text),
             rf"\begin{{tabular}}{{{layout}}}",
             r"\toprule",
             _row(map(_escaped, table.header)),

@@ -20,7 +20,8 @@ def _drawn(table: Table) -> str:
     rules = ["---"] * table.labels + ["---:"] * (len(table.header) - table.labels)
     body = table.cells(_escaped, "**{}**", "{}<sup>{}</sup>")
     lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
-    title = [f"**{_escaped(table.title)}**", ""] if table.title else []
+    title = [_escaped(table.lead), ""] if table.lead else []
+    title += [f"**{_escaped(table.title)}**", ""] if table.title else []
     below = ["", _escaped(table.below)] if table.below else []
     return "\n".join([*title, *lines, *below]) + "\n"
 

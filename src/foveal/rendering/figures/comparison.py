@@ -10,6 +10,7 @@ from foveal.analysis import Comparison
 from foveal.choices import Correction
 from foveal.errors import UsageError, counted
 from foveal.late import pl
+from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
 from foveal.rendering.comparison import budgets
 from foveal.rendering.drawing import (
@@ -118,29 +119,8 @@ def means(comparison: Comparison) -> Figure:
         words.append((dotted, "open", "significantly worse"))
         return stacked([key(words, parts[0].width), beside(parts)], gap=12)
 
-    return Figure(_best(comparison), comparison.means, draw, source_of(comparison.settings))
-
-
-def _best(comparison: Comparison) -> str:
-    """Which run is best by the first measure, and how many cannot be told apart from it."""
-    first = comparison.measures[0]
-    order = comparison.ranking(first)
-    means = comparison.means.filter(pl.col(c.MEASURE) == first)[c.MEAN].to_numpy()
-    tied = as_good(means, means[0])
-    if tied == len(order):
-        return f"All {tied} runs are equal by {first}: {rounded(means[0])}"
-    others = order[tied:]
-    alike = len(others) - len(_beaten(comparison, first))
-    it = "it" if tied == 1 else "them"
-    if not alike:
-        worse = in_title(others[0]) if len(others) == 1 else f"all other {len(others)} runs"
-        told = f"{worse} {'is' if len(others) == 1 else 'are'} significantly worse"
-    elif len(others) == 1:
-        told = f"{in_title(others[0])} cannot be told apart from {it}"
-    else:
-        told = f"{alike} of the other {len(others)} runs cannot be told apart from {it}"
-    best = f"{in_title(order[0])} is" if tied == 1 else f"{tied} of {len(order)} runs are"
-    return f"{best} best by {first}: {rounded(means[0])}; {told}"
+    title = first_sentence(comparison, comparison.measures[0]).removesuffix(".")
+    return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
 
 def _means(comparison: Comparison, measure: str) -> Picture:

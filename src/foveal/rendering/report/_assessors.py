@@ -30,7 +30,9 @@ def agreed(
     if len(kept) < 2:
         return None, ()
     try:
-        found = assessor_agreement(kept, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED)
+        found = assessor_agreement(
+            kept, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED
+        )
     except DataError as error:
         return None, (f"agreement of assessors is left out: {error}",)
     return found, tuple(f"assessors: {note}" for note in found.notes)

@@ -1,0 +1,100 @@
+"""What a comparison says first: who is best, or that no difference is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from foveal.analysis import Comparison
+from foveal.choices import Correction
+from foveal.errors import counted, listed
+from foveal.late import pl
+from foveal.rendering._numbers import thousandths
+from foveal.tables import columns as c
+
+NAMED_RUNS = 4
+
+
+def first_sentence(comparison: Comparison, measure: str) -> str:
+    """The finding by a measure: a winner is a run that is significantly better than all others."""
+    called = comparison.plain.get(measure, measure)
+    ranking, topics = comparison.ranking(measure), len(comparison.values.topics)
+    means = dict(
+        comparison.means.filter(pl.col(c.MEASURE) == measure).select(c.RUN, c.MEAN).iter_rows()
+    )
+    pairs = [
+        row
+        for row in comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
+        .filter((pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == ranking[0]))
+        .iter_rows(named=True)
+    ]
+    beaten = {row[c.WORSE] for row in pairs if row[c.SIGNIFICANT]}
+    top = [run for run in ranking if run not in beaten]
+    ends = f"{called} {thousandths(means[top[-1]])} to {thousandths(means[top[0]])}"
+    if topics == 1:
+        return f"One topic shows nothing about others: {ends}, not tested."
+    if all(row[c.STATUS] == "no difference" for row in pairs):
+        every = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
+        return f"{every} are identical on all {topics:,} topics by {called}: {thousandths(means[top[0]])}."
+    if len(top) == 1:
+        second = next(row for row in pairs if row[c.WORSE] == ranking[1])
+        return f"{top[0]} is best: {called} {thousandths(means[top[0]])}, {_ahead(comparison, second)}."
+    smallest = comparison.smallest_difference(measure)
+    could = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
+    if len(ranking) == 2:
+        both = f"{called} {thousandths(means[ranking[0]])} and {thousandths(means[ranking[1]])}"
+        return (
+            f"No difference shown between {ranking[0]} and {ranking[1]}: {both}"
+            f" ({_difference(comparison, pairs[0])}){could}."
+        )
+    if len(top) == len(ranking):
+        return f"No difference shown among {len(top):,} runs: {ends}{could}."
+    more = len(top) - NAMED_RUNS
+    names = (
+        listed(top) if more <= 0 else f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
+    )
+    return f"No single winner: {names} share the top ({ends}){could}."
+
+
+def tested(comparison: Comparison) -> str:
+    """How the runs were tested, in a sentence."""
+    chosen = comparison.settings
+    corrected = chosen["correct"] != Correction.NONE
+    correction = f", corrected for all pairs ({chosen['correct']})" if corrected else ""
+    count = chosen.get("resamples", "")
+    resamples = ", exact" if count.startswith("all") else f", {count} resamples" if count else ""
+    topics = counted(len(comparison.values.topics), "topic")
+    return (
+        f"Test over {topics}: {chosen['test']}, {chosen['tail']}-tailed, alpha"
+        f" {chosen[c.ALPHA]}{correction}{resamples}."
+    )
+
+
+def _ahead(comparison: Comparison, pair: dict[str, Any]) -> str:
+    """By how much the best run is ahead of the second; and its topics, if it won fewer than it lost."""
+    side = "above" if pair[c.DIFFERENCE] >= 0 else "below"
+    won = (
+        f" on {pair[c.WINS]} topics won and {pair[c.LOSSES]} lost"
+        if pair[c.WINS] < pair[c.LOSSES]
+        else ""
+    )
+    return (
+        f"{thousandths(abs(pair[c.DIFFERENCE]))} {side} {pair[c.WORSE]}{won}"
+        f"{_interval(comparison, pair, ' ({})')}"
+    )
+
+
+def _difference(comparison: Comparison, pair: dict[str, Any]) -> str:
+    """A difference that was not shown; an interval without 0 is one that was not corrected."""
+    told = f"difference {thousandths(pair[c.DIFFERENCE])}{_interval(comparison, pair, ', {}')}"
+    low, high = pair[c.LOW], pair[c.HIGH]
+    return f"{told}, uncorrected" if low is not None and (low > 0 or high < 0) else told
+
+
+def _interval(comparison: Comparison, pair: dict[str, Any], form: str) -> str:
+    if pair[c.LOW] is None:
+        return ""
+    level = " ".join(comparison.settings["interval of differences"].split()[:2]).rstrip(",")
+    ends = sorted((abs(pair[c.LOW]), abs(pair[c.HIGH])))
+    if pair[c.LOW] < 0 < pair[c.HIGH]:
+        ends = [pair[c.LOW], pair[c.HIGH]]
+    return form.format(f"{level} {thousandths(ends[0])} to {thousandths(ends[1])}")
