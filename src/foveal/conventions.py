@@ -39,6 +39,8 @@ class Testing:
     """None: by Holm's method, unless the test holds for all pairs together."""
 
     resamples: int | str = 100_000
+    """Or all of a randomization test."""
+
     rng: int = 0
 
 

@@ -181,7 +181,7 @@ def _fewest_topics(alpha: float) -> int:
 
     Swapping the two runs on all topics is as extreme as on none, so p is at least 2 / 2ⁿ.
     """
-    return math.ceil(np.log2(2 / alpha) - ROUNDING)
+    return math.ceil(math.log2(2 / alpha) - ROUNDING)
 
 
 def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores:

@@ -77,7 +77,7 @@ class Resamples:
 
         Of a vector and its opposite one is enough.
         """
-        takes_all = 2 ** max(0, topics - 1) <= max(HALVES_ALWAYS, self.count)
+        takes_all = 1 << max(0, topics - 1) <= max(HALVES_ALWAYS, self.count)
         if self.never_drawn and not takes_all:
             raise UsageError(
                 f"runs differ on {topics} topics, and all resamples can be taken of {MOST_TOPICS} at"
@@ -102,7 +102,7 @@ class Resamples:
 
     def all_flips(self, topics: int) -> Iterator[Floats]:
         """Blocks of all vectors of signs, of each and its opposite one: vectors × topics."""
-        total, size = 2 ** max(0, topics - 1), max(1, BLOCK // max(1, topics))
+        total, size = 1 << max(0, topics - 1), max(1, BLOCK // max(1, topics))
         for start in range(0, total, size):
             numbers = np.arange(start, min(start + size, total))
             yield np.where(numbers[:, None] >> np.arange(topics) & 1, -1.0, 1.0)

@@ -69,7 +69,8 @@ def randomization(trial: Trial) -> Floats:
     if trial.tail is Tail.TWO:
         claims = (lambda means, pairs: np.abs(means) >= observed[pairs, None],)
     if takes_all:
-        return sum(_counted(trial, blocks, *claims)) / (len(claims) * 2 ** max(0, count - 1))
+        found = np.stack(_counted(trial, blocks, *claims))
+        return found.mean(axis=0) / 2.0 ** max(0, count - 1)
     return _shares(trial, _counted(trial, blocks, claims[0])[0])
 
 

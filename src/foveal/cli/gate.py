@@ -54,7 +54,7 @@ Examples:
     " test.",
 )  # fmt: skip
 @options.alpha
-@options.resamples(USUAL_TESTING.resamples)
+@options.resamples(int(USUAL_TESTING.resamples))
 @options.seed
 @Scoring.options("By default those of --min, else the task's own.")
 @options.form(without=(Form.TREC, Form.INEX), verdicts=True)

@@ -21,12 +21,9 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     means = dict(
         comparison.means.filter(pl.col(c.MEASURE) == measure).select(c.RUN, c.MEAN).iter_rows()
     )
-    pairs = [
-        row
-        for row in comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
-        .filter((pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == ranking[0]))
-        .iter_rows(named=True)
-    ]
+    known = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
+    own = known.filter((pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == ranking[0]))
+    pairs = list(own.iter_rows(named=True))
     beaten = {row[c.WORSE] for row in pairs if row[c.SIGNIFICANT]}
     top = [run for run in ranking if run not in beaten]
     ends = f"{called} {thousandths(means[top[-1]])} to {thousandths(means[top[0]])}"
