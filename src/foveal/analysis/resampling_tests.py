@@ -69,8 +69,8 @@ def randomization(trial: Trial) -> Floats:
     if trial.tail is Tail.TWO:
         claims = (lambda means, pairs: np.abs(means) >= observed[pairs, None],)
     if takes_all:
-        found = np.stack(_counted(trial, blocks, *claims))
-        return found.mean(axis=0) / 2.0 ** max(0, count - 1)
+        counts: Floats = np.mean(_counted(trial, blocks, *claims), axis=0)
+        return counts / 2.0 ** max(0, count - 1)
     return _shares(trial, _counted(trial, blocks, claims[0])[0])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from foveal.analysis import Comparison
+from foveal.analysis import Comparison, Status
 from foveal.choices import Correction
 from foveal.errors import counted, listed
 from foveal.late import pl
@@ -29,7 +29,7 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     ends = f"{called} {thousandths(means[top[-1]])} to {thousandths(means[top[0]])}"
     if topics == 1:
         return f"One topic shows nothing about others: {ends}, not tested."
-    if all(row[c.STATUS] == "no difference" for row in pairs):
+    if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in pairs):
         every = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
         return f"{every} are identical on all {topics:,} topics by {called}: {thousandths(means[top[0]])}."
     if len(top) == 1:
