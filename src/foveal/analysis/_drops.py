@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-import numpy as np
-
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS, ROUNDING

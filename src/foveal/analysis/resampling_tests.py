@@ -69,8 +69,9 @@ def randomization(trial: Trial) -> Floats:
     if trial.tail is Tail.TWO:
         claims = (lambda means, pairs: np.abs(means) >= observed[pairs, None],)
     if takes_all:
-        counts: Floats = np.mean(_counted(trial, blocks, *claims), axis=0)
-        return counts / 2.0 ** max(0, count - 1)
+        shares: Floats = np.mean(_counted(trial, blocks, *claims), axis=0)
+        shares /= 2.0 ** max(0, count - 1)
+        return shares
     return _shares(trial, _counted(trial, blocks, claims[0])[0])
 
 
