@@ -9,9 +9,18 @@ that are rarely used through `names_in`.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from foveal.errors import UsageError
+
+FORKED = (
+    "this process was forked from one in which foveal had used Polars, whose threads do not survive a"
+    " fork: start processes with spawn or forkserver, as in"
+    " ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn'))"
+)
 
 on_loading: list[Callable[[str], None]] = []
 """What is called with the name of a module once it is loaded here."""
@@ -22,8 +31,18 @@ class _Late:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._is_lost = False
+
+    def lose(self) -> None:
+        """Refuse every later use, if there was one: in a forked copy it would wait for ever."""
+        used = set(vars(self)) - {"_name", "_is_lost"}
+        self._is_lost = bool(used)
+        for attribute in used:
+            delattr(self, attribute)
 
     def __getattr__(self, attribute: str) -> Any:
+        if self._is_lost:
+            raise UsageError(FORKED)
         is_new = self._name not in sys.modules
         value = getattr(importlib.import_module(self._name), attribute)
         for call in on_loading if is_new else ():
@@ -54,3 +73,5 @@ if TYPE_CHECKING:
 else:
     hashlib, html = _Late("hashlib"), _Late("html")
     msgspec, pl, zstandard = _Late("msgspec"), _Late("polars"), _Late("zstandard")
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=pl.lose)

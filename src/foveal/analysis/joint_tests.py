@@ -105,7 +105,8 @@ def tukey(trial: Trial) -> Floats:
     resampled=True,
     joint=True,
     corrected=True,
-    advice="Holds for all pairs together and assumes no distribution: the best choice for many runs.",
+    advice="Holds for all pairs together, for runs that are about equally variable: one very different"
+    " run hides the differences of the others.",
 )
 def tukey_rand(trial: Trial) -> Floats:
     """How often a range as large comes about when each topic's scores are dealt to runs at random."""

@@ -19,12 +19,13 @@ Claim = Callable[[Floats, slice], Bools]
 
 @significance_test(
     name="bootstrap",
-    title="paired bootstrap",
-    cite="Efron and Tibshirani 1993; Sakai 2006",
+    title="percentile bootstrap of paired differences",
+    cite="Efron and Tibshirani 1993; Kamps et al. 2007",
     interval=Interval.PERCENTILE,
     resampled=True,
     doubles_tails=True,
-    advice="The test of the INEX 2007 study of MAgP, where it is one-tailed with 1,000 resamples.",
+    advice="Finds too much with fewer than 50 topics, or where few topics differ. The test of the INEX"
+    " 2007 study of MAgP, where it is one-tailed with 1,000 resamples (--like kamps2007).",
 )
 def bootstrap(trial: Trial) -> Floats:
     """How often the better run would not be ahead if the topics were drawn again."""
