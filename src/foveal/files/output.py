@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from io import TextIOBase
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,8 +35,7 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
         return
     try:
         if os.fspath(target) in STANDARD_OUTPUT:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            _print(data)
         else:
             _write_file(data, Path(target))
     except BrokenPipeError:
@@ -43,6 +43,15 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     except (OSError, ValueError, AttributeError) as error:
         # AttributeError: a program that is started with its output closed has no such stream.
         raise _unwritable(target, error) from error
+
+
+def _print(data: bytes) -> None:
+    """Write to standard output, which a program may have redirected to a stream of text."""
+    if isinstance(sys.stdout, TextIOBase) and not hasattr(sys.stdout, "buffer"):
+        sys.stdout.write(data.decode())
+        return
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile:
