@@ -117,14 +117,18 @@ def test_where_test_and_interval_are_of_different_kinds_a_note_counts_what_they_
 def test_disputes_name_the_interval_that_goes_with_the_test() -> None:
     # However topics are drawn again, a is ahead; Student's t wants more than three of them.
     runs = {"a": [0.3, 0.5, 0.4], "b": [0.2, 0.2, 0.2], "c": [0.0, 0.0, 0.0]}
-    found = compare(scores_of(runs), interval="t", alpha=0.02)
+    options = {"test": "bootstrap", "tail": "one", "correct": "none", "interval": "t"}
+    found = compare(scores_of(runs), alpha=0.02, resamples=1000, **options)  # type: ignore[arg-type]
     assert not _agreed(found)
     assert found.notes[-1] == (
         "1 of 3 pairs is significant, but the interval of the difference contains 0, first a and b"
         " by AP: the test (bootstrap) and the interval (t) are of different kinds (--interval"
         " percentile goes with the test)"
     )
-    two = compare(scores_of({"a": runs["a"], "b": runs["b"]}), interval="t", alpha=0.02)
+    two = compare(
+        scores_of({"a": runs["a"], "b": runs["b"]}), alpha=0.02, resamples=1000,
+        **options,  # type: ignore[arg-type]
+    )  # fmt: skip
     assert two.notes[-1].startswith(
         "1 of 1 pair is significant, but the interval of the difference"
     )
@@ -133,7 +137,8 @@ def test_disputes_name_the_interval_that_goes_with_the_test() -> None:
 def test_stepwise_corrections_leave_intervals_alone_and_say_so() -> None:
     rng, gains = np.random.default_rng(7), np.array([[0.15], [0.1], [0.05], [0.0]])
     runs = dict(zip("abcd", rng.random((4, 60)) + gains, strict=True))
-    plain = compare(scores_of(runs), test="t")
+    plain = compare(scores_of(runs), test="t", correct="none")
+    assert plain.settings["interval of differences"].startswith("95 %, cut at")
     for correct in ("holm", "bh"):
         found = compare(scores_of(runs), test="t", correct=correct)
         assert found.effects.equals(plain.effects)
@@ -147,10 +152,17 @@ def test_stepwise_corrections_leave_intervals_alone_and_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "means", "differences"),
     [
-        ({}, "95 %", "90 %, as the test is one-tailed"),
-        ({"tail": "two", "alpha": 0.1}, "90 %", "90 %"),
-        ({"test": "t"}, "95 %, cut at the measure's bounds", "95 %, cut at the measure's bounds"),
-        ({"correct": "bonferroni"}, "95 %", "90 % for all pairs together, as the test is one-tailed"),
+        ({}, "95 %, cut at the measure's bounds",
+         "95 % for each pair, not corrected, cut at the measure's bounds"),
+        ({"tail": "one"}, "95 %, cut at the measure's bounds",
+         "90 % for each pair, as the test is one-tailed, not corrected, cut at the measure's bounds"),
+        ({"test": "bootstrap", "tail": "one", "correct": "none"}, "95 %",
+         "90 %, as the test is one-tailed"),
+        ({"test": "bootstrap", "correct": "none", "alpha": 0.1}, "90 %", "90 %"),
+        ({"test": "t", "correct": "none"}, "95 %, cut at the measure's bounds",
+         "95 %, cut at the measure's bounds"),
+        ({"test": "bootstrap", "tail": "one", "correct": "bonferroni"}, "95 %",
+         "90 % for all pairs together, as the test is one-tailed"),
         ({"test": "tukey"}, "95 %, cut at the measure's bounds",
          "95 % for all pairs together, cut at the measure's bounds"),
     ],

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, product
+from math import sqrt
 from typing import TypeVar
 
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from scipy.integrate import quad
 from statsmodels.api import OLS
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
 from foveal.analysis import TESTS, compare
 from foveal.analysis._compare import corrected
+from foveal.analysis._smallest_difference import smallest_difference, smallest_effect
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.choices import Correction
 from tests.scored import Rows, scores_of, simulated
+from tests.shared import needs, shared
 
 RUNS = simulated(5, 30)
 # Coarse scores, so that differences are 0 and tied.
@@ -61,11 +66,15 @@ def test_paired_tests_are_scipys(runs: Rows, tail: str) -> None:
         wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
         t = stats.ttest_rel(one, other, alternative=alternative)
         clean = len({*np.abs(differences), 0.0}) == len(differences) + 1
-        method = "exact" if clean else "approx"
-        wilcoxon = stats.wilcoxon(differences, alternative=alternative, method=method)
+        # Of zeros and ties scipy has no exact p: their twin is below.
+        expected = (
+            stats.wilcoxon(differences, alternative=alternative, method="exact").pvalue
+            if clean
+            else _signed_ranks(differences, tail)
+        )
         sign = stats.binomtest(wins, wins + losses, alternative=alternative)
         assert found["t"][pair] == pytest.approx(t.pvalue, rel=1e-9)
-        assert found["wilcoxon"][pair] == pytest.approx(wilcoxon.pvalue, rel=1e-9)
+        assert found["wilcoxon"][pair] == pytest.approx(expected, rel=1e-9)
         assert found["sign"][pair] == pytest.approx(sign.pvalue, rel=1e-9)
 
 
@@ -110,9 +119,85 @@ def test_corrections_are_statsmodels(ours: str, theirs: str) -> None:
     p = np.random.default_rng(7).random(40) ** 3
     p[7] = p[9]
     expected = multipletests(p, method=theirs)[1]
-    assert corrected(p, Correction(ours)) == pytest.approx(expected)
+    errors = np.zeros(40)
+    assert corrected(p, errors, Correction(ours))[0] == pytest.approx(expected)
     with_untested = np.append(p, np.nan)
-    assert corrected(with_untested, Correction(ours))[:-1] == pytest.approx(expected)
+    adjusted, missed = corrected(with_untested, np.append(errors, np.nan), Correction(ours))
+    assert adjusted[:-1] == pytest.approx(expected)
+    assert missed[:-1].tolist() == [0.0] * 40
+    assert np.isnan([adjusted[-1], missed[-1]]).all()
+
+
+# STATS.md §1.2: five raw p of 10,000 resamples.
+RAW = [0.0008, 0.0021, 0.012, 0.04, 0.3]
+
+
+def _share_errors(p: list[float], count: int) -> np.ndarray:
+    return np.array([sqrt(one * (1 - one) / count) for one in p])
+
+
+@pytest.mark.parametrize(
+    ("correction", "adjusted", "errors"),
+    [
+        ("none", RAW, [0.000282729, 0.000457777, 0.001088853, 0.001959592, 0.004582576]),
+        ("holm", [0.0040, 0.0084, 0.0360, 0.0800, 0.3000],
+         [0.001414, 0.001831, 0.003267, 0.003919, 0.004583]),
+        # Five times the error of each, also where p is cut at 1.
+        ("bonferroni", [0.0040, 0.0105, 0.0600, 0.2000, 1.0],
+         [0.001413646, 0.002288885, 0.005444263, 0.009797959, 0.022912878]),
+        # 5/rank times: 5, 5/2, 5/3, 5/4, 1.
+        ("bh", [0.0040, 0.00525, 0.0200, 0.0500, 0.3000],
+         [0.001413646, 0.001144443, 0.001814754, 0.002449490, 0.004582576]),
+    ],
+)  # fmt: skip
+def test_corrected_p_has_the_error_that_was_worked_out(
+    correction: str, adjusted: list[float], errors: list[float]
+) -> None:
+    found, missed = corrected(np.array(RAW), _share_errors(RAW, 10_000), Correction(correction))
+    assert found.tolist() == pytest.approx(adjusted, abs=1e-12)
+    assert missed.tolist() == pytest.approx(errors, abs=5e-7)
+    order = [3, 0, 4, 2, 1]
+    again, mixed = corrected(
+        np.array(RAW)[order], _share_errors(RAW, 10_000)[order], Correction(correction)
+    )
+    assert again.tolist() == found[order].tolist()
+    assert mixed.tolist() == missed[order].tolist()
+
+
+def _stepwise(p: list[float], errors: list[float], correction: str) -> list[tuple[float, float]]:
+    """Each adjusted p and its error, one by one: that of the pair whose p it is."""
+    count = len(p)
+    ranked = sorted(range(count), key=lambda place: p[place])
+    raised = {}
+    for rank, place in enumerate(ranked, 1):
+        factor = count - rank + 1 if correction == "holm" else count / rank
+        raised[place] = (p[place] * factor, errors[place] * factor)
+    found = []
+    for place in range(count):
+        rank = ranked.index(place)
+        if correction == "holm":
+            value, error = max((raised[one] for one in ranked[: rank + 1]), key=lambda own: own[0])
+        else:
+            value, error = min((raised[one] for one in ranked[rank:]), key=lambda own: own[0])
+        found.append((min(1.0, value), error))
+    return found
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_a_p_that_another_raises_or_lowers_has_the_error_of_that_one(correction: str) -> None:
+    rng = np.random.default_rng(7)
+    inherited = 0
+    for _ in range(200):
+        # No ties: which of two equal ones is taken must not matter for p, but does for errors.
+        p = rng.random(rng.integers(1, 9)) ** 3
+        errors = rng.random(len(p))
+        found, missed = corrected(p, errors, Correction(correction))
+        expected = _stepwise(p.tolist(), errors.tolist(), correction)
+        assert list(zip(found, missed, strict=True)) == [
+            (pytest.approx(value), pytest.approx(error)) for value, error in expected
+        ]
+        inherited += len({error for _, error in expected}) < len(p)
+    assert inherited > 50
 
 
 SMALL = {"a": [0.5, 0.4, 0.9, 0.3, 0.7, 0.6], "b": [0.4, 0.45, 0.6, 0.3, 0.5, 0.65]}
@@ -124,15 +209,218 @@ def _near(share: float) -> object:
     return pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / MANY) + 2 / MANY)
 
 
+def _over_all_signs(one: np.ndarray, other: np.ndarray, tail: str) -> float:
+    """The share of all 2^n ways to swap two runs on topics that leaves a difference as large."""
+    differences = [a - b for a, b in zip(one, other, strict=True)]
+    as_extreme = total = 0
+    observed = sum(differences) / len(differences)
+    for signs in product((1, -1), repeat=len(differences)):
+        mean = sum(sign * own for sign, own in zip(signs, differences, strict=True)) / len(signs)
+        total += 1
+        if tail == "two":
+            mean = abs(mean)
+        as_extreme += mean >= observed - 1e-12
+    assert total == 2 ** len(differences)
+    return as_extreme / total
+
+
 @of("randomization")
-def test_randomization_is_the_share_of_all_sign_flips() -> None:
-    differences = np.subtract(SMALL["a"], SMALL["b"])
-    flipped = [np.mean(np.multiply(signs, differences)) for signs in product((1, -1), repeat=6)]
-    observed = differences.mean() - 1e-12
-    two, one = np.mean(np.abs(flipped) >= observed), np.mean(np.array(flipped) >= observed)
-    options = {"test": "randomization", "resamples": MANY}
-    assert _p(SMALL, tail="two", **options)["a", "b"] == _near(float(two))
-    assert _p(SMALL, tail="one", **options)["a", "b"] == _near(float(one))
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_randomization_is_the_share_of_all_sign_flips(tail: str) -> None:
+    expected = _over_all_signs(np.array(SMALL["a"]), np.array(SMALL["b"]), tail)
+    # On one topic the two are equal: 32 vectors of five signs say the same as 64 of six.
+    assert _p(SMALL, test="randomization", tail=tail) == {("a", "b"): expected}
+
+
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_an_exact_p_is_the_share_of_all_ways_to_swap_two_runs(tail: str) -> None:
+    rng = np.random.default_rng(7)
+    for topics in range(2, 11):
+        for steps in (2, 10, 10**6):
+            runs = dict(zip("abc", np.round(rng.random((3, topics)) * steps) / steps, strict=True))
+            # Topics on which nothing differs, and some on which only two of the three do.
+            runs["b"] = np.where(rng.random(topics) < 0.3, runs["a"], runs["b"])
+            runs["c"] = np.where(rng.random(topics) < 0.2, runs["b"], runs["c"])
+            # The correction is none of the loop's business; a number of resamples neither.
+            for (better, worse), p in _p(runs, tail=tail, resamples=7).items():
+                expected = _over_all_signs(
+                    np.asarray(runs[better]), np.asarray(runs[worse]), tail
+                )
+                assert p == pytest.approx(expected, abs=1e-12), (topics, steps, better, worse)
+
+
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_drawn_flips_come_near_the_share_of_all(tail: str) -> None:
+    rng = np.random.default_rng(8)
+    values = rng.random((2, 18)) + np.array([[0.12], [0.0]])
+    runs = dict(zip("ab", values, strict=True))
+    exact = compare(scores_of(runs), tail=tail, resamples="all")
+    # The twin of 2^18 vectors at once: no loop, but no half of them either.
+    signs = 1.0 - 2 * (np.arange(2**18)[:, None] >> np.arange(18) & 1)
+    means = signs @ (values[0] - values[1]) / 18
+    means = np.abs(means) if tail == "two" else means
+    share = np.mean(means >= (values[0] - values[1]).mean() - 1e-12)
+    assert exact.pairs["p"].to_list() == [share]
+    assert _p(runs, tail=tail, resamples=MANY)["a", "b"] == _near(float(share))
+
+
+def _signed_ranks(differences: np.ndarray, tail: str) -> float:
+    """Wilcoxon's exact p from all ways to sign the ranks: zeros are dropped, ties share a mean rank.
+
+    Sums are added up one rank at a time, so that 30 differences are no more than their sums.
+    """
+    unequal = [one for one in differences.tolist() if one]
+    sizes = sorted(abs(one) for one in unequal)
+    # Twice the mean of the first and the last place of those that are as large.
+    ranks = [
+        2 * sizes.index(abs(one)) + 1 + sizes.count(abs(one)) for one in unequal
+    ]
+    sums = {0: 1}
+    for rank in ranks:
+        added: dict[int, int] = {}
+        for total, ways in sums.items():
+            for own in (total, total + rank):
+                added[own] = added.get(own, 0) + ways
+        sums = added
+    gained = sum(rank for rank, one in zip(ranks, unequal, strict=True) if one > 0)
+    ways = 2 ** len(ranks)
+    higher = sum(count for total, count in sums.items() if total >= gained) / ways
+    lower = sum(count for total, count in sums.items() if total <= gained) / ways
+    return higher if tail == "one" else min(1.0, 2 * min(higher, lower))
+
+
+def _over_all_signed_ranks(differences: np.ndarray, tail: str) -> float:
+    """The same by a loop over all vectors of signs."""
+    unequal = differences[differences != 0]
+    ranks = stats.rankdata(np.abs(unequal))
+    gained = ranks[unequal > 0].sum()
+    sums = [
+        sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign > 0)
+        for signs in product((1, -1), repeat=len(ranks))
+    ]
+    higher, lower = (np.mean([own >= gained for own in sums]), np.mean([own <= gained for own in sums]))
+    return float(higher if tail == "one" else min(1.0, 2 * min(higher, lower)))
+
+
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_wilcoxons_p_is_the_share_of_all_ways_to_sign_ranks(tail: str) -> None:
+    rng = np.random.default_rng(7)
+    seen = set()
+    for topics in range(2, 11):
+        for steps in (3, 8):
+            runs = dict(zip("ab", np.round(rng.random((2, topics)) * steps) / steps, strict=True))
+            ((better, worse), p), *_ = _p(runs, test="wilcoxon", tail=tail).items()
+            differences = np.round(np.subtract(runs[better], runs[worse]), 12)
+            sizes = np.abs(differences[differences != 0])
+            seen |= {("zero", len(sizes) < topics), ("tie", len(np.unique(sizes)) < len(sizes))}
+            expected = _over_all_signed_ranks(differences, tail) if len(sizes) else 1.0
+            assert p == pytest.approx(expected, abs=1e-12), (topics, steps)
+            if len(sizes):
+                assert _signed_ranks(differences, tail) == pytest.approx(expected, abs=1e-12)
+    assert {("zero", True), ("tie", True)} <= seen
+
+
+def test_four_equal_differences_of_ten_are_worth_two_in_sixteen() -> None:
+    runs = {"a": [0.5] * 4 + [0.3] * 6, "b": [0.4] * 4 + [0.3] * 6}
+    assert _p(runs, test="wilcoxon") == {("a", "b"): 0.125}
+    assert _p(runs, test="wilcoxon", tail="one") == {("a", "b"): 0.0625}
+
+
+@pytest.mark.parametrize("tail", ["one", "two"])
+@pytest.mark.parametrize("unequal", [50, 51])
+def test_wilcoxon_is_exact_up_to_50_unequal_topics(unequal: int, tail: str) -> None:
+    rng = np.random.default_rng(7)
+    # Tied, and ten topics without a difference, which do not count.
+    sizes = np.concatenate([rng.integers(1, 9, unequal) / 16, np.zeros(10)])
+    differences = sizes * np.where(rng.random(len(sizes)) < 0.62, 1, -1)
+    runs = {"a": 0.5 + differences / 2, "b": 0.5 - differences / 2}
+    ((pair, p),) = _p(runs, test="wilcoxon", tail=tail).items()
+    assert pair == ("a", "b")
+    alternative = "two-sided" if tail == "two" else "greater"
+    near = stats.wilcoxon(differences, alternative=alternative, method="approx").pvalue
+    exact = _signed_ranks(differences, tail)
+    assert near != pytest.approx(exact, rel=1e-3)
+    assert p == pytest.approx(exact if unequal == 50 else near, rel=1e-9)
+
+
+SAKAI, STATS = shared("data", "sakai"), shared("data", "stats")
+
+
+def _xyz() -> Rows:
+    return {name: pl.read_csv(SAKAI / f"{name}.csv")["ndcg@5"].to_numpy() for name in "XYZ"}
+
+
+@needs(SAKAI)
+def test_the_exact_p_of_xyz() -> None:
+    """STATS.md §1.2; a permutation test of scipy gives 0.065926 for X and Y (10⁶ resamples)."""
+    found = compare(scores_of(_xyz(), "nDCG@5"), resamples="all")
+    # On one of the 20 topics the three score the same.
+    assert found.settings["resamples"] == "all 524,288"
+    assert found.pairs.select("better", "worse").rows() == [("X", "Y"), ("X", "Z"), ("Y", "Z")]
+    assert found.pairs["p"].to_list() == pytest.approx([0.065918, 0.144608, 0.623535], abs=5e-7)
+    assert (found.pairs["p"] * 2**19).to_list() == [34_560, 75_816, 326_912]
+    adjusted = found.pairs["adjusted_p"].to_list()
+    assert adjusted == pytest.approx([0.197754, 0.289215, 0.623535], abs=5e-7)
+    assert found.pairs["p_error"].to_list() == [0.0] * 3
+
+
+@needs(SAKAI)
+def test_the_smallest_difference_that_20_topics_of_xyz_show() -> None:
+    runs = _xyz()
+    two = np.array([runs["X"], runs["Y"]])
+    assert smallest_difference(two, 0.05) == pytest.approx(0.104699, abs=5e-7)
+    assert smallest_difference(np.array([*runs.values()]), 0.05) == pytest.approx(0.138176, abs=5e-7)
+    assert compare(scores_of(runs, "nDCG@5"), resamples=9).smallest_difference(
+        "nDCG@5"
+    ) == pytest.approx(0.138176, abs=5e-7)
+
+
+@needs(STATS)
+def test_the_smallest_difference_that_trec_3_shows_by_its_topics() -> None:
+    table = pl.read_csv(STATS / "adhoc3.csv")
+    values = table.select(pl.exclude(table.columns[0])).to_numpy().T
+    assert values.shape == (40, 50)
+    residual = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    variance = (residual**2).sum() / (39 * 49)
+    expected = {10: 0.147190, 25: 0.086308, 50: 0.059731, 100: 0.041809, 200: 0.029418}
+    for topics, difference in expected.items():
+        found = sqrt(2 * variance) * smallest_effect(topics, 0.05)
+        assert found == pytest.approx(difference, abs=1e-6)
+    assert smallest_difference(values, 0.05) == pytest.approx(0.059731, abs=1e-6)
+
+
+@pytest.mark.parametrize(("effect", "topics"), [(1.94, 5), (0.66, 21), (0.31, 84), (0.20, 199)])
+def test_effects_need_the_topics_that_the_exact_power_says(effect: float, topics: int) -> None:
+    assert smallest_effect(topics, 0.05) <= effect < smallest_effect(topics - 1, 0.05)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("topics", [2, 3, 10, 50, 1000])
+def test_the_smallest_effect_is_found_four_times_in_five(topics: int, alpha: float) -> None:
+    effect, freedom = smallest_effect(topics, alpha), topics - 1
+    reach = stats.t.ppf(1 - alpha / 2, freedom)
+
+    def found(spread: float) -> float:
+        """The chance of |t| beyond reach, where the spread was estimated as this share of the true."""
+        away = effect * sqrt(topics)
+        chance = stats.norm.sf(reach * spread - away) + stats.norm.cdf(-reach * spread - away)
+        # The estimate is that of so many squares of normal numbers.
+        density = stats.chi.pdf(spread * sqrt(freedom), freedom) * sqrt(freedom)
+        return float(chance * density)
+
+    middle, width = 1.0, 10 / sqrt(2 * freedom)
+    power = quad(found, max(0.0, middle - width), middle + width, limit=500, epsabs=1e-12)[0]
+    assert power == pytest.approx(0.8, abs=1e-8)
+    if topics > 2:  # where statsmodels has a number
+        assert TTestPower().power(effect, topics, alpha) == pytest.approx(0.8, abs=1e-9)
+
+
+def test_without_a_spread_no_difference_is_the_smallest() -> None:
+    values = np.array([[0.5, 0.25, 0.125], [0.25, 0.0, -0.125]])
+    assert np.isnan(smallest_difference(values[:, :1], 0.05))
+    assert np.isnan(smallest_difference(values[:1], 0.05))
+    found = compare(scores_of({"a": values[0], "b": values[1]}, "Utility"))
+    assert found.smallest_difference("Utility") is None
 
 
 @of("bootstrap")
@@ -141,8 +429,9 @@ def test_bootstrap_is_the_share_of_all_resamples() -> None:
     drawn = np.array(list(product(range(6), repeat=6)))
     means = differences[drawn].mean(axis=1)
     behind, ahead = np.mean(means <= 1e-12), np.mean(means >= -1e-12)
-    assert _p(SMALL, resamples=MANY)["a", "b"] == _near(float(behind))
-    two = _p(SMALL, tail="two", resamples=MANY)["a", "b"]
+    one = _p(SMALL, test="bootstrap", tail="one", resamples=MANY)["a", "b"]
+    assert one == _near(float(behind))
+    two = _p(SMALL, test="bootstrap", resamples=MANY)["a", "b"]
     assert two / 2 == _near(float(min(behind, ahead)))
 
 

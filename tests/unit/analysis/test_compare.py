@@ -62,7 +62,7 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
     assert effect["wins"] == 3
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "t"])
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "t"])
 def test_one_topic_is_said_to_show_nothing(test: str) -> None:
     first, *_ = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
     assert first.startswith("one topic says nothing about others")
@@ -75,20 +75,57 @@ LENIENT = (
 )
 
 
-def test_the_default_is_said_to_be_lenient_and_how_to_ask_for_more() -> None:
-    assert compare(scores_of(RUNS)).notes == (LENIENT,)
-    strict = compare(scores_of(RUNS), tail="two", correct="holm", resamples=500)
+KAMPS = {"test": "bootstrap", "tail": "one", "correct": "none", "resamples": 1000}
+
+
+def test_a_lenient_test_is_said_to_be_one_and_how_to_ask_for_more() -> None:
+    lenient = compare(scores_of(RUNS), **KAMPS)  # type: ignore[arg-type]  # by name
+    assert lenient.notes == (LENIENT,)
+    assert LENIENT in json.loads(foveal.render(lenient, to="json"))["notes"]
+    strict = compare(scores_of(RUNS), test="bootstrap", tail="two", correct="holm", resamples=500)
     assert not any("lenient" in note for note in strict.notes)
-    assert LENIENT in json.loads(foveal.render(compare(scores_of(RUNS)), to="json"))["notes"]
+
+
+def test_the_default_is_two_tailed_randomization_corrected_by_holm() -> None:
+    found = compare(scores_of(RUNS))
+    chosen = ("test", "tail", "alpha", "correct", "interval", "resamples", "seed")
+    assert [found.settings[name] for name in chosen] == [
+        "randomization", "two", "0.05", "holm", "t", "100,000", "0",
+    ]  # fmt: skip
+    assert found.notes == ()
+    said = compare(
+        scores_of(RUNS), test="randomization", tail="two", alpha=0.05, correct="holm", interval="t",
+        resamples=100_000, rng=0,
+    )  # fmt: skip
+    assert said.pairs.equals(found.pairs)
+    assert said.effects.equals(found.effects)
+
+
+@pytest.mark.parametrize(
+    ("test", "correct"),
+    [("t", "holm"), ("bootstrap", "holm"), ("wilcoxon", "holm"), ("sign", "holm"),
+     ("tukey", "none"), ("tukey-rand", "none"), ("anova", "holm")],
+)  # fmt: skip
+def test_other_tests_are_two_tailed_and_corrected_unless_they_hold_for_all_pairs(
+    test: str, correct: str
+) -> None:
+    settings = compare(scores_of(RUNS), test=test, resamples=500).settings
+    assert (settings["tail"], settings["correct"]) == ("two", correct)
 
 
 @pytest.mark.parametrize(
     ("runs", "options", "told"),
     [
-        (4, {"correct": "bh"}, "data show; a stricter one is --tail two (in Python tail=\"two\")"),
-        (2, {}, "data show; a stricter one is --tail two (in Python tail=\"two\")"),
-        (4, {"test": "t"}, "6 pairs; a stricter one is --correct holm (in Python correct=\"holm\")"),
-        (2, {"test": "t"}, None),
+        (4, {"tail": "one", "correct": "bh"},
+         "data show; a stricter one is --tail two (in Python tail=\"two\")"),
+        (4, {"tail": "one"}, "data show; a stricter one is --tail two (in Python tail=\"two\")"),
+        (2, {"tail": "one", "correct": "none"},
+         "data show; a stricter one is --tail two (in Python tail=\"two\")"),
+        (4, {"test": "t", "correct": "none"},
+         "6 pairs; a stricter one is --correct holm (in Python correct=\"holm\")"),
+        (2, {"test": "t", "correct": "none"}, None),
+        (4, {}, None),
+        (2, {}, None),
         (4, {"test": "tukey"}, None),
     ],
 )  # fmt: skip
@@ -103,11 +140,13 @@ def test_only_what_is_lenient_is_called_so(
 @pytest.mark.parametrize(
     ("options", "enough"),
     [
-        ({}, 19),
-        ({"tail": "two"}, 39),
-        ({"test": "randomization"}, 19),
+        ({"test": "bootstrap", "tail": "one", "correct": "none"}, 19),
+        ({"test": "bootstrap", "correct": "none"}, 39),
+        ({"test": "bootstrap", "correct": "holm"}, 239),
+        ({"test": "randomization", "correct": "none"}, 19),
         ({"test": "randomization", "correct": "holm"}, 119),
-        ({"tail": "two", "correct": "holm"}, 239),
+        ({}, 119),
+        ({"tail": "one"}, 119),
         ({"test": "tukey-rand", "alpha": 0.01}, 99),
     ],
 )
@@ -136,9 +175,25 @@ def test_intervals_that_so_few_resamples_cannot_bound_are_missing() -> None:
 
 
 def test_few_topics_are_noted_in_the_comparison_itself() -> None:
-    (note, _) = compare(scores_of(simulated(4, 49))).notes
-    assert note.startswith("49 topics are few: with fewer than 50")
-    assert not any("are few" in note for note in compare(scores_of(simulated(4, 50))).notes)
+    scores = scores_of(simulated(4, 49), "AP", AgP=simulated(4, 49, seed=8))
+    found = compare(scores)
+    # By the first measure; 49 topics show it four times in five (tests/oracles).
+    (told,) = (note for note in found.notes if "fewer than 50" in note)
+    assert told == found.notes[0]
+    assert told == (
+        f"49 topics show a difference of {found.smallest_difference('AP'):.2g} by AP four times in"
+        " five and smaller ones seldom: with fewer than 50 a test misses real differences and"
+        " overstates those it finds"
+    )
+    assert not any("50" in note for note in compare(scores_of(simulated(4, 50))).notes)
+
+
+def test_few_topics_without_a_spread_are_noted_without_a_difference() -> None:
+    found = compare(scores_of({"a": [0.5] * 30, "b": [0.25] * 30}), resamples=999)
+    assert found.smallest_difference("AP") is None
+    assert found.notes[0] == (
+        "30 topics: with fewer than 50 a test misses real differences and overstates those it finds"
+    )
 
 
 def test_nothing_is_less_than_0_by_nothing() -> None:
@@ -196,7 +251,7 @@ def test_runs_without_a_common_topic_are_refused() -> None:
     [
         ({"alpha": 0.0}, "alpha must be between 0 and 1, got 0"),
         ({"alpha": 5}, "alpha must be between 0 and 1, got 5"),
-        ({"alpha": 0.6}, "alpha of a one-tailed test must be below 0.5, got 0.6"),
+        ({"alpha": 0.6, "tail": "one"}, "alpha of a one-tailed test must be below 0.5, got 0.6"),
         ({"resamples": 0}, "resamples must be a whole number, 1 or more, got 0"),
         ({"resamples": 2.5}, "resamples must be a whole number, 1 or more, got 2.5"),
         ({"rng": -1}, "rng must be a whole number, 0 or more, or a generator of NumPy, got -1"),

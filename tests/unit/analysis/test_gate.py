@@ -47,7 +47,7 @@ def test_every_demand_is_a_row_with_its_interval() -> None:
     assert (found.demands["low"] < found.demands["value"]).all()
     assert (found.demands["high"] > found.demands["value"]).all()
     two = scores_of({"mine": BEFORE, "other": BEFORE / 2}, RR={"mine": NOISE, "other": NOISE})
-    means = compare(two, rng=0).means.filter(run="mine")
+    means = compare(two, interval="percentile", rng=0).means.filter(run="mine")
     assert found.demands["low"].to_list()[:2] == pytest.approx(means["low"].to_list())
     assert found.demands["high"].to_list()[:2] == pytest.approx(means["high"].to_list())
 
@@ -179,20 +179,55 @@ def test_drops_fail_as_every_way_of_swapping_says(
     )
     row = found.drops.row(0, named=True)
     assert row["drop"] == pytest.approx(drop)
-    assert row["p"] == pytest.approx(p, abs=0.05)
+    # So few topics are swapped in all ways.
+    assert row["p"] == pytest.approx(p, abs=1e-12)
     too_large = drop > max_drop + 1e-9
     if not significant or not too_large:
         assert found.holds == (not too_large)
-    elif abs(p - 0.05) > 0.02:
-        assert found.holds == (p >= 0.05)
+    else:
+        assert found.holds == (p > 0.05)
 
 
 def test_so_few_topics_that_no_drop_is_significant_are_refused() -> None:
     with pytest.raises(DataError, match=r"5 topics cannot show a significant drop \(p is at least"):
         gate(one([0.0] * 5), baseline=one([1.0] * 5), significant=True)
     assert not gate(one([0.0] * 6), baseline=one([1.0] * 6), significant=True)
-    with pytest.raises(UsageError, match="19 resamples cannot make p smaller than"):
-        gate(one(WORSE), baseline=one(BEFORE), significant=True, resamples=19)
+    with pytest.raises(
+        UsageError, match="18 resamples cannot make p 0.05 or less: ask for 19 or more"
+    ):
+        gate(one(WORSE), baseline=one(BEFORE), significant=True, resamples=18)
+    # p of all 60 topics that differ is 1 of 20, which is alpha.
+    found = gate(one(WORSE), baseline=one(BEFORE), significant=True, resamples=19)
+    assert found.drops["p"].item() == 0.05
+    assert not found
+
+
+@pytest.mark.parametrize(("alpha", "fails"), [(0.0625, True), (0.0624, False)])
+def test_a_drop_whose_p_is_alpha_fails_as_compare_calls_it_significant(
+    alpha: float, fails: bool
+) -> None:
+    # All five topics that differ lost: p is 2 of 32.
+    own, other = [0.25] * 5 + [0.5] * 4, [0.5] * 9
+    found = gate(one(own), baseline=one(other), significant=True, alpha=alpha)
+    assert found.drops["p"].item() == 0.0625
+    assert found.holds is not fails
+    told = [note for note in found.notes if "may be chance (p = 0.0625, 9 topics)" in note]
+    assert bool(told) is not fails
+    pair = compare(scores_of({"own": own, "other": other}), alpha=alpha).pairs.row(0, named=True)
+    assert (pair["p"], pair["significant"]) == (0.0625, fails)
+
+
+def test_the_default_test_of_a_drop_is_that_of_compare() -> None:
+    found = gate(one(NOISE), baseline=one(BEFORE)).drops.row(0, named=True)
+    pairs = compare(scores_of({"run": NOISE, "baseline": BEFORE})).pairs
+    assert pairs.select("better", "worse").row(0) == ("baseline", "run")
+    assert pairs["p"].item() == found["p"]
+    assert gate(one(NOISE), baseline=one(BEFORE)).settings["resamples"] == "100,000"
+
+
+def test_all_resamples_are_refused_as_means_are_drawn() -> None:
+    with pytest.raises(UsageError, match="intervals of means are resampled: ask for a number"):
+        gate(one(NOISE), "AP>=0.5", resamples="all")
 
 
 def test_few_topics_are_told_where_the_test_decides() -> None:
