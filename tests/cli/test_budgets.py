@@ -34,7 +34,11 @@ def test_budgets_stand_for_measures_of_recall(world: Path) -> None:
 
 
 def test_a_table_has_a_row_per_run_and_a_column_per_budget(world: Path) -> None:
-    lines = foveal(*COMPARE, *BUDGETS, folder=world).out.splitlines()
+    answer = foveal(*COMPARE, *BUDGETS, folder=world).out
+    # The finding comes first, and an empty line after it.
+    lead, _, tables = answer.partition("\n\n")
+    assert " topics: randomization, two-tailed, alpha 0.05, " in " ".join(lead.split())
+    lines = tables.lstrip("\n").splitlines()
     assert lines[0].split() == ["rank", "run", *MEASURES]
     assert len(lines[2:7]) == len(RUNS)
     for line in lines[2:7]:

@@ -53,8 +53,9 @@ def of_measure(rows: Sequence[Row], measure: str) -> list[Row]:
 
 
 def test_the_matrix_has_the_better_run_of_every_pair_in_its_row(world: Path) -> None:
-    rows = data(world, "matrix", *COMPARE, "--alpha", "0.01")
-    found = document(world, *COMPARE, "--alpha", "0.01")["pairs"]
+    # Of 10 topics p is 2 of 1,024 at least, which Holm makes 20 of 1,024 for the first of 10 pairs.
+    rows = data(world, "matrix", *COMPARE, "--alpha", "0.02")
+    found = document(world, *COMPARE, "--alpha", "0.02")["pairs"]
     p = {(row["measure"], row["better"], row["worse"]): row["adjusted_p"] for row in found}
     labels = {run: str(rank) for rank, run in enumerate(means(world, MEASURES[0]), start=1)}
     for measure in MEASURES:
@@ -69,7 +70,7 @@ def test_the_matrix_has_the_better_run_of_every_pair_in_its_row(world: Path) -> 
             assert row["worse_rank"] == labels[row["worse"]]
             shown = p[measure, row["better"], row["worse"]]
             assert float(row["adjusted_p"]) == shown
-            assert row["significant"] == str(shown <= 0.01).lower()
+            assert row["significant"] == str(shown <= 0.02).lower()
     assert {row["significant"] for row in rows} == {"true", "false"}
     assert list(means(world, MEASURES[0])) != list(means(world, MEASURES[2]))
 

@@ -24,7 +24,10 @@ from tests.cli.odd_names import (
 )
 from tests.cli.small_world import QRELS, asked, document
 
-COMPARE = ("compare", QRELS, *FILES, *asked("AiP", "iP[0.10]"), "--test", "t", "--tail", "two")
+COMPARE = (
+    "compare", QRELS, *FILES, *asked("AiP", "iP[0.10]"), "--test", "t", "--tail", "two",
+    "--correct", "none",
+)  # fmt: skip
 PAIR = ("measure", "better", "worse")
 AGREE = ("agree", QRELS, *FILES, *asked("AiP", "iP[0.10]", "AgP(S=bep,n=60)"))
 SIGNS = {"tau": "τ", "tau_ap": "τ_AP", "spearman": "ρ", "rbo": "RBO"}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -49,7 +50,23 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = (folder / RUNS[0]).read_text().splitlines(keepends=True)
     (folder / "short.fol").write_text("".join(x for x in lines if not x.startswith("9 ")))
     small_world.write_articles(folder)
+    _write_thirty(folder)
     return folder
+
+
+def _write_thirty(folder: Path) -> None:
+    """Judgements of thirty topics and three runs that return documents in another order."""
+    rng = np.random.default_rng(7)
+    topics, documents = range(1, 31), range(9)
+    judged = [f"{topic} 0 d{doc} {int(doc % 3 == 0)}\n" for topic in topics for doc in documents]
+    (folder / "thirty.qrels").write_text("".join(judged))
+    for name, quality in (("one", 1.5), ("two", 1.0), ("three", 0.7)):
+        results = [
+            f"{topic} Q0 d{doc} 0 {quality * (doc % 3 == 0) + rng.normal():.6f} {name}\n"
+            for topic in topics
+            for doc in documents
+        ]
+        (folder / f"{name}.run").write_text("".join(results))
 
 
 @dataclass(frozen=True)
@@ -81,6 +98,8 @@ FEW = " ".join((QRELS, *RUNS[:3]))
 EVALUATE = "evaluate odd.qrels odd.fol -m AiP"
 GRADES = "evaluate graded.qrels docs.run -m AP"
 COMPARE = f"compare {FEW} -m AiP -m charP"
+# More topics than vectors of signs are always all taken of.
+COMPARE_30 = "compare thirty.qrels one.run two.run three.run -m AP -m P@2"
 AGREE = f"agree {MANY} -m AiP -m iP[0.01]"
 FIDELITY = "fidelity xml.qrels -m AgP"
 
@@ -108,24 +127,44 @@ CHOICES = [
     ),
     *_choices(
         COMPARE,
-        ("--test", "test", "bootstrap", "bootstrap", "randomization", "randomization"),
-        ("--test", "test", "bootstrap", "bootstrap", "wilcoxon", "wilcoxon"),
-        ("--tail", "tail", "one", "one", "two", "two"),
+        ("--test", "test", "randomization", "randomization", "bootstrap", "bootstrap"),
+        ("--test", "test", "randomization", "randomization", "wilcoxon", "wilcoxon"),
+        ("--tail", "tail", "two", "two", "one", "one"),
         ("--alpha", "alpha", "0.05", "0.05", "0.2", "0.2"),
-        ("--correct", "correct", "none", "none", "bonferroni", "bonferroni"),
+        ("--correct", "correct", "holm", "holm", "bonferroni", "bonferroni"),
+        ("--correct", "correct", "holm", "holm", "none", "none"),
+        ("--interval", "interval", "t", "t", "bca", "bca"),
+    ),
+    # Of ten topics all vectors of signs are taken, which no number and no seed changes.
+    *_choices(
+        f"{COMPARE} --test bootstrap",
+        ("--tail", "tail", "two", "two", "one", "one"),
         ("--interval", "interval", "percentile", "percentile", "bca", "bca"),
-        ("--resamples", "resamples", "1000", "1000", "200", "200"),
+        ("--correct", "correct", "holm", "holm", "none", "none"),
+        ("--resamples", "resamples", "100000", "100,000", "200", "200"),
+        ("--seed", "seed", "0", "0", "5", "5"),
+    ),
+    *_choices(
+        f"{COMPARE_30} --test randomization",
+        ("--resamples", "resamples", "100000", "100,000", "200", "200"),
+        ("--seed", "seed", "0", "0", "5", "5"),
+    ),
+    *_choices(
+        f"{COMPARE} --test tukey-rand",
+        ("--correct", "correct", "none", "none", "holm", "holm"),
+        ("--resamples", "resamples", "100000", "100,000", "200", "200"),
         ("--seed", "seed", "0", "0", "5", "5"),
     ),
     *_choices(
         f"{COMPARE} --test t",
         ("--tail", "tail", "two", "two", "one", "one"),
+        ("--correct", "correct", "holm", "holm", "none", "none"),
         ("--interval", "interval", "t", "t", "percentile", "percentile"),
     ),
     *_choices(
         f"{COMPARE} --test t --interval percentile",
         ("--seed", "seed", "0", "0", "5", "5"),
-        ("--resamples", "resamples", "1000", "1000", "200", "200"),
+        ("--resamples", "resamples", "100000", "100,000", "200", "200"),
     ),
     *_choices(f"{COMPARE} --test anova", ("--interval", "interval", "anova", "anova", "t", "t")),
     *_choices(
@@ -246,18 +285,51 @@ def test_every_other_form_is_accompanied_by_the_settings_that_json_holds(
 
 
 def test_a_figure_is_accompanied_by_the_settings_of_its_numbers(world: Path) -> None:
-    words = [*COMPARE.split(), "--alpha", "0.3", "--seed", "4"]
+    words = [*COMPARE_30.split(), "--alpha", "0.3", "--seed", "4"]
     reported = called(world, *words, "--figure", "means", "-o", "m.csv").err.splitlines()[0]
-    assert {"alpha: 0.3", "seed: 4", "test: bootstrap"} <= set(reported.split("; "))
+    said = {"alpha: 0.3", "seed: 4", "test: randomization", "tail: two", "resamples: 100,000"}
+    assert said <= set(reported.split("; "))
+
+
+@pytest.mark.parametrize("words", ["", "--resamples 37", "--resamples all", "--tail one"])
+def test_an_exact_p_counts_as_many_vectors_of_signs_as_are_reported(
+    world: Path, words: str
+) -> None:
+    found = document(world, *COMPARE.split(), *words.split())
+    assert found["settings"]["resamples"] == "all 1,024"
+    assert "seed" not in found["settings"]
+    counted = [row["p"] * 1024 for row in found["pairs"]]
+    assert counted == [round(count) for count in counted]
+    assert any(0 < count < 1024 for count in counted)
+    assert {row["p_error"] for row in found["pairs"]} == {0.0}
+
+
+def test_all_resamples_that_cannot_be_taken_are_refused(world: Path) -> None:
+    for command, told in (
+        # On one of the thirty the three have the same AP.
+        (COMPARE_30, "runs differ on 29 topics, and all resamples can be taken of 24 at most"),
+        (f"{COMPARE} --test bootstrap", "all resamples can be taken of the test randomization"),
+        ("gate odd.qrels odd.fol --min AiP>=0", "resamples"),
+    ):
+        answer = foveal(*command.split(), "--resamples", "all", folder=world)
+        assert (answer.code, told in answer.err) == (2, True), answer.err
+
+
+@pytest.mark.parametrize("wrong", ["every", "0", "-1", "2.5", "ALL "])
+def test_resamples_are_a_number_or_all(world: Path, wrong: str) -> None:
+    answer = foveal(*COMPARE.split(), "--resamples", wrong, folder=world)
+    assert answer.code == 2
+    assert "--resamples" in answer.err
+    assert wrong in answer.err
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey-rand"])
 @pytest.mark.parametrize("resamples", [1000, 37])
 def test_p_counts_as_many_resamples_as_are_reported(world: Path, test: str, resamples: int) -> None:
     words = ["--test", test, "--resamples", str(resamples)]
-    found = document(world, *COMPARE.split(), *words)
+    found = document(world, *COMPARE_30.split(), *words)
     settings = found["settings"]
-    assert (settings["test"], settings["resamples"]) == (test, str(resamples))
+    assert (settings["test"], settings["resamples"]) == (test, f"{resamples:,}")
     # What was observed counts as one resample more. 38 and 1001 have no common divisor.
     counted = [row["p"] * (resamples + 1) for row in found["pairs"]]
     assert counted == pytest.approx([round(count) for count in counted], abs=1e-6)

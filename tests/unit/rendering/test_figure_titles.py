@@ -24,11 +24,17 @@ def everywhere(results: Mapping[str, float]) -> dict[str, Mapping[str, float]]:
 
 def test_runs_with_equal_means_are_all_called_best() -> None:
     three = {"one": everywhere(HALF), "two": everywhere(HALF), "three": everywhere(NONE)}
+    # Of three topics p is 2 of 8.
+    compared = foveal.compare(scored(three, "AP"), correct="none", alpha=0.25)
+    assert compared.pairs["significant"].to_list() == [False, True, True]
+    title = foveal.figure(compared, "means").title
+    assert title.startswith("No single winner: one and two share the top (AP 0.500")
+    # Three topics cannot show a difference by default, so nobody is called best.
     title = foveal.figure(foveal.compare(scored(three, "AP")), "means").title
-    assert title.startswith("2 of 3 runs are best by AP: 0.5000; three ")
+    assert title.startswith("No difference shown among 3 runs: AP 0.000 to 0.500")
     both = {"one": everywhere(HALF), "two": everywhere(HALF)}
     title = foveal.figure(foveal.compare(scored(both, "AP")), "means").title
-    assert title == "All 2 runs are equal by AP: 0.5000"
+    assert title == "one and two are identical on all 3 topics by AP: 0.500"
 
 
 def test_the_axis_of_means_says_the_level_of_their_intervals() -> None:

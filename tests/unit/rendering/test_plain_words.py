@@ -122,7 +122,8 @@ def test_figures_have_plain_words_and_data_have_names(comparison: foveal.Compari
 
 def test_a_report_is_in_plain_words(scores: foveal.Scores) -> None:
     report = foveal.report(GOLD, RUNS, ASKED, task="rag", resamples=100)
-    assert " by recall@5: " in report.verdict[0]
+    # On 8 topics p is 2 of 256, which Holm makes 6 of 256.
+    assert report.verdict[0].startswith("cR@5 is best: recall@5 0.550, 0.100 above worse")
     page = report.page().decode()
     assert "<strong>recall@5 (cR@5)</strong>" in page
     board = page.split('id="leaderboard"')[1].split("</table>")[0]

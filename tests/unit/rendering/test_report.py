@@ -23,7 +23,10 @@ CONTEXTS = [
     contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
     contents.Page,
 ]  # fmt: skip
-TEST = "Test: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm)."
+TEST = (
+    "Test over {} topics: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm), {}."
+)
+DRAWN = "100,000 resamples"
 
 
 def _report(ranks: dict[str, list[int]], *measures: str, **words: Any) -> foveal.Report:
@@ -43,56 +46,63 @@ def _report(ranks: dict[str, list[int]], *measures: str, **words: Any) -> foveal
 
 def test_one_run_is_not_compared() -> None:
     found = _report({"a": [1, 2]})
-    assert found.verdict == ["a scores 0.7500 by RR over 2 topics."]
+    assert found.verdict == ["a scores 0.750 by RR over 2 topics."]
     assert found.comparison is None
     assert {"pairs", "measures"}.isdisjoint(ReadPage.of(found.page()).sections)
 
 
 def test_a_run_that_is_better_on_every_topic_is_told_apart() -> None:
     assert _report({"b": [4] * 20, "a": [1] * 20}).verdict == [
-        "a is best by RR: 1.0000 over 20 topics, 95 % interval 1.0000 to 1.0000.",
-        "It is significantly better than the other run.",
-        TEST,
+        "a is best: RR 1.000, 0.750 above b.",
+        TEST.format(20, DRAWN),
     ]
 
 
 def test_runs_that_cannot_be_told_apart_are_named() -> None:
     ranks = {"a": [1, 2] * 10, "b": [2, 1] * 9 + [2, 2], "c": [9] * 20, "d": [10] * 20}
-    told = "It cannot be told apart from b; it is significantly better than the other 2."
-    assert _report(ranks).verdict[1] == told
+    found = _report(ranks)
+    # a: (10 + 10/2)/20; b: 9 + 9/2 + 2/2 over 20.
+    assert found.verdict[0].startswith(
+        "No single winner: a and b share the top (RR 0.725 to 0.750); 20 topics could show 0."
+    )
+    assert found.verdict[1] == TEST.format(20, DRAWN)
+    (board,) = ReadPage.of(found.page()).tables("leaderboard")
+    letters = {row["run"]: row["letters"] for row in board}
+    assert letters == {"a": "a", "b": "a", "c": "b", "d": "c"}
 
 
 def test_no_run_is_told_apart_by_one_topic() -> None:
     found = _report({"a": [1], "b": [2], "c": [3]})
-    assert found.verdict[:2] == [
-        "a is best by RR: 1.0000 over 1 topic.",
-        "It cannot be told apart from any of the other 2 runs.",
-    ]
+    assert (
+        found.verdict[0]
+        == "One topic shows nothing about others: RR 0.333 to 1.000, not tested."
+    )
     found.page()
 
 
 def test_runs_that_share_the_best_score_share_the_first_rank() -> None:
     found = _report({"c": [5] * 20, "b": [1] * 20, "a": [1] * 20})
-    assert found.verdict[:2] == [
-        "a and b share the best RR: 1.0000 over 20 topics, 95 % interval 1.0000 to 1.0000.",
-        "a is significantly better than c.",
-    ]
+    assert found.verdict[0].startswith("No single winner: a and b share the top (RR 1.000")
+    assert "c" not in found.verdict[0].replace("could", "").split()
     assert found.ranks == {"a": 1, "b": 1, "c": 3}
 
 
 def test_runs_that_all_score_the_same_have_no_best() -> None:
     assert _report({"a": [2] * 5, "b": [2] * 5}).verdict == [
-        "Both runs score the same by RR: 0.5000 over 5 topics."
+        "a and b are identical on all 5 topics by RR: 0.500.",
+        TEST.format(5, "exact"),
     ]
-    assert _report({"a": [2], "b": [2], "c": [2]}).verdict == [
-        "All 3 runs score the same by RR: 0.5000 over 1 topic."
-    ]
+    assert _report({"a": [2] * 3, "b": [2] * 3, "c": [2] * 3}).verdict[0] == (
+        "All 3 runs are identical on all 3 topics by RR: 0.500."
+    )
+    assert "not tested" in _report({"a": [2], "b": [2], "c": [2]}).verdict[0]
 
 
 def test_where_less_is_better_the_lowest_is_best() -> None:
     found = _report({"a": [4] * 20, "b": [1] * 20, "c": [3] * 20}, "Unjudged@5")
-    assert found.verdict[0].startswith("b is best by Unjudged@5: 0.0000 over 20 topics")
-    assert found.verdict[1] == "It is significantly better than all the other 2 runs."
+    # Of five documents none, two and three are not judged.
+    assert found.verdict[0] == "b is best: Unjudged@5 0.000, 0.400 below c."
+    assert found.verdict[1] == TEST.format(20, DRAWN)
     assert found.ranks == {"b": 1, "c": 2, "a": 3}
 
 
@@ -119,8 +129,9 @@ def test_runs_on_different_topics_are_ranked_on_those_of_all() -> None:
         },
     }
     found = foveal.report(qrels, runs, "RR", topics="retrieved")
-    told = "early is best by RR: 1.0000 over the 2 topics that all runs answer"
+    told = "No difference shown between early and late: RR 1.000 and 0.500 (difference 0.500)"
     assert found.verdict[0].startswith(told)
+    assert found.verdict[1] == TEST.format(2, "exact")
     words = ReadPage.of(found.page()).words("leaderboard")
     assert "sorted by RR over the 2 topics that all runs answer" in words
 
@@ -271,7 +282,8 @@ def test_a_report_can_be_saved_printed_and_shown_in_a_notebook(tmp_path: Path) -
     found.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_bytes() == found.page()
     for shown in (str(found), found._repr_html_()):
-        assert "a is best by RR: 1.0000 over 2 topics" in " ".join(shown.split())
+        told = " ".join(shown.split())
+        assert "No difference shown between a and b: RR 1.000 and 0.500 (difference 0.500)" in told
         assert "alpha 0.1." in shown
     assert "<table>" in found._repr_html_()
     assert "<script" not in found._repr_html_()
