@@ -1,0 +1,252 @@
+"""One verdict: compare, report, figures, gate and the first sentence say the same of the same runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from itertools import combinations
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import foveal
+from foveal.analysis import Comparison
+from foveal.rendering._first_sentence import first_sentence
+from tests.examples import examples
+from tests.report_pages import ReadPage
+from tests.scored import Rows, scores_of
+
+DEPTH = 12
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class World:
+    """Topics with one relevant document each, and the rank at which every run returns it."""
+
+    ranks: Mapping[str, Sequence[int]]
+
+    @property
+    def qrels(self) -> dict[str, dict[str, int]]:
+        topics = range(len(next(iter(self.ranks.values()))))
+        return {f"t{topic}": {"good": 1} for topic in topics}
+
+    def run(self, name: str) -> dict[str, dict[str, float]]:
+        return {
+            f"t{topic}": {f"bad{place}": 100.0 - place for place in range(1, rank)}
+            | {"good": 100.0 - rank}
+            for topic, rank in enumerate(self.ranks[name])
+        }
+
+    @property
+    def runs(self) -> dict[str, dict[str, dict[str, float]]]:
+        return {name: self.run(name) for name in self.ranks}
+
+
+@st.composite
+def worlds(draw: st.DrawFn, most: int = 5) -> World:
+    """Few runs, some far apart and some alike, now and then the same; topics that all are swapped on."""
+    runs, topics = draw(st.integers(2, most)), draw(st.integers(6, 13))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    noise = draw(st.sampled_from([1, 2, 4]))
+    qualities = [draw(st.sampled_from([1, 2, 3, 8])) for _ in range(runs)]
+    ranks = {
+        f"r{place}": (quality + rng.integers(0, noise, topics)).tolist()
+        for place, quality in enumerate(qualities)
+    }
+    if draw(st.booleans()):
+        ranks["r1"] = ranks["r0"]
+    return World(ranks)
+
+
+def told_apart(found: Comparison, measure: str) -> set[Pair]:
+    own = found.pairs.filter(measure=measure, significant=True)
+    return set(own.select("better", "worse").iter_rows())
+
+
+def winner(found: Comparison, measure: str) -> str | None:
+    """The run that is significantly better than every other, if there is one."""
+    apart, names = told_apart(found, measure), found.ranking(measure)
+    (first, *_) = [name for name in names if {(name, x) for x in names if x != name} <= apart] or [
+        None
+    ]
+    return first
+
+
+def assert_true(sentence: str, found: Comparison, measure: str) -> None:
+    """What a first sentence claims is what the pairs say."""
+    best, ranking = winner(found, measure), found.ranking(measure)
+    assert (" is best" in sentence) == (best is not None), sentence
+    if best is not None:
+        assert sentence.startswith(f"{best} is best: {measure} ")
+        second = re.search(r" (?:above|below) (\S+?)[. ]", sentence)
+        assert second is not None
+        assert second[1] == ranking[1]
+        return
+    beaten = {worse for better, worse in told_apart(found, measure) if better == ranking[0]}
+    top = [name for name in ranking if name not in beaten]
+    if len(top) == len(ranking):
+        assert re.match(r"No difference shown (among|between) |.* identical on all ", sentence)
+    else:
+        assert sentence.startswith("No single winner: ")
+        named = sentence.removeprefix("No single winner: ").split(" share the top")[0]
+        listed = re.findall(r"r\d+", named)
+        assert listed == top[: len(listed)]
+        assert len(listed) == min(len(top), 4)
+        assert (f"and {len(top) - 4} other" in named) == (len(top) > 4)
+
+
+def flat(text: str) -> str:
+    """Text without the signs that keep Markdown and HTML from reading it as their own, on one line."""
+    return " ".join(re.sub(r"\\(.)", r"\1", unescape(text)).replace("\n% ", " ").split())
+
+
+@examples(60)
+@given(worlds())
+def test_all_that_is_said_of_the_same_runs_is_one_verdict(world: World) -> None:
+    scores = foveal.evaluate(world.qrels, world.runs, "RR")
+    found = foveal.compare(scores)
+    apart = told_apart(found, "RR")
+    report = foveal.report(world.qrels, world.runs, "RR")
+    assert report.comparison is not None
+    assert report.comparison.pairs.equals(found.pairs)
+    sentence = first_sentence(found, "RR")
+    assert_true(sentence, found, "RR")
+    assert report.verdict[0] == sentence
+    assert foveal.figure(found, "means").title == sentence.removesuffix(".")
+    for form in ("text", "markdown", "latex", "html"):
+        assert sentence in flat(foveal.render(found, form)), form
+    page = ReadPage.of(report.page())
+    assert sentence in page.words("verdict")
+    (board,) = page.tables("leaderboard")
+    letters = {row["run"]: _spelled(row["letters"]) for row in board}
+    for one, other in combinations(world.ranks, 2):
+        is_apart = bool({(one, other), (other, one)} & apart)
+        assert (not letters[one] & letters[other]) == is_apart
+    data = foveal.figure(found, "matrix").data.filter(significant=True)
+    assert set(data.select("better", "worse").iter_rows()) == apart
+
+
+def _spelled(letters: str) -> set[str]:
+    """All letters, those between the first and the last of a row included."""
+    if "–" not in letters:
+        return set(letters.split())
+    first, last = letters.split("–")
+    return {chr(code) for code in range(ord(first), ord(last) + 1)}
+
+
+@examples(60)
+@given(worlds())
+def test_a_gate_fails_where_compare_calls_the_drop_significant(world: World) -> None:
+    each = {name: foveal.evaluate(world.qrels, {name: world.run(name)}, "RR") for name in world.ranks}
+    for one, other in combinations(world.ranks, 2):
+        two = {name: world.run(name) for name in (one, other)}
+        found = foveal.compare(foveal.evaluate(world.qrels, two, "RR"))
+        better, worse, p, is_apart = found.pairs.select(
+            "better", "worse", "adjusted_p", "significant"
+        ).row(0)
+        gate = foveal.gate(each[worse], baseline=each[better], significant=True)
+        assert gate.drops["p"].item() == p
+        assert gate.holds is not is_apart
+        assert foveal.gate(each[better], baseline=each[worse], significant=True).holds
+        is_best = first_sentence(found, "RR").startswith(f"{better} is best: ")
+        assert is_best is is_apart
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> Rows:
+    """Scores of a few runs that are often equal on a topic, and sometimes all the same."""
+    runs, topics = draw(st.integers(2, 7)), draw(st.integers(1, 14))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    gain, steps = draw(st.sampled_from([0, 0.2, 0.9])), draw(st.sampled_from([1, 4, 1000]))
+    places = rng.permutation(runs) / runs
+    values = rng.random((runs, topics)) * (1 - gain) + gain * places[:, None]
+    return {f"r{n}": np.round(own * steps) / steps for n, own in enumerate(values)}
+
+
+CHOICES = st.fixed_dictionaries(
+    {
+        "test": st.sampled_from(
+            ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "tukey-rand", "anova"]
+        ),
+        "correct": st.sampled_from([None, "none", "holm", "bonferroni", "bh"]),
+        "alpha": st.sampled_from([0.01, 0.05, 0.4]),
+    }
+)
+
+
+@examples(200)
+@given(rows(), CHOICES, st.sampled_from(["AP", "ESL(rels=1)"]))
+def test_nobody_is_called_best_who_is_not_better_than_all_others(
+    runs: Rows, choices: Mapping[str, str], measure: str
+) -> None:
+    found = foveal.compare(scores_of(runs, measure), resamples=199, **choices)  # type: ignore[arg-type]
+    sentence = first_sentence(found, measure)
+    if len(found.values.topics) == 1:
+        assert sentence.startswith("One topic shows nothing about others: ")
+        assert " is best" not in sentence
+        return
+    assert_true(sentence, found, measure)
+    assert "nan" not in sentence.casefold()
+    assert "None" not in sentence
+
+
+@examples(20)
+@given(rows(), rows())
+def test_of_several_measures_the_tasks_own_has_the_verdict(first: Rows, second: Rows) -> None:
+    runs, topics = min(len(first), len(second)), min(len(first["r0"]), len(second["r0"]))
+    assume(topics > 1)
+    own, other = ({name: rows[name][:topics] for name in [*rows][:runs]} for rows in (first, second))
+    # AP is the measure of whole documents, wherever it was asked for.
+    found = foveal.compare(scores_of(other, "RR", AP=own), resamples=199)
+    assert found.main_measure == "AP"
+    sentence = first_sentence(found, "AP")
+    assert flat(foveal.render(found)).startswith(sentence)
+    without = foveal.compare(scores_of(other, "RR", **{"P@5": own}), resamples=199)
+    assert without.main_measure == "RR"
+    assert flat(foveal.render(without)).startswith(first_sentence(without, "RR"))
+    assert foveal.figure(without, "means").title + "." == first_sentence(without, "RR")
+
+
+def test_the_title_of_means_has_the_verdict_of_the_tasks_own_measure() -> None:
+    rng = np.random.default_rng(7)
+    base = rng.random(10) / 2
+    far, near = {"a": base, "b": base + 0.3}, {"a": base, "b": base + rng.normal(0, 0.1, 10)}
+    for by_ap, by_rr in ((far, near), (near, far)):
+        found = foveal.compare(scores_of(by_rr, "RR", AP=by_ap))
+        sentence = first_sentence(found, "AP")
+        assert sentence != first_sentence(found, "RR")
+        assert foveal.figure(found, "means").title == sentence.removesuffix(".")
+
+
+NULL = 300
+# So many of them are compared at a time, each by a measure of its own.
+AT_ONCE = 10
+# Scores of runs that are equally good.
+ALIKE: dict[str, Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]] = {
+    "normal": lambda rng, size: rng.normal(0.5, 0.1, size),
+    "beta": lambda rng, size: rng.beta(0.5, 1.2, size),
+    "zeros": lambda rng, size: (rng.random(size) < 0.6) * rng.beta(2, 3, size),
+    "tied": lambda rng, size: rng.binomial(5, 0.4, size) / 5,
+}
+
+
+def test_in_one_of_twenty_worlds_without_differences_some_pair_is_told_apart() -> None:
+    rng, shares = np.random.default_rng(7), []
+    for world, drawn in ALIKE.items():
+        for runs in (2, 5):
+            alarms = 0
+            for _ in range(NULL // AT_ONCE):
+                by_measure = {
+                    f"P@{place}": {f"r{n}": own for n, own in enumerate(rows)}
+                    for place, rows in enumerate(drawn(rng, (AT_ONCE, runs, 12)), start=1)
+                }
+                found = foveal.compare(scores_of(by_measure.pop("P@1"), "P@1", **by_measure))
+                alarms += (found.counts["significant"] > 0).sum()
+            shares.append(alarms / NULL)
+            # Three standard errors above what is allowed.
+            assert shares[-1] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / NULL), (world, runs)
+    assert 0.02 <= np.mean(shares) <= 0.06
