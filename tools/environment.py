@@ -25,6 +25,9 @@ USED = {
     "_FOVEAL_COMPLETE": "`bash_source`, `zsh_source` or `fish_source` prints what a shell needs to complete words"
     " with the tab key; that goes into the shell's start-up file, in bash as"
     ' `eval "$(_FOVEAL_COMPLETE=bash_source foveal)"`.',
+    "FOVEAL_LARGEST": "A size such as `8GB`: compressed files may unpack to as much, lines may be as long, and tables"
+    " may have any number of columns. Without it a file is refused that unpacks to more than 1 GB and to a hundred"
+    " times its size, has a line of more than 16 MB, or more than 1,000 columns.",
     "POLARS_MAX_THREADS": "How many threads Polars may use, by default one per core.",
 }
 # What the tests, the Makefile and the tools read, or set for what they start.

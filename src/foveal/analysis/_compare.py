@@ -82,10 +82,10 @@ class Comparison(Grouped, Shown):
         return overall if overall in self.measures else self.measures[0]
 
     def smallest_difference(self, measure: str) -> float | None:
-        """The difference that so many topics show four times in five; None if scores have no spread."""
-        own = self.values.values[self.values.of_measure(measure)]
-        found = smallest_difference(own, float(self.settings[columns.ALPHA]))
-        return None if np.isnan(found) else found
+        """The difference that so many topics show four times in five; None if there is none."""
+        place = self.values.of_measure(measure)
+        found = smallest_difference(self.values.values[place], float(self.settings[columns.ALPHA]))
+        return found if found < np.ptp(self.values.bounds[place]) else None
 
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""

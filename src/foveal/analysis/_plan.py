@@ -80,8 +80,8 @@ class Plan:
         )
         if plan.resamples.never_drawn and (not record.flips or plan.interval in RESAMPLED):
             raise UsageError(
-                f"all resamples can be taken of the test {USUAL_TESTING.test} with intervals {Interval.T.value}:"
-                " ask for a number of them (--resamples, in Python resamples=)"
+                "all resamples can be taken of the test randomization alone, and not of intervals that"
+                " are resampled: ask for a number (--resamples, in Python resamples=)"
             )
         return plan
 
@@ -168,13 +168,13 @@ class Plan:
             yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
         elif topics < FEW_TOPICS:
             smallest = smallest_difference(values.values[0], self.alpha)
-            seen = (
-                f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five"
+            shown = (
+                f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five, and"
+                " smaller ones less often"
+                if smallest < np.ptp(values.bounds[0])
+                else " are few"
             )
-            yield (
-                f"{topics} topics{'' if np.isnan(smallest) else seen + ' and smaller ones seldom'}:"
-                f" with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
-            )
+            yield f"{topics} topics{shown}: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
         by_measure = len(pairs) // len(values.measures)
         yield from self._leniency(by_measure)
         if self.test.corrected and self.correction is not Correction.NONE:
@@ -266,7 +266,8 @@ class Plan:
             if exact and topics and least > smallest + ROUNDING:
                 yield (
                     f"runs differ by {measure} on {counted(topics, 'topic')}, which cannot make p"
-                    f" {enough} (it is at least {min(1.0, least):.2g}): no difference can be significant"
+                    f" {enough} (uncorrected it is at least {min(1.0, least):.2g}): no difference can be"
+                    " significant"
                 )
         ends = min(self.alpha / 2, self.outside(pairs))
         if self.interval in RESAMPLED and not places_outside(drawn, ends):

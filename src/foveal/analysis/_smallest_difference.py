@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from foveal.analysis._trial import differing
 from foveal.analysis.joint_tests import Anova
 from foveal.spans import Floats
 
@@ -12,14 +13,14 @@ HALVINGS = 60
 
 
 def smallest_difference(values: Floats, alpha: float) -> float:
-    """The difference that a two-tailed t-test finds four times in five; NaN if scores have no spread.
+    """The difference that a two-tailed t-test finds four times in five; NaN if there is none.
 
-    Values are runs × topics. Two runs have the spread of their differences, more that of what the
+    There is none if scores have no spread, or so few topics differ that swapping runs is never rare. Values are runs × topics. Two runs have the spread of their differences, more that of what the
     analysis of variance leaves unexplained. The difference that was observed does not enter: its
     power would be its p in other words.
     """
     topics = values.shape[1]
-    if topics < 2 or len(values) < 2:
+    if len(values) < 2 or 2.0 ** (1 - len(differing(values))) > alpha:
         return np.nan
     # For two runs twice the residual is the variance of the differences.
     spread = np.sqrt(2 * Anova.of(values).residual)

@@ -2,6 +2,7 @@
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
 from foveal.files.elements import FoundElements, ScanElements, elements_scanner
+from foveal.files.limits import refuse_columns
 from foveal.files.names import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.places import (

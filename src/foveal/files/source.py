@@ -19,6 +19,7 @@ import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
+from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
 from foveal.files.places import REMOTE, opened, reason_of, shown, unreadable
 from foveal.frozen import frozen
 
@@ -49,6 +50,7 @@ PARQUET_MAGIC = b"PAR1\x15"
 # Large enough for Polars to use its threads, small enough that a file is never in memory twice.
 BLOCK_SIZE = 16 << 20
 HEAD_SIZE = 1 << 16
+BUFFER_SIZE = 1 << 17
 
 
 @frozen
@@ -83,7 +85,7 @@ class Source:
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
         self.name, self.path, self._stream = name, path, stream
-        self._inflate = inflater(stream)
+        self._inflate, self._fits = inflater(stream), False
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:
@@ -133,12 +135,19 @@ class Source:
             return Head(magic, "")
         # Mostly the lines read so far suffice; unless they are ASCII, they must be checked first.
         lines = beginning[: beginning.rfind(b"\n") + 1]
+        if not lines and len(beginning) == HEAD_SIZE and self._is_one_line():
+            return Head(magic, beginning.decode(errors="ignore"), 1, beginning=beginning)
         first = [Block(lines, 1, 0)] if lines.isascii() else []
         for block in chain(first, self.blocks(HEAD_SIZE)):
             for number, line in enumerate(block.data.split(b"\n"), block.first_line):
                 if (text := line.strip(b" \t\r")) and not text.startswith(b"#"):
                     return Head(magic, line.decode(), number, beginning=beginning)
         return Head(magic, "")
+
+    def _is_one_line(self) -> bool:
+        """Whether the first line is too long to be read."""
+        with self._reported():
+            return len(data := self._rewound().read(LINE)) == LINE and b"\n" not in data
 
     def whole(self) -> bytes:
         """All bytes as they are, for formats that are not text."""
@@ -154,13 +163,14 @@ class Source:
     def blocks(self, size: int = BLOCK_SIZE, *, any_encoding: bool = False) -> Iterator[Block]:
         """The lines in blocks of about `size` bytes, the byte-order mark left out."""
         line = 1
-        for data in self._pieces(size):
-            text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
-            if not any_encoding:
-                self._check_utf8(text, line)
-            lines = count_byte(text, NEWLINE)
-            yield Block(text, line, lines)
-            line += lines
+        with self._reported(lambda: line):
+            for data in self._pieces(size):
+                text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
+                if not any_encoding:
+                    self._check_utf8(text, line)
+                lines = count_byte(text, NEWLINE)
+                yield Block(text, line, lines)
+                line += lines
 
     def portions(self, size: int, cut: Callable[[bytes], int]) -> Iterator[tuple[bytes, int]]:
         """The bytes in portions of about a size, each with where it ends.
@@ -203,7 +213,7 @@ class Source:
         buffer, have = mmap(-1, size), 0
         stream = self._rewound()
         while True:
-            with self._reported(), memoryview(buffer) as view:
+            with memoryview(buffer) as view:
                 got = stream.readinto(view[have:])
             if not got:
                 break
@@ -214,6 +224,9 @@ class Source:
                 buffer.move(0, cut, have - cut)
                 have -= cut
             elif have == len(buffer):
+                # An array of JSON may be one line.
+                if buffer[:1] != b"[":
+                    refuse_line(have)
                 longer = mmap(-1, 2 * have)
                 longer[:have] = buffer[:have]
                 buffer = longer
@@ -237,14 +250,22 @@ class Source:
 
     def _rewound(self) -> io.BufferedIOBase:
         """The decompressed bytes from their start."""
+        if self._inflate and not self._fits:
+            with self._reported():
+                Unpacked(self._stream, self._inflate).refuse_bomb()
+            self._fits = True
+        if self._inflate:
+            return io.BufferedReader(Unpacked(self._stream, self._inflate), BUFFER_SIZE)
         self._stream.seek(0)
-        return self._inflate(self._stream) if self._inflate else self._stream
+        return self._stream
 
     @contextmanager
-    def _reported(self) -> Iterator[None]:
-        """Report a stream that breaks off in the middle as an error that names the file."""
+    def _reported(self, line: Callable[[], int | None] = lambda: None) -> Iterator[None]:
+        """Report a stream that breaks off or is too large as an error that names the file."""
         try:
             yield
+        except TooLarge as error:
+            raise BadInput(self.name, [Problem(line(), str(error))]) from error
         except READ_ERRORS as error:
             reason = f"damaged or cut off, copy it again: {reason_of(error)}"
             raise BadInput(self.name, [Problem(None, reason)]) from error

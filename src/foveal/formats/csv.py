@@ -7,8 +7,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from foveal.errors import Problem, counted
-from foveal.files import BYTE_ORDER_MARK, count_byte, safe_from_polars
+from foveal.errors import BadInput, Problem, counted
+from foveal.files import BYTE_ORDER_MARK, count_byte, refuse_columns, safe_from_polars
 from foveal.formats._judged_rows import NAMES as JUDGED_NAMES
 from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
 from foveal.formats._misnamed import looks_like_header, refuse_other_than_run
@@ -67,6 +67,9 @@ def records(
     Without comments, a line that begins with # is a record like any other. As written, even the
     columns that have numbers in runs are text.
     """
+    head = source.head()
+    if reason := refuse_columns(1 + head.line.count(separator)):
+        raise BadInput(source.name, [Problem(head.number, reason)])
     data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
     # Inside quotes it may be part of a name, which the careful reader knows.
     if b"\r" in data and b'"' not in data:

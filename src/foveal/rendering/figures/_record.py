@@ -80,7 +80,7 @@ def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) 
     >>> means.data.select("run", "mean").rows()
     [('one', 1.0), ('two', 0.5)]
     >>> means.title
-    'one is best by AP: 1.0000; two cannot be told apart from it'
+    'No difference shown between one and two: AP 1.000 and 0.500 (difference 0.500, 95 % -1.000 to 1.000)'
     >>> means.save("means.svg")  # doctest: +SKIP
     """
     kind = type(result).__name__

@@ -310,7 +310,7 @@ def report(
     >>> runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
     >>> found = foveal.report(qrels, runs, "AP")
     >>> found.verdict[0]
-    'one is best by AP: 1.0000 over 2 topics, 95 % interval 1.0000 to 1.0000.'
+    'No difference shown between one and two: AP 1.000 and 0.500 (difference 0.500, 95 % -1.000 to 1.000).'
     >>> found.save("report.html")  # doctest: +SKIP
     """
     several = [studies] if isinstance(studies, str) else studies
