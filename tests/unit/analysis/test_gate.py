@@ -193,7 +193,7 @@ def test_so_few_topics_that_no_drop_is_significant_are_refused() -> None:
         gate(one([0.0] * 5), baseline=one([1.0] * 5), significant=True)
     assert not gate(one([0.0] * 6), baseline=one([1.0] * 6), significant=True)
     with pytest.raises(
-        UsageError, match="18 resamples cannot make p 0.05 or less: ask for 19 or more"
+        UsageError, match=r"18 resamples cannot make p 0\.05 or less: ask for 19 or more"
     ):
         gate(one(WORSE), baseline=one(BEFORE), significant=True, resamples=18)
     # p of all 60 topics that differ is 1 of 20, which is alpha.

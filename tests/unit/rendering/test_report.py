@@ -23,9 +23,7 @@ CONTEXTS = [
     contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
     contents.Page,
 ]  # fmt: skip
-TEST = (
-    "Test over {} topics: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm), {}."
-)
+TEST = "Test over {} topics: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm), {}."
 DRAWN = "100,000 resamples"
 
 
@@ -74,8 +72,7 @@ def test_runs_that_cannot_be_told_apart_are_named() -> None:
 def test_no_run_is_told_apart_by_one_topic() -> None:
     found = _report({"a": [1], "b": [2], "c": [3]})
     assert (
-        found.verdict[0]
-        == "One topic shows nothing about others: RR 0.333 to 1.000, not tested."
+        found.verdict[0] == "One topic shows nothing about others: RR 0.333 to 1.000, not tested."
     )
     found.page()
 
