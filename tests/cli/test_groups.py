@@ -23,7 +23,18 @@ ODD = '<b>|_&",\n\\%$#{~^*`[1](x)'
 SEEN = {"text": ODD.replace("\n", "\N{REPLACEMENT CHARACTER}"), "html": ODD}
 MEASURES = ("AiP", "charP")
 EVALUATE = ("evaluate", QRELS, *RUNS, *asked(*MEASURES))
-COMPARE = ("compare", QRELS, *RUNS, *asked(*MEASURES), "--seed", "4", "--correct", "holm")
+COMPARE = (
+    "compare",
+    QRELS,
+    *RUNS,
+    *asked(*MEASURES),
+    "--seed",
+    "4",
+    "--test",
+    "bootstrap",
+    "--resamples",
+    "1000",
+)
 AGREE = ("agree", QRELS, *RUNS, *asked(*MEASURES), "--seed", "4")
 GROUPS = ("--groups", "types.csv")
 

@@ -37,7 +37,7 @@ COMMANDS = {
         "--per-topic", "--to", "trec",
     ],
     "evaluate figure": ["evaluate", QRELS, *RUNS, "--figure", "curves-11", "-o", "OUT/curves.csv"],
-    "compare": ["compare", QRELS, *RUNS, "-m", "AiP", "--to", "json"],
+    "compare": ["compare", QRELS, *RUNS, "-m", "AiP", "--test", "bootstrap", "--to", "json"],
     "agree": ["agree", QRELS, *RUNS, "-m", "AiP", "-m", "charP", "--to", "json"],
     **{
         f"stability {name}": ["stability", name, QRELS, *RUNS, "-m", "AiP", "--to", "json"]

@@ -34,9 +34,11 @@ def test_every_test_says_what_it_is() -> None:
         assert record.cite
 
 
+# All vectors of signs of the few topics are taken, of the many some are drawn.
+@pytest.mark.parametrize("topics", [15, 30])
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_p_lies_above_0_and_at_most_at_1(test: str, tail: Tail) -> None:
-    runs = {**simulated(6, 15), "best": np.ones(15), "worst": np.zeros(15)}
+def test_p_lies_above_0_and_at_most_at_1(test: str, tail: Tail, topics: int) -> None:
+    runs = {**simulated(6, topics), "best": np.ones(topics), "worst": np.zeros(topics)}
     found = compare(scores_of(runs), test=test, tail=tail).pairs["p"].drop_nulls()
     assert len(found) >= 27
     assert ((found > 0) & (found <= 1)).all()
@@ -153,6 +155,29 @@ def test_resamples_come_again_and_blocks_do_not_repeat(kind: str) -> None:
     for block, again in zip(blocks, getattr(drawn, kind)(topics), strict=True):
         assert np.array_equal(block, again)
     assert not np.array_equal(blocks[0][0], blocks[1][0])
+
+
+@pytest.mark.parametrize("topics", [1, 2, 5, 11])
+def test_all_flips_are_each_vector_of_signs_or_its_opposite_once(
+    topics: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foveal.analysis._resamples.BLOCK", 1000)
+    blocks = list(Resamples.drawn("all", 0).all_flips(topics))
+    assert (len(blocks) > 1) == (topics == 11)
+    taken = {tuple(signs) for signs in np.concatenate(blocks).tolist()}
+    assert len(taken) == sum(map(len, blocks)) == 2 ** (topics - 1)
+    opposite = {tuple(-sign for sign in signs) for signs in taken}
+    assert not taken & opposite
+    assert all(set(signs) <= {-1.0, 1.0} for signs in taken)
+
+
+@pytest.mark.parametrize("tail", Tail)
+def test_topics_on_which_nothing_differs_change_no_exact_p(tail: Tail) -> None:
+    runs = simulated(4, 12)
+    padded = {name: np.concatenate([np.full(25, 0.5), own]) for name, own in runs.items()}
+    found = _p(runs, "randomization", tail)
+    assert _p(padded, "randomization", tail) == found
+    assert _p(padded, "randomization", tail, rng=5) == found
 
 
 def test_a_test_of_all_runs_knows_no_tails() -> None:

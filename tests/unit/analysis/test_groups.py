@@ -67,10 +67,36 @@ def test_one_generator_serves_all_topics_and_every_group() -> None:
     def seeded() -> np.random.Generator:
         return np.random.default_rng(8)
 
-    found = foveal.compare(_scores(groups=GROUPS), rng=seeded(), resamples=99)
-    _same(found, foveal.compare(_scores(), rng=seeded(), resamples=99), FRAMES)
-    own = foveal.compare(_scores(_of("CO")), rng=seeded(), resamples=99)
+    # Of so few topics a randomization test draws nothing.
+    drawn: dict[str, Any] = {"test": "bootstrap", "resamples": 99}
+    found = foveal.compare(_scores(groups=GROUPS), rng=seeded(), **drawn)
+    _same(found, foveal.compare(_scores(), rng=seeded(), **drawn), FRAMES)
+    own = foveal.compare(_scores(_of("CO")), rng=seeded(), **drawn)
     _same(found.groups["CO"], own, FRAMES)
+    assert not found.pairs.equals(foveal.compare(_scores(), rng=9, **drawn).pairs)
+
+
+def test_a_group_with_few_differing_topics_is_exact_and_says_so() -> None:
+    rng = np.random.default_rng(7)
+    topics = [f"t{place}" for place in range(30)]
+    qrels = {topic: {"good": 1} for topic in topics}
+    runs = {
+        name: {
+            topic: {"good": 1.0, **{f"bad{n}": 2.0 + n for n in range(rng.integers(worst))}}
+            for topic in topics
+        }
+        for name, worst in (("one", 4), ("two", 9))
+    }
+    groups = {topic: "few" if place < 13 else "rest" for place, topic in enumerate(topics)}
+    found = foveal.compare(foveal.evaluate(qrels, runs, "RR", groups=groups))
+    assert found.settings["resamples"] == "100,000"
+    assert found.pairs["p_error"].item() > 0
+    for own in found.groups.values():
+        one, two = own.values.values[0]
+        differing = int((one != two).sum())
+        assert differing <= 17
+        assert own.settings["resamples"] == f"all {2**differing:,}"
+        assert own.pairs["p_error"].item() == 0
 
 
 @pytest.mark.parametrize("result", [Comparison, Agreement])
