@@ -108,7 +108,7 @@ def test_the_same_seed_prints_the_same_and_another_differs(world: Path) -> None:
 def test_few_topics_are_remarked_on(world: Path) -> None:
     told = " ".join(foveal("compare", "q.qrels", *RUNS, folder=world).err.split())
     assert re.search(
-        r"note: 12 topics show a difference of 0\.\d+ by AP four times in five and smaller ones seldom:"
+        r"note: 12 topics show a difference of 0\.\d+ by AP four times in five, and smaller ones less often:"
         " with fewer than 50 a test misses real differences and overstates those it finds",
         told,
     )

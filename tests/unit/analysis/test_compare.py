@@ -182,7 +182,7 @@ def test_few_topics_are_noted_in_the_comparison_itself() -> None:
     assert told == found.notes[0]
     assert told == (
         f"49 topics show a difference of {found.smallest_difference('AP'):.2g} by AP four times in"
-        " five and smaller ones seldom: with fewer than 50 a test misses real differences and"
+        " five, and smaller ones less often: with fewer than 50 a test misses real differences and"
         " overstates those it finds"
     )
     assert not any("50" in note for note in compare(scores_of(simulated(4, 50))).notes)
@@ -192,8 +192,32 @@ def test_few_topics_without_a_spread_are_noted_without_a_difference() -> None:
     found = compare(scores_of({"a": [0.5] * 30, "b": [0.25] * 30}), resamples=999)
     assert found.smallest_difference("AP") is None
     assert found.notes[0] == (
-        "30 topics: with fewer than 50 a test misses real differences and overstates those it finds"
+        "30 topics are few: with fewer than 50 a test misses real differences and overstates those it"
+        " finds"
     )
+
+
+@pytest.mark.parametrize(
+    ("runs", "why"),
+    [
+        ({"a": [0.5, 0.25, 0.0], "b": [0.25, 0.5, 0.1]}, "three topics never show one"),
+        (
+            {"a": [1.0, 0.0] * 3, "b": [0.0, 1.0] * 3},
+            "it would be larger than any that AP can have",
+        ),
+    ],
+)
+def test_a_difference_that_cannot_be_is_not_said_to_be_shown(
+    runs: dict[str, list[float]], why: str
+) -> None:
+    found = compare(scores_of(runs))
+    assert found.smallest_difference("AP") is None, why
+    assert found.notes[0].startswith(f"{len(runs['a'])} topics are few: ")
+    # What has no bounds may differ by more.
+    unbounded = compare(
+        scores_of({name: [9 * one for one in own] for name, own in runs.items()}, "ESL")
+    )
+    assert (unbounded.smallest_difference("ESL") is None) == (len(runs["a"]) == 3)
 
 
 def test_nothing_is_less_than_0_by_nothing() -> None:

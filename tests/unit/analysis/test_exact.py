@@ -79,11 +79,27 @@ def test_all_may_be_asked_for(count: int, shown: str) -> None:
     ("count", "options", "complaint"),
     [
         (25, {}, "runs differ on 25 topics, and all resamples can be taken of 24 at most: ask for"),
-        (9, {"test": "bootstrap"}, "all resamples can be taken of the test randomization with"),
-        (9, {"test": "tukey-rand"}, "all resamples can be taken of the test randomization with"),
-        (9, {"test": "t"}, "all resamples can be taken of the test randomization with"),
-        (9, {"interval": "percentile"}, "with intervals t: ask for a number of them"),
-        (9, {"interval": "bca"}, "with intervals t: ask for a number of them"),
+        (
+            9,
+            {"test": "bootstrap"},
+            "all resamples can be taken of the test randomization alone, and not of",
+        ),
+        (
+            9,
+            {"test": "tukey-rand"},
+            "all resamples can be taken of the test randomization alone, and not of",
+        ),
+        (
+            9,
+            {"test": "t"},
+            "all resamples can be taken of the test randomization alone, and not of",
+        ),
+        (
+            9,
+            {"interval": "percentile"},
+            "and not of intervals that are resampled: ask for a number",
+        ),
+        (9, {"interval": "bca"}, "and not of intervals that are resampled: ask for a number"),
     ],
 )
 def test_all_resamples_are_refused_where_they_cannot_be_taken(
@@ -179,15 +195,15 @@ def test_an_exact_p_is_never_in_doubt() -> None:
 def test_so_few_differing_topics_that_nothing_can_be_significant_are_told() -> None:
     (told,) = (note for note in compare(differing(60, 5)).notes if "no difference can" in note)
     assert told == (
-        "runs differ by AP on 5 topics, which cannot make p small enough for alpha 0.05 (it is at"
-        " least 0.062): no difference can be significant"
+        "runs differ by AP on 5 topics, which cannot make p small enough for alpha 0.05 (uncorrected"
+        " it is at least 0.062): no difference can be significant"
     )
     # Two of 64 are less than 0.05, one of 32 as well.
     assert compare(differing(60, 6)).notes == ()
     assert not any("cannot make" in note for note in compare(differing(60, 5), tail="one").notes)
     (told,) = (note for note in compare(differing(60, 4), tail="one").notes if "cannot" in note)
     assert "on 4 topics, which" in told
-    assert "(it is at least 0.062)" in told
+    assert "(uncorrected it is at least 0.062)" in told
     # Where nothing differs nothing can be asked for.
     assert not any("cannot make" in note for note in compare(differing(60, 0)).notes)
 
@@ -203,8 +219,8 @@ def test_the_correction_asks_for_more_differing_topics() -> None:
         assert bool(told) is not enough
         assert found.pairs["significant"].to_list() == [enough] * 3
         for note in told:
-            assert "small enough for alpha 0.05 over 3 pairs corrected by holm (it" in note
-            assert "at least 0.031)" in note
+            assert "small enough for alpha 0.05 over 3 pairs corrected by holm (uncorrected" in note
+            assert "it is at least 0.031)" in note
 
 
 def test_p_error_follows_the_adjusted_p_in_every_form() -> None:
