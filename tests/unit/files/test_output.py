@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,12 @@ def test_a_hyphen_is_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(target))
     write_run(RUN, "-", "trec")
     assert target.getvalue() == LINE
+
+
+def test_standard_output_may_be_redirected_to_text() -> None:
+    with redirect_stdout(io.StringIO()) as target:
+        write_run(RUN, "-", "trec")
+    assert target.getvalue() == LINE.decode()
 
 
 def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:
