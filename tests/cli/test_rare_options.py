@@ -84,7 +84,17 @@ def test_help_shows_rare_options_in_one_place(name: str) -> None:
         assert options == RARE
     else:
         assert options == ({"--cluster"} if name == "stability" else set())
-        assert shown.splitlines()[-1].strip() == UNDERSTOOD
+        (command,) = (own for title, own, _ in contexts() if title == f"foveal {name}")
+        assert isinstance(command, ScoringCommand)
+        assert " ".join(shown.split()).endswith(f" {command.understood}")
+        if name == "assess agree":
+            # Nobody's judgements are chosen there, and runs need not be scored.
+            assert command.understood.startswith(
+                "With --run, rare options of scoring work here too"
+            )
+            assert "--assessors" in command.understood
+        else:
+            assert command.understood == UNDERSTOOD
 
 
 def test_words_that_only_a_bundle_needs_are_understood_but_not_listed(world: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -223,6 +224,42 @@ def test_the_title_of_means_has_the_verdict_of_the_tasks_own_measure() -> None:
         sentence = first_sentence(found, "AP")
         assert sentence != first_sentence(found, "RR")
         assert foveal.figure(found, "means").title == sentence.removesuffix(".")
+
+
+def chunks() -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """Passages of eight topics, and two runs that find the same of the first 20 characters."""
+    gold = [{"topic": str(n), "doc": "d", "start": 100 * n, "end": 100 * n + 50} for n in range(8)]
+    runs = {
+        name: [{**row, "end": 100 * n + size + n % 2} for n, row in enumerate(gold)]
+        for name, size in (("half", 25), ("most", 49))
+    }
+    return gold, runs
+
+
+@pytest.mark.parametrize("shown", ["report", "text", "markdown", "latex", "html", "figure"])
+@pytest.mark.parametrize("measures", [["own", "other"], ["other", "own"]], ids=" ".join)
+@pytest.mark.parametrize("task", ["document", "rag"])
+def test_the_measure_of_the_verdict_is_the_same_everywhere(
+    task: str, measures: list[str], shown: str
+) -> None:
+    if task == "rag":
+        qrels, runs = chunks()
+        names = {"own": "cR(chars=2000)", "other": "cR(chars=20)"}
+        expected = "most is best: recall@2000chars 0.990, 0.480 above half."
+    else:
+        world = World({"best": [1] * 8, "worst": [2] * 8})
+        qrels, runs = world.qrels, world.runs  # type: ignore[assignment]  # another form
+        names = {"own": "AP", "other": "P@2"}
+        expected = "best is best: AP 1.000, 0.500 above worst."
+    asked = [names[measure] for measure in measures]
+    found = foveal.compare(foveal.evaluate(qrels, runs, asked, task=task))
+    assert first_sentence(found, found.main_measure) == expected
+    if shown == "report":
+        assert foveal.report(qrels, runs, asked, task=task).verdict[0] == expected
+    elif shown == "figure":
+        assert foveal.figure(found, "means").title + "." == expected
+    else:
+        assert expected in flat(foveal.render(found, shown))
 
 
 NULL = 300
