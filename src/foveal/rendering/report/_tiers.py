@@ -33,7 +33,7 @@ def tiers(ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]) -> T
     has the runs in their order.
     """
     places = {run: place for place, run in enumerate(ranks)}
-    alike = [set(range(len(ranks))) - {place} for place in range(len(ranks))]
+    alike = [set(range(len(ranks))) for _ in ranks]
     for pair in significant:
         one, other = (places[run] for run in pair)
         alike[one].discard(other)
@@ -42,7 +42,7 @@ def tiers(ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]) -> T
     if len(groups) > MOST_LETTERS:
         numbers = list(ranks.values())
         shown = [_ranges(sorted(others), numbers) for others in alike]
-        meaning = "Beside each run, the ranks of those from which it does not differ significantly."
+        meaning = "Beside each run, the ranks from which it does not differ significantly, its own among them."
         return Tiers("not told apart from", meaning, dict(zip(ranks, shown, strict=True)))
     letters = dict(zip(ascii_lowercase, sorted(map(sorted, groups)), strict=False))
     shown = [
@@ -84,4 +84,4 @@ def _ranges(places: Sequence[int], ranks: Sequence[int]) -> str:
     rows = groupby(enumerate(places), key=lambda item: item[1] - item[0])
     spans = [[str(ranks[place]) for _, place in row] for _, row in rows]
     shown = [f"{span[0]}–{span[-1]}" if len(span) > 1 else span[0] for span in spans]
-    return ", ".join([*shown[:MOST_RANGES], *["…"] * (len(shown) > MOST_RANGES)]) or "none"
+    return ", ".join([*shown[:MOST_RANGES], *["…"] * (len(shown) > MOST_RANGES)])
