@@ -132,7 +132,7 @@ def compare(  # noqa: PLR0913  # one per choice
     measures: MeasuresLike = (),
     *,
     test: str = USUAL_TESTING.test,
-    tail: Tail | str = USUAL_TESTING.tail,
+    tail: Tail | str | None = USUAL_TESTING.tail,
     alpha: float = USUAL_TESTING.alpha,
     resamples: int | str = USUAL_TESTING.resamples,
     correct: Correction | str | None = USUAL_TESTING.correct,
@@ -189,7 +189,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         variances,
         _agreement(values),
         values,
-        {**scores.settings, **plan.settings(values)},
+        {**scores.settings, **plan.settings(values, scores.plain)},
         (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
         plain=scores.only(values.measures).plain,
     )

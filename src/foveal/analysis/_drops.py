@@ -12,6 +12,7 @@ from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS, ROUNDING
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import refuse_unscored
+from foveal.choices import Correction
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -67,7 +68,8 @@ class Drops:
         if limits.significant:
             _refuse_untestable(topics, limits)
         comparison = compare(
-            _paired(scores, baseline, measures), alpha=limits.alpha, resamples=limits.resamples.count,
+            _paired(scores, baseline, measures), alpha=limits.alpha, correct=Correction.NONE,
+            resamples=limits.resamples.count,
             rng=rng,
         )  # fmt: skip
         _refuse_endless(comparison, scores.plain, limits)
@@ -80,7 +82,8 @@ class Drops:
             {
                 columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
-                "test": f"{comparison.settings['test']}, two-sided, alpha {limits.alpha:g}",
+                "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
+                f" {comparison.settings['resamples']} resamples",
                 "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
@@ -167,7 +170,7 @@ def _refuse_untestable(topics: int, limits: Limits) -> None:
             f" {min(1.0, 2.0 ** (1 - topics)):.2g}): judge {needed} topics or more, or leave out"
             " --significant (in Python significant=True)"
         )
-    if 1 / (resamples + 1) > alpha:
+    if 1 / (resamples + 1) > alpha and not limits.resamples.takes_all_flips(topics):
         raise UsageError(
             f"{counted(resamples, 'resample')} cannot make p {alpha:g} or less: ask for"
             f" {math.ceil(1 / alpha) - 1} or more"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil
 
 import numpy as np
@@ -53,7 +53,7 @@ class Plan:
     def of(
         cls,
         test: str,
-        tail: Tail | str,
+        tail: Tail | str | None,
         alpha: float,
         correct: Correction | str | None,
         interval: Interval | str | None,
@@ -62,9 +62,9 @@ class Plan:
     ) -> Plan:
         """The choices, refused where they make no sense; None is the test's default."""
         record = TESTS.named(test)
-        asked = chosen(Tail, tail)
+        asked = chosen(Tail, tail or USUAL_TESTING.tail)
         if asked not in record.tails:
-            raise UsageError(f"the test {record.name} has no tails to choose: leave out the tail")
+            raise UsageError(f"the test {record.name} is two-tailed: ask for tail {Tail.TWO.value}")
         between_0_and_1("alpha", alpha)
         if asked is Tail.ONE and alpha >= LARGEST_ONE_TAILED:
             raise UsageError(f"alpha of a one-tailed test must be below 0.5, got {alpha:g}")
@@ -115,7 +115,7 @@ class Plan:
         """Whether all resamples of values, runs × topics, are taken."""
         return self.test.flips and self.resamples.takes_all_flips(len(differing(values)))
 
-    def _taken(self, values: TopicValues) -> str:
+    def _taken(self, values: TopicValues, plain: Mapping[str, str]) -> str:
         """How many resamples were taken, by measure where that is not the same."""
         drawn = f"{self.resamples.count:,}"
         taken = {
@@ -124,9 +124,10 @@ class Plan:
         }
         if len(set(taken.values())) == 1:
             return taken[values.measures[0]]
-        return ", ".join(f"{count} ({measure})" for measure, count in taken.items())
+        several = [f"{count} ({plain.get(measure, measure)})" for measure, count in taken.items()]
+        return ", ".join(several)
 
-    def settings(self, values: TopicValues) -> dict[str, str]:
+    def settings(self, values: TopicValues, plain: Mapping[str, str]) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         cut = ", cut at the measure's bounds" if self.interval in SYMMETRIC else ""
         shown = {
@@ -140,7 +141,7 @@ class Plan:
             "compared topics": str(len(values.topics)),
         }
         if self.test.resampled or self.interval in RESAMPLED:
-            shown["resamples"] = self._taken(values)
+            shown["resamples"] = self._taken(values, plain)
             if self.interval in RESAMPLED or not all(map(self._is_exact, values.values)):
                 shown["seed"] = self.seed
         return shown

@@ -103,9 +103,11 @@ class Resamples:
     def all_flips(self, topics: int) -> Iterator[Floats]:
         """Blocks of all vectors of signs, of each and its opposite one: vectors × topics."""
         total, size = 1 << max(0, topics - 1), max(1, BLOCK // max(1, topics))
-        for start in range(0, total, size):
-            numbers = np.arange(start, min(start + size, total))
-            yield np.where(numbers[:, None] >> np.arange(topics) & 1, -1.0, 1.0)
+        with stage("resampling", total) as advance:
+            for start in range(0, total, size):
+                numbers = np.arange(start, min(start + size, total))
+                yield np.where(numbers[:, None] >> np.arange(topics) & 1, -1.0, 1.0)
+                advance(len(numbers))
 
     def shuffles(self, values: Floats) -> Iterator[Floats]:
         """Blocks of scores shuffled among the runs within each topic, resamples × topics × runs."""

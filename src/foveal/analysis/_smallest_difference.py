@@ -20,7 +20,7 @@ def smallest_difference(values: Floats, alpha: float) -> float:
     power would be its p in other words.
     """
     topics = values.shape[1]
-    if len(values) < 2 or 2.0 ** (1 - len(differing(values))) > alpha:
+    if len(values) < 2 or alpha >= POWER or 2.0 ** (1 - len(differing(values))) > alpha:
         return np.nan
     # For two runs twice the residual is the variance of the differences.
     spread = np.sqrt(2 * Anova.of(values).residual)

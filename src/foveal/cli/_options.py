@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable
+from dataclasses import fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache, partial, wraps
@@ -14,10 +14,10 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from foveal.choices import Assessors, Copies, Correction, Form, OffsetUnit, Tail, Task, either
+from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._output import refuse_overwriting
-from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing
+from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 
@@ -156,63 +156,6 @@ common_topics = click.option(
     "--common-topics", is_flag=True,
     help="If runs are scored on different topics, keep those that all share.",
 )  # fmt: skip
-
-
-class _Resamples(click.IntRange):
-    """A number of resamples, or all of them."""
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The number, or the word `all`."""
-        return value if value == "all" else super().convert(value, param, ctx)
-
-
-_TESTING = (
-    click.option(
-        "--test", type=Name(tests, Named.TESTS),
-        help=f"The significance test.  [default: {USUAL_TESTING.test}]",
-    ),
-    click.option(
-        "--tail", type=Word(Tail),
-        help=f"Test for better (one) or for different (two).  [default: {USUAL_TESTING.tail}]",
-    ),
-    alpha,
-    click.option(
-        "--correct", type=Word(Correction),
-        help="Correct p for the number of pairs.  [default: holm, but none for tukey and tukey-rand,"
-        " which hold for all pairs]",
-    ),
-    click.option(
-        "--resamples", type=_Resamples(1), metavar="N|all",
-        help="How many resamples of topics, signs or runs are drawn; all: every way to swap two runs"
-        " on topics, which is taken by itself where few topics differ."
-        f"  [default: {USUAL_TESTING.resamples:,}]",
-    ),
-    seed,
-)  # fmt: skip
-
-
-def testing(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a significance test; it gets them as one argument, `testing`.
-
-    --like may name the source of a test as well.
-    """
-
-    @wraps(command)
-    def with_testing(like: Sequence[str], seed: int, **given: Any) -> None:
-        sources = [name for name in like if name in TESTING_LIKE]
-        names = [field.name for field in fields(Testing) if field.name in given]
-        typed = {name: value for name in names if (value := given.pop(name)) is not None}
-        source = TESTING_LIKE[sources[0]] if sources else USUAL_TESTING
-        command(
-            testing=replace(source, **typed, rng=seed),
-            like=[name for name in like if name not in TESTING_LIKE],
-            **given,
-        )
-
-    wrapped: Callable[..., None] = with_testing
-    for option in reversed(_TESTING):
-        wrapped = option(wrapped)
-    return wrapped
 
 
 def groups(more: str = "") -> Callable[[Command], Command]:

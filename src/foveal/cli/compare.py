@@ -12,6 +12,7 @@ from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
+from foveal.cli._testing import testing_options
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
-@options.testing
+@testing_options
 @click.option(
     "--interval", type=options.Word(Interval),
     help="How confidence intervals are made.  [default: as the test asks: percentile for bootstrap,"

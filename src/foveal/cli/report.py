@@ -15,6 +15,7 @@ from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring, ScoringCommand
+from foveal.cli._testing import testing_options
 from foveal.cli._work import is_stream
 from foveal.errors import UsageError
 
@@ -53,7 +54,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     help="Add studies: fidelity (do the measures rank simulated runs rightly?), stability (does the"
     " ranking hold with fewer topics?).",
 )  # fmt: skip
-@options.testing
+@testing_options
 @options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()

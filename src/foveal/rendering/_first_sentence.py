@@ -14,6 +14,12 @@ from foveal.tables import columns as c
 NAMED_RUNS = 4
 
 
+def first_sentences(comparison: Comparison, measure: str) -> list[str]:
+    """The finding by a measure, and how runs were tested, if they were."""
+    several = len(comparison.values.topics) > 1
+    return [first_sentence(comparison, measure), *[_tested(comparison)] * several]
+
+
 def first_sentence(comparison: Comparison, measure: str) -> str:
     """The finding by a measure: a winner is a run that is significantly better than all others."""
     called = comparison.plain.get(measure, measure)
@@ -26,7 +32,8 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     pairs = list(own.iter_rows(named=True))
     beaten = {row[c.WORSE] for row in pairs if row[c.SIGNIFICANT]}
     top = [run for run in ranking if run not in beaten]
-    ends = f"{called} {thousandths(means[top[-1]])} to {thousandths(means[top[0]])}"
+    reached = dict.fromkeys(thousandths(means[run]) for run in (top[-1], top[0]))
+    ends = f"{called} {' to '.join(reached)}"
     if topics == 1:
         return f"One topic shows nothing about others: {ends}, not tested."
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in pairs):
@@ -52,11 +59,16 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     return f"No single winner: {names} share the top ({ends}){could}."
 
 
-def tested(comparison: Comparison) -> str:
-    """How the runs were tested, in a sentence."""
+def _is_corrected(comparison: Comparison) -> bool:
+    """Whether the number of pairs makes p larger."""
+    return len(comparison.values.runs) > 2 and comparison.settings["correct"] != Correction.NONE
+
+
+def _tested(comparison: Comparison) -> str:
     chosen = comparison.settings
-    corrected = chosen["correct"] != Correction.NONE
-    correction = f", corrected for all pairs ({chosen['correct']})" if corrected else ""
+    correction = (
+        f", corrected for all pairs ({chosen['correct']})" if _is_corrected(comparison) else ""
+    )
     count = chosen.get("resamples", "")
     resamples = ", exact" if count.startswith("all") else f", {count} resamples" if count else ""
     topics = counted(len(comparison.values.topics), "topic")
@@ -84,7 +96,8 @@ def _difference(comparison: Comparison, pair: dict[str, Any]) -> str:
     """A difference that was not shown; an interval without 0 is one that was not corrected."""
     told = f"difference {thousandths(pair[c.DIFFERENCE])}{_interval(comparison, pair, ', {}')}"
     low, high = pair[c.LOW], pair[c.HIGH]
-    return f"{told}, uncorrected" if low is not None and (low > 0 or high < 0) else told
+    excludes_0 = low is not None and (low > 0 or high < 0)
+    return f"{told}, uncorrected" if excludes_0 and _is_corrected(comparison) else told
 
 
 def _interval(comparison: Comparison, pair: dict[str, Any], form: str) -> str:

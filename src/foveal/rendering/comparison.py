@@ -12,7 +12,7 @@ from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.rendering._first_sentence import first_sentence, tested
+from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Cell, Table, in_group
@@ -31,6 +31,7 @@ _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
 def tables(comparison: Comparison, form: Form) -> list[Table]:
     """The comparison as tables: first which runs are better, then by how much."""
     text, words = form is Form.TEXT, legend(comparison.plain)
+    lead = " ".join(first_sentences(comparison, comparison.main_measure))
     comparison = in_plain_words(comparison)
     # Recall over budgets is read across the budgets, which the matrices keep apart.
     found = [means_table(comparison)] if not text or len(budgets(comparison.measures)) > 1 else []
@@ -45,7 +46,6 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
         found.append(anova_table(comparison))
     for name, own in comparison.groups.items():
         found += _of_group(name, own, narrow=text)
-    lead = f"{first_sentence(comparison, comparison.main_measure)} {tested(comparison)}"
     return [replace(found[0], lead=lead), *found[1:], counts_table(comparison), *words]
 
 

@@ -119,7 +119,7 @@ def means(comparison: Comparison) -> Figure:
         words.append((dotted, "open", "significantly worse"))
         return stacked([key(words, parts[0].width), beside(parts)], gap=12)
 
-    title = first_sentence(comparison, comparison.measures[0]).removesuffix(".")
+    title = first_sentence(comparison, comparison.main_measure).removesuffix(".")
     return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import listed
 from foveal.measures import mean, record_of
-from foveal.rendering._first_sentence import first_sentence, tested
+from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import thousandths
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ def verdict(report: Report) -> list[str]:
             return [f"{best} scores {thousandths(report.means[best])} by {called} {report.over}."]
         return [f"No measure tells which run is best: {called} is not a mean over topics."]
     return [
-        first_sentence(report.comparison, measure),
-        tested(report.comparison),
+        *first_sentences(report.comparison, measure),
         *_otherwise(report),
     ]
 

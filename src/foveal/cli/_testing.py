@@ -1,0 +1,72 @@
+"""How runs are tested against each other, as the options of the command line say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from functools import wraps
+from typing import Any
+
+import click
+
+from foveal.choices import Correction, Tail
+from foveal.cli import _options as options
+from foveal.cli._completion import Named
+from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing
+
+
+class _Resamples(click.IntRange):
+    """A number of resamples, or all of them."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number, or the word `all`."""
+        return value if value == "all" else super().convert(value, param, ctx)
+
+
+_OPTIONS = (
+    click.option(
+        "--test", type=options.Name(options.tests, Named.TESTS),
+        help=f"The significance test.  [default: {USUAL_TESTING.test}]",
+    ),
+    click.option(
+        "--tail", type=options.Word(Tail),
+        help=f"Test for better (one) or for different (two).  [default: {USUAL_TESTING.tail}]",
+    ),
+    options.alpha,
+    click.option(
+        "--correct", type=options.Word(Correction),
+        help="Correct p for the number of pairs.  [default: holm, but none for tukey and tukey-rand,"
+        " which hold for all pairs]",
+    ),
+    click.option(
+        "--resamples", type=_Resamples(1), metavar="N|all",
+        help="How many resamples of topics, signs or runs are drawn; all: every way to swap two runs"
+        " on topics, which is taken by itself where few topics differ."
+        f"  [default: {USUAL_TESTING.resamples:,}]",
+    ),
+    options.seed,
+)  # fmt: skip
+
+
+def testing_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a significance test; it gets them as one argument, `testing`.
+
+    --like may name the source of a test as well.
+    """
+
+    @wraps(command)
+    def with_testing(like: Sequence[str], seed: int, **given: Any) -> None:
+        sources = [name for name in like if name in TESTING_LIKE]
+        names = [field.name for field in fields(Testing) if field.name in given]
+        typed = {name: value for name in names if (value := given.pop(name)) is not None}
+        source = TESTING_LIKE[sources[0]] if sources else USUAL_TESTING
+        command(
+            testing=replace(source, **typed, rng=seed),
+            like=[name for name in like if name not in TESTING_LIKE],
+            **given,
+        )
+
+    wrapped: Callable[..., None] = with_testing
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
