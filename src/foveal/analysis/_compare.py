@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations
 
@@ -52,6 +52,7 @@ class Comparison(Grouped, Shown):
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     groups: Mapping[str, Comparison] = field(default_factory=dict)
+    main_place: int = 0
     plain: Mapping[str, str] = field(default_factory=dict)
     """In task rag, what the measures are called there."""
 
@@ -77,9 +78,7 @@ class Comparison(Grouped, Shown):
     @property
     def main_measure(self) -> str:
         """The task's overall measure if it was compared, else the first."""
-        task = Task(self.settings["task"].partition(" (")[0]) if "task" in self.settings else None
-        overall = task and str(parse(overall_measure(task)))
-        return overall if overall in self.measures else self.measures[0]
+        return self.measures[self.main_place]
 
     def smallest_difference(self, measure: str) -> float | None:
         """The difference that so many topics show four times in five; None if there is none."""
@@ -189,10 +188,18 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         variances,
         _agreement(values),
         values,
-        {**scores.settings, **plan.settings(values, scores.plain)},
+        {**scores.settings, **plan.settings(values)},
         (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
+        main_place=_main_place(values.measures, scores.settings.get("task", "")),
         plain=scores.only(values.measures).plain,
     )
+
+
+def _main_place(measures: Sequence[str], task: str) -> int:
+    """The place of the task's overall measure; of the first if that was not compared."""
+    # A task may say behind it who chose it.
+    overall = str(parse(overall_measure(Task(task.partition(" (")[0])))) if task else ""
+    return measures.index(overall) if overall in measures else 0
 
 
 def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame, ...]:

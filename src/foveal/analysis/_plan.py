@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
@@ -115,19 +115,16 @@ class Plan:
         """Whether all resamples of values, runs × topics, are taken."""
         return self.test.flips and self.resamples.takes_all_flips(len(differing(values)))
 
-    def _taken(self, values: TopicValues, plain: Mapping[str, str]) -> str:
-        """How many resamples were taken, by measure where that is not the same."""
+    def _taken(self, values: TopicValues) -> str:
+        """How many resamples were taken, in the order of measures where that is not the same."""
         drawn = f"{self.resamples.count:,}"
-        taken = {
-            measure: f"all {2 ** len(differing(own)):,}" if self._is_exact(own) else drawn
-            for measure, own in zip(values.measures, values.values, strict=True)
-        }
-        if len(set(taken.values())) == 1:
-            return taken[values.measures[0]]
-        several = [f"{count} ({plain.get(measure, measure)})" for measure, count in taken.items()]
-        return ", ".join(several)
+        taken = [
+            f"all {2 ** len(differing(own)):,}" if self._is_exact(own) else drawn
+            for own in values.values
+        ]
+        return taken[0] if len({*taken}) == 1 else f"by measure {'; '.join(taken)}"
 
-    def settings(self, values: TopicValues, plain: Mapping[str, str]) -> dict[str, str]:
+    def settings(self, values: TopicValues) -> dict[str, str]:
         """What a reader of the numbers must know, by option names."""
         cut = ", cut at the measure's bounds" if self.interval in SYMMETRIC else ""
         shown = {
@@ -141,7 +138,7 @@ class Plan:
             "compared topics": str(len(values.topics)),
         }
         if self.test.resampled or self.interval in RESAMPLED:
-            shown["resamples"] = self._taken(values, plain)
+            shown["resamples"] = self._taken(values)
             if self.interval in RESAMPLED or not all(map(self._is_exact, values.values)):
                 shown["seed"] = self.seed
         return shown

@@ -17,7 +17,7 @@ NAMED_RUNS = 4
 def first_sentences(comparison: Comparison, measure: str) -> list[str]:
     """The finding by a measure, and how runs were tested, if they were."""
     several = len(comparison.values.topics) > 1
-    return [first_sentence(comparison, measure), *[_tested(comparison)] * several]
+    return [first_sentence(comparison, measure), *[_tested(comparison, measure)] * several]
 
 
 def first_sentence(comparison: Comparison, measure: str) -> str:
@@ -64,12 +64,14 @@ def _is_corrected(comparison: Comparison) -> bool:
     return len(comparison.values.runs) > 2 and comparison.settings["correct"] != Correction.NONE
 
 
-def _tested(comparison: Comparison) -> str:
+def _tested(comparison: Comparison, measure: str) -> str:
     chosen = comparison.settings
     correction = (
         f", corrected for all pairs ({chosen['correct']})" if _is_corrected(comparison) else ""
     )
-    count = chosen.get("resamples", "")
+    # By measure if they differ.
+    counts = chosen.get("resamples", "").removeprefix("by measure ").split("; ")
+    count = counts[comparison.measures.index(measure) % len(counts)]
     resamples = ", exact" if count.startswith("all") else f", {count} resamples" if count else ""
     topics = counted(len(comparison.values.topics), "topic")
     return (

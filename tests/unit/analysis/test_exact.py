@@ -116,7 +116,7 @@ def test_a_number_of_resamples_that_is_another_word_is_refused() -> None:
 
 def test_settings_say_by_measure_how_many_resamples_were_taken() -> None:
     found = compare(differing(40, 30, AgP=5))
-    assert found.settings["resamples"] == "100,000 (AP), all 32 (AgP)"
+    assert found.settings["resamples"] == "by measure 100,000; all 32"
     assert found.settings["seed"] == "0"
     errors = dict(found.pairs.select("measure", "p_error").iter_rows())
     assert errors["AP"] > 0 == errors["AgP"]

@@ -328,4 +328,4 @@ def test_settings_say_when_a_drop_fails() -> None:
         )
         assert found.settings["a drop fails"] == said
         assert found.settings["max drop"] == "0.25"
-        assert found.settings["test"] == "randomization, two-sided, alpha 0.01"
+        assert found.settings["test"] == "randomization, two-tailed, alpha 0.01, 100,000 resamples"

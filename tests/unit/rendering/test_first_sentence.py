@@ -160,4 +160,5 @@ def test_in_task_rag_the_sentence_has_the_plain_word() -> None:
 def test_how_it_was_tested_is_said(options: dict[str, object], told: str) -> None:
     runs = {"a": BASE, "b": BASE + 0.1, "c": BASE[::-1]}
     found = compare(scores_of(runs), **options)  # type: ignore[arg-type]  # by name
-    assert _first_sentence.tested(found) == f"Test over 12 topics: {told}"
+    _, tested = _first_sentence.first_sentences(found, "AP")
+    assert tested == f"Test over 12 topics: {told}"

@@ -23,7 +23,8 @@ CONTEXTS = [
     contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
     contents.Page,
 ]  # fmt: skip
-TEST = "Test over {} topics: randomization, two-tailed, alpha 0.05, corrected for all pairs (holm), {}."
+TEST = "Test over {} topics: randomization, two-tailed, alpha 0.05, {}."
+CORRECTED = "corrected for all pairs (holm), 100,000 resamples"
 DRAWN = "100,000 resamples"
 
 
@@ -63,7 +64,7 @@ def test_runs_that_cannot_be_told_apart_are_named() -> None:
     assert found.verdict[0].startswith(
         "No single winner: a and b share the top (RR 0.725 to 0.750); 20 topics could show 0."
     )
-    assert found.verdict[1] == TEST.format(20, DRAWN)
+    assert found.verdict[1] == TEST.format(20, CORRECTED)
     (board,) = ReadPage.of(found.page()).tables("leaderboard")
     letters = {row["run"]: row["letters"] for row in board}
     assert letters == {"a": "a", "b": "a", "c": "b", "d": "c"}
@@ -99,7 +100,7 @@ def test_where_less_is_better_the_lowest_is_best() -> None:
     found = _report({"a": [4] * 20, "b": [1] * 20, "c": [3] * 20}, "Unjudged@5")
     # Of five documents none, two and three are not judged.
     assert found.verdict[0] == "b is best: Unjudged@5 0.000, 0.400 below c."
-    assert found.verdict[1] == TEST.format(20, DRAWN)
+    assert found.verdict[1] == TEST.format(20, CORRECTED)
     assert found.ranks == {"b": 1, "c": 2, "a": 3}
 
 
