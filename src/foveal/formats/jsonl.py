@@ -244,9 +244,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
             is_there = theirs in filled - ignored and ours not in numbers
         if is_there:
             columns.append(found.read(theirs, read, problems).alias(ours))
-    columns += [
-        found.read(name, numbers[name], problems) for name in numbers if name in found.keys
-    ]
+    columns += [found.read(name, numbers[name], problems) for name in numbers if name in found.keys]
     # A missing tag is fine: the file then names the run, also if tags are averaged.
     if tag not in numbers and c.TAG not in numbers:
         columns.append(found.read(tag, identifiers, []).alias(c.TAG))
