@@ -226,8 +226,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     problems: list[Problem] = []
     also, numbers = reading.also, _numbers(reading.also)
     readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
-    found = columns_of_alike(source, OF_TAGS | readers, RESULTS)
-    # A column that results lack may be one of their topic.
+    # A further column that results lack may be one of their topic, as tags often are.
+    found = None if OF_TAGS.keys() & also else columns_of_alike(source, OF_TAGS | readers, RESULTS)
     if found is None or not {*also} <= found.keys:
         found = _run_line_by_line(source, readers, also, problems)
     tag = c.TAG if c.TAG in found.values else c.RUN
@@ -246,7 +246,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
             columns.append(found.read(theirs, read, problems).alias(ours))
     columns += [found.read(name, numbers[name], problems) for name in numbers if name in found.keys]
     # A missing tag is fine: the file then names the run, also if tags are averaged.
-    if tag not in numbers and c.TAG not in numbers:
+    if c.TAG in filled and tag not in numbers and c.TAG not in numbers:
         columns.append(found.read(tag, identifiers, []).alias(c.TAG))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     with_values = [one.name for one in frame if one.null_count() < len(one)]

@@ -120,7 +120,7 @@ class Run:
         complaints = Complaints(source, problems)
         complaints.add(several_runs(frame))
         if not complaints.problems:
-            refuse_absent(also, [*frame.columns, *ignored], source)
+            refuse_absent(also, [*frame.columns, *sorted(ignored)], source)
         table = typed_results(frame, complaints, also)
         complaints.add(broken_rules(table, may_mix=format in INEX_FORMATS))
         complaints.refuse(table, "results")
