@@ -1,7 +1,7 @@
-"""The highlighted text that was found, by part and by document.
+"""Ranked lists of all topics in flat arrays, and the highlighted text that they find.
 
-The lists hold only the places at which something is found: running sums change and the best values
-occur nowhere else. Nothing here loops over topics or results.
+The lists of what was found hold only the places at which something is found: running sums change
+and the best values occur nowhere else. Nothing here loops over topics or results.
 """
 
 from __future__ import annotations
@@ -9,21 +9,61 @@ from __future__ import annotations
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
 from foveal.alignment.budgets import Budget, spent
 from foveal.alignment.judged import Judged
-from foveal.alignment.lists import RankedLists, ratio
-from foveal.alignment.parts import LaidParts
+from foveal.alignment.placed_parts import LaidParts
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments, totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Values = TypeVar("Values", Ints, Floats)
 LEVELS = 101
+
+
+def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
+    """Part divided by whole; NaN where the whole is 0."""
+    part, whole = np.broadcast_arrays(part, whole)
+    share = np.full(part.shape, np.nan)
+    np.divide(part, whole, out=share, where=whole != 0)
+    return share
+
+
+@frozen(eq=False)
+class RankedLists(Segments):
+    """The places of all topics' lists that matter to a measure, by topic, then by rank.
+
+    `count` has the length of each topic's list; `topic` and `rank` have an entry per place held.
+    """
+
+    offsets: Ints = field(init=False, repr=False)
+    count: Ints
+    topic: Ints
+    rank: Ints
+
+    def __post_init__(self) -> None:
+        """Find where each topic's places begin."""
+        object.__setattr__(self, "offsets", Segments.grouped(self.topic, len(self.count)).offsets)
+
+    def total(self, values: Values) -> Values:
+        """The sum over each topic's list, added up in order of rank."""
+        return totals(self.topic, values, len(self.count))
+
+    def within(self, depth: int | Ints | None) -> Ints:
+        """How many of each topic's places have at most this rank."""
+        if depth is None:
+            return self.held
+        limit = depth if isinstance(depth, int) else depth[self.topic]
+        return np.bincount(self.topic[self.rank <= limit], minlength=len(self.count))
+
+    def at(self, running: Values, cutoff: int | None) -> Values:
+        """The value of a running sum at a rank, or at the end of a shorter list."""
+        return self.reached(running, self.within(cutoff))
 
 
 @frozen(eq=False)

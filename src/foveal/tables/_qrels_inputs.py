@@ -1,21 +1,22 @@
-"""Judgements as tables: what callers give, as frames of documents, passages and aspects."""
+"""What callers give as judgements, as frames of documents, passages and aspects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from itertools import chain
+from numbers import Integral, Real
 from typing import Self
 
 from foveal.choices import Copies
-from foveal.errors import BadInput, Problem
+from foveal.errors import INT64, BadInput, Problem, kind
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._inputs import Frame, as_frame
-from foveal.tables._judgement_rules import refuse_silence
-from foveal.tables._named_aspects import NamedAspects, names_aspects
-from foveal.tables._texts import TextLookup, placed_texts, refuse_other_docs, texts_alone
+from foveal.tables._qrels_columns import refuse_silence
+from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_other_docs, texts_alone
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -24,6 +25,8 @@ SWAPPED = (
     "the judgements have ranks and neither grades nor lengths, as a run has: were judgements and runs"
     " swapped? Judgements come first"
 )
+SEPARATOR = "|"
+OF_ROW = (c.JUDGED, c.ASPECT, c.GRADE)
 
 
 @frozen
@@ -182,3 +185,106 @@ def _passages(frame: pl.DataFrame) -> pl.DataFrame:
         raise BadInput(SOURCE, [Problem(odd[c.JUDGED][0] + 1, reason)])
     start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
     return pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
+
+
+@frozen
+class NamedAspects:
+    """Aspects taken from rows: those of passages in lists, and those of the rows themselves."""
+
+    of_passages: list[tuple[int, str, int | None, int | None, float | None]] = field(
+        default_factory=list
+    )
+    of_rows: list[tuple[int, str, float | None]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.of_passages or self.of_rows)
+
+    def take(self, row: int, highlights: object, aspects: object) -> object:
+        """Take the aspects of a row and its highlights, and give the highlights as pairs.
+
+        Raises ValueError with the reason if aspects cannot be read; highlights that are not a list
+        are returned as they are.
+        """
+        self.of_rows.extend((row, name, grade) for name, grade in _graded(aspects))
+        if not isinstance(highlights, Sequence) or isinstance(highlights, str):
+            return highlights
+        return [self._pair(row, item) for item in highlights]
+
+    def _pair(self, row: int, item: object) -> object:
+        if not isinstance(item, Mapping):
+            return item
+        if c.START not in item or c.END not in item:
+            raise ValueError("a highlight must have start and end")
+        start, end = item[c.START], item[c.END]
+        self.of_passages.extend(
+            (row, name, _offset(start), _offset(end), grade)
+            for name, grade in _graded(item.get(c.ASPECTS))
+        )
+        return [start, end]
+
+    def frame(self, rows: pl.DataFrame | None = None) -> pl.DataFrame | None:
+        """A frame with a row per aspect and passage; None if no aspects are named.
+
+        Where `rows` have a start and an end, their aspects are those of this passage.
+        """
+        if not self:
+            return None
+        of_rows = pl.DataFrame(
+            self.of_rows, {name: c.ASPECT_SCHEMA[name] for name in OF_ROW}, orient="row"
+        )
+        if rows is not None and {c.START, c.END} <= {*rows.columns}:
+            spans = rows.select(pl.col(c.START, c.END).cast(pl.Int64, strict=False))
+            of_rows = of_rows.with_columns(spans[of_rows[c.JUDGED].to_list()])
+        of_passages = pl.DataFrame(self.of_passages, c.ASPECT_SCHEMA, orient="row")
+        return pl.concat([of_passages, of_rows], how="diagonal")
+
+
+def names_aspects(highlights: object, aspects: object) -> bool:
+    """Whether a row names aspects, or has highlights in objects."""
+    if aspects is not None:
+        return True
+    if not isinstance(highlights, Sequence):
+        return False
+    return any(isinstance(item, Mapping) for item in highlights)
+
+
+def _graded(aspects: object) -> Iterable[tuple[str, float | None]]:
+    """Names and their grades: a list of names, an object of names and grades, or names joined by |."""
+    if aspects is None:
+        return []
+    if isinstance(aspects, str):
+        aspects = [name.strip() for name in aspects.split(SEPARATOR)]
+    if isinstance(aspects, Mapping):
+        return [(_name(name), _grade(name, grade)) for name, grade in aspects.items()]
+    if isinstance(aspects, Sequence):
+        return [(_name(name), None) for name in aspects]
+    raise ValueError(
+        f"aspects is {kind(aspects)}, must be a list of names or an object of names and grades"
+    )
+
+
+def _name(name: object) -> str:
+    if isinstance(name, str) and name and name == name.encode(errors="replace").decode():
+        return name
+    if isinstance(name, Integral) and not isinstance(name, bool):
+        return str(name)
+    raise ValueError(f"an aspect is {kind(name)}, must be a name")
+
+
+def _grade(name: object, grade: object) -> float | None:
+    if grade is None:
+        return None
+    if (
+        isinstance(grade, bool)
+        or not isinstance(grade, Real)
+        or not abs(float(grade)) < float("inf")
+    ):
+        raise ValueError(f"the grade of aspect {name!r} is {kind(grade)}, must be a finite number")
+    return float(grade)
+
+
+def _offset(value: object) -> int | None:
+    """A whole number; what is none is found out where passages are read."""
+    if isinstance(value, bool) or not isinstance(value, Integral | float):
+        return None
+    return int(value) if value == value // 1 and int(value) in INT64 else None
