@@ -33,7 +33,7 @@ from foveal.choices import Like, Overlap, Task
 from foveal.cli import _main
 from foveal.conventions import Choices
 from foveal.formats import QrelsFormat, RunFormat
-from foveal.formats._records import by_certainty, only_named
+from foveal.formats._format import by_certainty, only_named
 from foveal.rules import RULES, Change
 from tests.held import held
 

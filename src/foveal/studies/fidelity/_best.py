@@ -16,8 +16,7 @@ from foveal.errors import UsageError
 from foveal.late import pl
 from foveal.measures import Evaluation, parse_all
 from foveal.spans import Floats, Ints, Nesting, Segments, best_fitting
-from foveal.studies.fidelity._ground import Ground, Parts, ground_of, usable
-from foveal.studies.fidelity._simulated import simulated
+from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
 from foveal.tables import QrelsLike, Run, columns
 
 # What the best runs maximise, with the document score F of the conventions.

@@ -1,11 +1,17 @@
-"""The tables of a campaign: one SQLite file, whose log can only grow."""
+"""What a campaign holds: topics, texts, pool, people, who judges what, and a log that can only grow."""
 
-from foveal.assess.events import LATEST, Act
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from foveal.assess.events import LATEST, Act, Event
+from foveal.frozen import frozen
 
 # "fovl"; `file` and other programs tell a campaign from other databases by it.
 APPLICATION = 0x666F766C
 VERSION = 1
-
 TABLES = f"""
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
@@ -56,10 +62,8 @@ CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event
 CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
   BEGIN SELECT RAISE(ABORT, 'the log can only grow'); END;
 """
-
 # Keys of `meta` without which no page can be shown.
 SETTINGS = ("id", "entry", "snap", "show_pool")
-
 # Tables that are looked through before they are read: one can be called strict after it was filled.
 # Texts would take long.
 LOOKED_THROUGH = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
@@ -92,3 +96,129 @@ WHERE (topic IS NOT NULL AND topic NOT IN (SELECT topic FROM topic))
     (SELECT length FROM document WHERE document.doc = place.doc), -1))
 LIMIT 1
 """
+COLUMNS = (
+    "id, assessor, topic, doc, kind, start, stop, value, quote_sha256, undoes, tab, at_client,"
+    " number, at_server"
+)
+INSERT = (
+    f"INSERT INTO event ({COLUMNS.replace(' number,', '')})"  # noqa: S608  # fixed words
+    " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
+    " :tab, :at_client, :at_server)"
+)
+# Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
+OFFERED = """
+SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
+  FROM {asked} USING (topic) WHERE true{where}
+UNION ALL
+SELECT topic, doc, assessor, 0, 1, min(number), 0
+  FROM event WHERE kind = 'add-document'{where} AND NOT EXISTS (
+    SELECT 1 FROM pool WHERE pool.topic = event.topic AND pool.doc = event.doc
+  )
+  GROUP BY topic, doc, assessor
+ORDER BY topic, added, place, main DESC, assessor
+"""
+_FIELDS = COLUMNS.split(", ")
+_KIND = _FIELDS.index("kind")
+_ACTS = {act.value: act for act in Act}
+
+
+class Role(StrEnum):
+    """What somebody does in a campaign."""
+
+    ASSESSOR = "assessor"
+    ADJUDICATOR = "adjudicator"
+
+
+class Person(NamedTuple):
+    """An assessor or adjudicator; the number is part of the page's address."""
+
+    number: int
+    name: str
+    role: Role
+
+
+class StoredTopic(NamedTuple):
+    """What an assessor is asked."""
+
+    topic: str
+    title: str
+    description: str
+    narrative: str
+
+
+class StoredDocument(NamedTuple):
+    """A text and how it is laid out: `blocks` is JSON, see `blocks.py`."""
+
+    doc: str
+    text: str
+    length: int
+    sha256: str
+    blocks: str
+
+
+class Pooled(NamedTuple):
+    """A document to be judged for a topic."""
+
+    topic: str
+    doc: str
+    place: int
+    runs: int
+    best_rank: int
+
+
+class Passage(NamedTuple):
+    """A part of a pooled document that runs returned."""
+
+    topic: str
+    doc: str
+    start: int
+    stop: int
+    runs: int
+    best_rank: int
+
+
+class Assignment(NamedTuple):
+    """Who judges a topic; `order_seed` 0 keeps the pool's order, others shuffle it."""
+
+    topic: str
+    assessor: str
+    order_seed: int
+    main: int
+
+
+class Offer(NamedTuple):
+    """A document that somebody is to judge, or that nobody is (a topic without assessors).
+
+    `place` is that in the pool, or for an added document the number of the event that added it.
+    """
+
+    topic: str
+    doc: str
+    assessor: str | None
+    order_seed: int | None
+    added: int
+    place: int
+    main: int | None
+
+
+@frozen
+class Plan:
+    """All that a new campaign holds; texts may be made as they are asked for."""
+
+    meta: Mapping[str, str]
+    topics: Sequence[StoredTopic]
+    documents: Iterable[StoredDocument]
+    pool: Sequence[Pooled]
+    passages: Sequence[Passage]
+    people: Sequence[Person]
+    assignments: Sequence[Assignment]
+
+
+def event_of(row: Sequence[Any]) -> Event:
+    """The event that a row of the log holds.
+
+    What the log holds was checked before, and `Event(...)` takes several times as long.
+    """
+    event = Event.__new__(Event)
+    vars(event).update(zip(_FIELDS, row, strict=True), kind=_ACTS[row[_KIND]])
+    return event

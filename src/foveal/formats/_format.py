@@ -8,15 +8,30 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foveal.choices import Copies, Order, Ties, either
-from foveal.errors import DataError, Problem
+from foveal.errors import BadInput, DataError, Problem
 from foveal.files import Head, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import JudgementColumns, Qrels, ResultColumns, Run, TextLookup, taken_apart
+from foveal.tables import (
+    JudgementColumns,
+    Qrels,
+    ResultColumns,
+    Run,
+    TextLookup,
+    is_known,
+    not_a_run,
+    taken_apart,
+)
+from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
+
+RUN_FORMATS: Registry[RunFormat] = Registry("format")
+QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
+TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
+Read = TypeVar("Read", bound=Callable[..., Any])
 
 
 @frozen
@@ -167,12 +182,7 @@ class TopicsFormat(Format):
     read: Callable[[Source, Reading], TopicsRows]
 
 
-RUN_FORMATS: Registry[RunFormat] = Registry("format")
-QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
-TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
-
 AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
-Read = TypeVar("Read", bound=Callable[..., Any])
 
 
 def run_format(**fields: Any) -> Callable[[Read], Read]:
@@ -219,3 +229,29 @@ def width(head: Head) -> int:
 def is_json(head: Head) -> bool:
     """Whether a file begins with a JSON object, or with an array of them."""
     return bool(re.match(r"[ \t]*(\{|\[\s*(\{|\]|$))", head.line))
+
+
+def refuse_missing(found: Collection[str], source: Source, line: int | None, noun: str) -> None:
+    """Refuse a table that lacks a column that every run has, or one end of its parts."""
+    if reason := not_a_run(found, noun):
+        raise BadInput(source.name, [Problem(line, reason)])
+
+
+def refuse_other_than_run(
+    found: Collection[str], source: Source, line: int | None, noun: str
+) -> None:
+    """Refuse a table of judgements, and one that lacks what every run has."""
+    if c.HIGHLIGHTS in found and {c.START, c.RANK, c.SCORE}.isdisjoint(found):
+        reason = f"{noun} {c.HIGHLIGHTS!r} belongs to judgements: were the files swapped?"
+        raise BadInput(source.name, [Problem(line, reason)])
+    refuse_missing(found, source, line, noun)
+
+
+def looks_like_header(names: Iterable[str]) -> bool:
+    """Whether fields are names of columns, at least one of them known, if only by another name."""
+    fields = [name.strip() for name in names]
+    return (
+        len(fields) > 1
+        and all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in fields)
+        and any(map(is_known, fields))
+    )

@@ -1,12 +1,12 @@
-"""Groups of topics: a column of a table, or a field of a file of topics."""
+"""Small files beside runs: participants, topics that count, means for trec_eval's -Z, and groups."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.errors import BadInput, UsageError, shortened
+from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.files import REMOTE, Source, is_file, is_special
-from foveal.formats._fields import refuse
+from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._reading import read_topics
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
@@ -14,8 +14,48 @@ from foveal.tables import Groups, aliased, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.errors import Problem
+    import os
+
+    from foveal.late import pl
     from foveal.tables import Topics
+
+BLANKS = " \t\r\n"
+PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), least=2)
+NORMS_LINE = Layout(
+    (c.TOPIC, c.MEASURE, c.MEAN, c.DEVIATION), least=4, numbers=(c.MEAN, c.DEVIATION)
+)
+
+
+def read_participants(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The participant of each run, by the run's name."""
+    with Source.of(path) as source:
+        found = fields(source, PARTICIPANT_LINE)
+    repeated = found.frame.filter(found.frame[c.RUN].is_first_distinct().not_())
+    problems = [
+        Problem(line, f"run {run!r} already has a participant on an earlier line")
+        for run, line in repeated.select(c.RUN, c.LINE).iter_rows()
+    ]
+    refuse(source, [*found.problems, *problems])
+    return dict(found.frame.select(c.RUN, c.PARTICIPANT).iter_rows())
+
+
+def read_topic_list(path: str | os.PathLike[str]) -> list[str]:
+    """The topics in a file (`-`: standard input) with one a line; blanks around them do not count."""
+    with Source.of(path) as source:
+        lines = [
+            line.strip(BLANKS)
+            for block in source.blocks()
+            for line in block.data.decode().split("\n")
+        ]
+        return [line for line in lines if line]
+
+
+def read_norms(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """Lines of topic, measure, mean and standard deviation."""
+    with Source.of(path) as source:
+        found = fields(source, NORMS_LINE)
+    refuse(source, found.problems)
+    return found.frame.select(c.TOPIC, c.MEASURE, c.MEAN, c.DEVIATION)
 
 
 def read_groups(place: str) -> Groups:

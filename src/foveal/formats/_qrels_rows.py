@@ -1,18 +1,23 @@
-"""Judgements as long rows: one row per highlighted passage, or per judged document."""
+"""Judgements as rows: one per highlighted passage or judged document, or passages in lists."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from foveal.errors import BadInput, Problem, counted, listed, shortened
-from foveal.formats._misnamed import refuse_missing
-from foveal.formats._records import QrelsRows, Reading
+import numpy as np
+
+from foveal.errors import BadInput, DataError, Problem, counted, listed, shortened
+from foveal.formats._format import QrelsRows, Reading, refuse_missing
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import united
 from foveal.tables import (
     OF_JUDGEMENTS,
+    AspectColumns,
     NamedAspects,
     Qrels,
     aliased,
@@ -41,6 +46,8 @@ A_RUN = (
     "{} but no grades or highlights: this is a run (if the rows are judgements, remove {} or give"
     " grades)"
 )
+Graded = dict[str, float]
+Passage = tuple[int, int, Graded]
 
 
 @frozen
@@ -272,3 +279,88 @@ def long_rows(qrels: Qrels) -> pl.DataFrame:
     stated = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
     rows = rows.with_columns(*edges, stated).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
     return rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)
+
+
+def passages_in(rows: pl.DataFrame) -> pl.DataFrame | None:
+    """The passages in the lists of a frame; None if it has none or some are not pairs of numbers."""
+    if c.HIGHLIGHTS not in rows.columns:
+        return None
+    lists = rows.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED), c.HIGHLIGHTS)
+    try:
+        # As floats, so that a fraction is found out instead of cut off.
+        lists = lists.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
+    except pl.exceptions.PolarsError:
+        return None
+    pairs = lists.filter(pl.col(c.HIGHLIGHTS).list.len() > 0).explode(c.HIGHLIGHTS)
+    pair = pl.col(c.HIGHLIGHTS).list
+    if not pairs.select((pair.len() == 2).fill_null(value=False).all()).item():
+        return None
+    given = pairs.select(c.JUDGED, pair.get(0).alias(c.START), pair.get(1).alias(c.END))
+    passages = given.with_columns(pl.col(c.START, c.END).cast(pl.Int64, strict=False))
+    is_whole = given.select((pl.col(c.START, c.END) % 1 == 0).fill_null(value=False).all())
+    return passages if all(is_whole.row(0)) and not sum(passages.null_count().row(0)) else None
+
+
+def needed_aspects(qrels: Qrels, name: str) -> AspectColumns:
+    """The aspects of judgements; refused where a format needs them and there are none."""
+    aspects = qrels.judgements.aspects
+    if aspects is None:
+        raise DataError(f"{name} needs aspects, and these judgements name none: use jsonl")
+    return aspects
+
+
+def passages_with_aspects(qrels: Qrels) -> tuple[list[list[Passage]], list[Graded]]:
+    """The passages of each document with the aspects and grades of each, and its own aspects.
+
+    Passages are as they were before overlapping ones were merged; those without aspects come last.
+    """
+    judgements, documents = qrels.judgements, len(qrels.judgements.topic)
+    aspects = judgements.aspects or AspectColumns.of_frame(pl.DataFrame(schema=c.ASPECT_SCHEMA))
+    entries = aspects.by_row(documents)
+    passages: list[list[Passage]] = []
+    whole: list[Graded] = []
+    for own in entries:
+        parts = [
+            (start, end, {name: grade for name, _, _, grade in group})
+            for (start, end), group in groupby(own, key=lambda entry: entry[1:3])
+        ]
+        passages.append([part for part in parts if part[0] >= 0])
+        whole.append(next((graded for start, _, graded in parts if start < 0), {}))
+    placed = np.flatnonzero(~aspects.is_whole)
+    made = united(aspects.row[placed], aspects.start[placed], aspects.end[placed], documents)
+    known = {*zip(*(column.tolist() for column in made), strict=True)}
+    for row, start, end in zip(
+        judgements.passage_row.tolist(),
+        judgements.passage_start.tolist(),
+        judgements.passage_end.tolist(),
+        strict=True,
+    ):
+        if (row, start, end) not in known:
+            passages[row].append((start, end, {}))
+    return passages, whole
+
+
+def lines_with_aspects(qrels: Qrels, assessor: str | None = None) -> bytes:
+    """Judgements in JSON Lines: highlights with aspects are objects, others are pairs."""
+    documents = qrels.documents.drop(c.LINE).with_columns(pl.lit(assessor).alias(c.ASSESSOR))
+    of_text = qrels.passages.height or documents[c.GRADE].null_count()
+    lines = []
+    rows = zip(documents.iter_rows(named=True), *passages_with_aspects(qrels), strict=True)
+    for row, passages, whole in rows:
+        said = {name: value for name, value in row.items() if value is not None}
+        if of_text:
+            said[c.HIGHLIGHTS] = [_highlight(*passage) for passage in passages]
+        if whole:
+            said[c.ASPECTS] = _names(whole)
+        lines.append(json.dumps(said, ensure_ascii=False) + "\n")
+    return "".join(lines).encode()
+
+
+def _highlight(start: int, end: int, aspects: Graded) -> dict[str, object] | list[int]:
+    pair = {c.START: start, c.END: end}
+    return {**pair, c.ASPECTS: _names(aspects)} if aspects else [start, end]
+
+
+def _names(aspects: Graded) -> Graded | list[str]:
+    """The names of aspects, with their grades where one is stated."""
+    return aspects if any(grade != 1 for grade in aspects.values()) else list(aspects)
