@@ -1,8 +1,7 @@
 """Documents to an offset index, and opening one: element paths to spans and back."""
 
-from foveal.collection.build import Built, Mapped, build_index
+from foveal.collection.build import Built, build_index
 from foveal.collection.document_reader import Identifier
-from foveal.collection.element_table import elements_of
 from foveal.collection.index import Index, is_index, open_index
 from foveal.collection.members import Member
 from foveal.collection.scanner import Counting

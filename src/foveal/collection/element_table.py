@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.scanner import PARTING, PORTION, Counting, Malformed, Scan, scan_xml
-from foveal.elements import DEEPEST, Elements
-from foveal.errors import BadInput, Problem
+from foveal.collection.scanner import PARTING, PORTION, Counting, Scan
+from foveal.elements import DEEPEST
 from foveal.files import FoundElements, ScanElements, elements_scanner
 from foveal.frozen import frozen
-from foveal.late import pl
 from foveal.spans import Ints, Nesting, Segments
 
 # How many bytes of a file with many documents expat gets at first. It copies its input, and most
@@ -246,29 +244,3 @@ class Forest:
         if not any(self._is_compiled):
             return self._scans.table()
         return self._scans.table().interleaved(self._grove.table(), self._is_compiled)
-
-
-def elements_of(documents: Mapping[str, bytes], measure: Counting | None = None) -> Elements:
-    """The elements of XML documents given by their ids, without an index on disk."""
-    measure = measure or Counting()
-    forest, scanner = Forest(measure), RowScanner.of(measure)
-    for name, data in documents.items():
-        if scanner and (rows := scanner.rows(data)):
-            forest.add(rows)
-            continue
-        try:
-            scan, end = scan_xml(data)
-        except Malformed as error:
-            raise BadInput(name, [Problem(error.line, error.reason)]) from error
-        if end < len(data):
-            raise BadInput(name, [Problem(None, "more than one document in these bytes")])
-        forest.add(scan)
-    table = forest.table()
-    return Elements.of(
-        pl.Series(list(documents), dtype=pl.String),
-        pl.Series(list(forest.names), dtype=pl.String)[1:],
-        table.nesting,
-        table.code - 1,
-        table.ordinal,
-        counts_characters=measure == Counting(),
-    )
