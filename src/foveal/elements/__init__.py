@@ -3,4 +3,3 @@
 from foveal.elements.elements import ElementLookup, Elements
 from foveal.elements.location import Location, explained, located
 from foveal.elements.paths import DEEPEST, References
-from foveal.elements.resolution import Unresolved

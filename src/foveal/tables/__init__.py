@@ -23,7 +23,7 @@ from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._extra_columns import RidingColumn, riding_columns
 from foveal.tables._inputs import Frame, Rows, is_frame
-from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn, stretches
+from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
 from foveal.tables._order import (
     ReadingOrder,
@@ -36,7 +36,6 @@ from foveal.tables._qrels_columns import LARGEST_GRADE, JudgementColumns, cut_of
 from foveal.tables._qrels_inputs import NamedAspects
 from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
-from foveal.tables._score_rows import ScoreRow
 from foveal.tables._text_lookup import (
     ChunkListLike,
     Placed,

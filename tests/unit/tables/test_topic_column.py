@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.tables import TopicColumn, _names, _order, columns, stretches
-from foveal.tables._names import may_repeat
+from foveal.tables import TopicColumn, _names, _order, columns
+from foveal.tables._names import may_repeat, stretches
 
 topics = st.lists(st.integers(0, 3), max_size=12)
 
