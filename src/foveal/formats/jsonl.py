@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
-from foveal.formats._aspect_passages import lines_with_aspects
+from foveal.formats._format import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    is_json,
+    qrels_format,
+    refuse_other_than_run,
+    run_format,
+)
 from foveal.formats._json_rows import JsonColumns, Readers, columns_of_alike, plain_run
 from foveal.formats._json_values import (
     JsonObject,
@@ -15,11 +23,8 @@ from foveal.formats._json_values import (
     texts,
     whole_numbers,
 )
-from foveal.formats._judged_rows import NAMES as JUDGED
-from foveal.formats._judged_rows import Rows, judged_rows
-from foveal.formats._misnamed import refuse_other_than_run
-from foveal.formats._passage_lists import passages_in
-from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
+from foveal.formats._qrels_rows import NAMES as JUDGED
+from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
 from foveal.tables import (

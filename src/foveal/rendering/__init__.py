@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from foveal.rendering.report import (
         Look,
         Report,
-        RunLook,
         Testing,
         refuse_undrawable,
         report_on,
@@ -46,6 +45,6 @@ else:
             "github": "annotation",
             "records": "described_formats described_measure listed_measures record_facts score_facts"
             " setting_words",
-            "report": "Look Report RunLook Testing refuse_undrawable report_on reported",
+            "report": "Look Report Testing refuse_undrawable report_on reported",
         },
     )
