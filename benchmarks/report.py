@@ -15,7 +15,8 @@ from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.formats import read_qrels, read_run
 from foveal.measures import Evaluation
-from foveal.rendering import Look, RunLook, Testing, reported
+from foveal.rendering import Look, Testing, reported
+from foveal.rendering.report import RunLook
 from foveal.rules import task_findings
 from foveal.tables import Qrels
 

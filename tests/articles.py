@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foveal.collection import elements_of
+from tests.element_tables import elements_of
 
 ARTICLES = {
     "9996": (

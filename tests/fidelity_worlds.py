@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.tables import Qrels
+from tests.element_tables import elements_of
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents
 

@@ -19,7 +19,7 @@ from foveal.formats import (
     read_assessors,
     read_topics,
 )
-from foveal.formats._records import only_named
+from foveal.formats._format import only_named
 from foveal.tables import Run
 from tools.format_fields import (
     JUDGEMENTS,

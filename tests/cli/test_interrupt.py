@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from foveal import late
-from foveal.cli import _interrupt
-from foveal.cli._interrupt import heed_ctrl_c
+from foveal.cli import _main
+from foveal.cli._main import heed_ctrl_c
 from foveal.collection.members import BATCH
 from foveal.work import Advance, watched
 from tests.cli import long_commands
@@ -84,13 +84,13 @@ def heeded() -> Iterator[None]:
 @pytest.mark.usefixtures("heeded")
 def test_ctrl_c_counts_once_until_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(_interrupt, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(_main, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        clock[0] += _interrupt.PATIENCE / 2
+        clock[0] += _main.PATIENCE / 2
         signal.raise_signal(signal.SIGINT)
-        clock[0] += _interrupt.PATIENCE
+        clock[0] += _main.PATIENCE
 
 
 @pytest.mark.usefixtures("heeded")

@@ -33,8 +33,9 @@ from foveal.choices import Like, Overlap, Task
 from foveal.cli import _main
 from foveal.conventions import Choices
 from foveal.formats import QrelsFormat, RunFormat
-from foveal.formats._records import by_certainty, only_named
-from foveal.rules import RULES, Change
+from foveal.formats._format import by_certainty, only_named
+from foveal.rules import RULES
+from foveal.rules.repair import Change
 from tests.held import held
 
 COMMANDS = {name: (command, context) for name, command, context in contexts()}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli.calling import foveal
+from tests.element_tables import elements_of
 from tests.shared import needs, shared
 
-from foveal.collection import elements_of
 from foveal.formats import read_qrels
 from foveal.studies import PART_SETS, DemoWorld, Fidelity, fidelity
 

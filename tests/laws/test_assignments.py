@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.assess import Assignment
-from foveal.assess.planning import assigned
+from foveal.assess.new_campaign import assigned
 
 worlds = st.dictionaries(st.text(max_size=3), st.integers(1, 50), min_size=1, max_size=12)
 

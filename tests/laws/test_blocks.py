@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.assess.blocks import blocks_of, element_blocks
-from foveal.collection import elements_of
+from tests.element_tables import elements_of
 
 TAGS = [
     *("article", "bdy", "sec", "p", "ip1", "title", "name", "b", "x:p", "list", "ol", "item", "table"),

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from foveal.analysis import EQUAL_WITHIN
-from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 from foveal.tables import Qrels
+from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, lab_worlds
 

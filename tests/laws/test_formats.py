@@ -23,7 +23,7 @@ from foveal.formats import (
     read_qrels,
     read_run,
 )
-from foveal.formats._records import by_certainty, only_named
+from foveal.formats._format import by_certainty, only_named
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS
 from tests.each import each

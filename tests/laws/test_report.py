@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import foveal
@@ -99,6 +99,7 @@ def _reported(world: World, task: Task) -> tuple[foveal.Report, ReadPage]:
 
 
 @examples(8)
+@example((World.of(3105, 2, Task.DOCUMENT), Task.DOCUMENT))
 @given(WORLDS)
 def test_the_leaderboard_shows_the_means_of_evaluate(drawn: tuple[World, Task]) -> None:
     world, task = drawn
@@ -112,6 +113,8 @@ def test_the_leaderboard_shows_the_means_of_evaluate(drawn: tuple[World, Task]) 
             assert value == scores[run, name]
             assert shown == f"{value:.4f}"
     leading = [board[run][PLAIN.get(found.measure, found.measure)][1] for run in board]
+    # Runs whose means differ by rounding alone are in the order of their names.
+    leading = [round(mean, 12) for mean in leading]
     assert leading == sorted(leading, reverse=True)
     ranks = [int(cells["rank"][0]) for cells in board.values()]
     assert ranks == [1 + sum(other > own for other in leading) for own in leading]

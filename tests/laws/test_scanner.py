@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from foveal.errors import BadInput
 from foveal.files.scanner import ABSENT, Scanned, scan_block
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
-from foveal.formats._records import QrelsRows, Reading, RunRows
+from foveal.formats._format import QrelsRows, Reading, RunRows
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from tests.held import held

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foveal
-from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.spans import Ints, Nesting, best_fitting
 from foveal.studies import DemoWorld, best_runs
 from foveal.tables import Qrels, Run
+from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, Span, lab_worlds
 

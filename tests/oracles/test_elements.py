@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.collection import elements_of
-from foveal.elements import Unresolved
+from foveal.elements.resolution import Unresolved
+from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.oracles.xml_twin import Seen, seen
 from tests.xml_strategies import documents

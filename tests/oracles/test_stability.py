@@ -20,7 +20,9 @@ from foveal.errors import DataError
 from foveal.measures import Evaluation, evaluate
 from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
-from foveal.studies.stability import Draws, error_rate, outcomes, stability_design, stability_study
+from foveal.studies.stability.design import Draws, stability_design
+from foveal.studies.stability.study import stability_study
+from foveal.studies.stability.topics import error_rate, outcomes
 from foveal.tables import Qrels, Run
 from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS

@@ -3,12 +3,10 @@
 from foveal.alignment.align import AlignedRun, Alignment, align
 from foveal.alignment.answers import Answering, AspectLists, Candidates
 from foveal.alignment.budgets import Budget
-from foveal.alignment.first import FirstReading
-from foveal.alignment.found import RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
-from foveal.alignment.lists import ratio
-from foveal.alignment.parts import first_appearances
-from foveal.alignment.returned import run_facts
+from foveal.alignment.placed_parts import FirstReading, first_appearances
+from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
+from foveal.alignment.raw_parts import run_facts
 from foveal.alignment.samples import align_samples
 from foveal.alignment.stream import align_unread

@@ -10,12 +10,11 @@ import numpy as np
 
 from foveal.alignment.answers import Answering, AspectLists
 from foveal.alignment.chunked import best_reading
-from foveal.alignment.found import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.alignment.met import MetPassages
-from foveal.alignment.parts import LaidParts, lay
-from foveal.alignment.returned import ReturnedParts
+from foveal.alignment.placed_parts import LaidParts, lay
+from foveal.alignment.ranked_lists import FoundText, RankedDocuments, RankedParts
+from foveal.alignment.raw_parts import MetPassages, ReturnedParts
 from foveal.choices import Like, Order, Task
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, counted

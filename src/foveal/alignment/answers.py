@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.alignment.lists import RankedLists
+from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foveal.alignment.graded import GradedLists
-    from foveal.alignment.parts import LaidParts
+    from foveal.alignment.placed_parts import LaidParts
     from foveal.tables import Names
 
 

@@ -12,7 +12,7 @@ from foveal.spans import Bools, Highlights, Ints, Segments, affordable, totals
 from foveal.tables import columns
 
 if TYPE_CHECKING:
-    from foveal.alignment.parts import LaidParts
+    from foveal.alignment.placed_parts import LaidParts
 
 NO_TOKENS = (
     "a budget of tokens needs a tokenizer and the texts of the documents: give --tokens"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.alignment.judged import Judged
-from foveal.alignment.lists import RankedLists
-from foveal.alignment.parts import LaidParts
+from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import Names, ReadingOrder, ResultColumns, TopicColumn

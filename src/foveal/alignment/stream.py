@@ -25,8 +25,8 @@ from foveal.tables import (
 from foveal.work import threaded
 
 if TYPE_CHECKING:
-    from foveal.alignment.found import FoundText
-    from foveal.alignment.parts import LaidParts
+    from foveal.alignment.placed_parts import LaidParts
+    from foveal.alignment.ranked_lists import FoundText
     from foveal.conventions import Conventions
     from foveal.spans import Ints
 

@@ -16,7 +16,7 @@ from foveal.analysis._resamples import (
 )
 from foveal.analysis._topic_values import TopicValues, repetition
 from foveal.analysis._trial import TESTS, TestRecord
-from foveal.analysis.paired_tests import Status, paired_t
+from foveal.analysis.paired_tests import DECIMALS, Status, paired_t
 from foveal.registry import files_of
 from foveal.tables import EQUAL_WITHIN
 

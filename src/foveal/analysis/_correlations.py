@@ -23,12 +23,12 @@ AT_ONCE = 400_000
 
 def kendall_tau(first: Floats, second: Floats) -> Floats:
     """Kendall's τ-b: concordant less discordant pairs, over what ties leave possible."""
-    return _in_blocks(_defined(_kendall), first, second)
+    return _in_blocks(_kendall, first, second)
 
 
 def spearman(first: Floats, second: Floats) -> Floats:
     """Spearman's ρ: the correlation of ranks, tied systems sharing their mean rank."""
-    return _in_blocks(_defined(_spearman), first, second)
+    return _in_blocks(_spearman, first, second)
 
 
 def tau_ap(first: Floats, second: Floats) -> Floats:
@@ -37,8 +37,8 @@ def tau_ap(first: Floats, second: Floats) -> Floats:
     Neither ranking is the truth: ties are compared as ties, in both directions (variant b of Urbano
     and Marrero, 2017).
     """
-    towards = _in_blocks(_defined(_tied_tau_ap), first, second)
-    return (towards + _in_blocks(_defined(_tied_tau_ap), second, first)) / 2
+    towards = _in_blocks(_tied_tau_ap, first, second)
+    return (towards + _in_blocks(_tied_tau_ap, second, first)) / 2
 
 
 def rbo(first: Floats, second: Floats) -> Floats:
@@ -47,11 +47,19 @@ def rbo(first: Floats, second: Floats) -> Floats:
     The order of tied systems is taken to be unknown: the mean over every way of breaking ties
     (variant a of Corsi and Urbano, 2024).
     """
-    return _in_blocks(_defined(_rbo), first, second)
+    return _in_blocks(_rbo, first, second)
 
 
 def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Floats:
-    """A coefficient over all leading axes, a bounded number of comparisons at a time."""
+    """A coefficient over all leading axes, a bounded number of comparisons at a time.
+
+    It is not a number for rankings with a score that is not a number.
+    """
+
+    def defined(first: Floats, second: Floats) -> Floats:
+        unknown = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
+        return np.where(unknown, np.nan, coefficient(first, second))
+
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     shape = np.broadcast_shapes(first.shape, second.shape)
     systems = shape[-1]
@@ -63,20 +71,10 @@ def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Float
     count = max(map(len, pairs))
     step = max(1, AT_ONCE // max(1, systems**2))
     parts = [
-        coefficient(*(one if len(one) == 1 else one[start : start + step] for one in pairs))
+        defined(*(one if len(one) == 1 else one[start : start + step] for one in pairs))
         for start in range(0, count, step)
     ]
     return np.concatenate([np.zeros(0), *parts]).reshape(shape[:-1])
-
-
-def _defined(coefficient: Coefficient) -> Coefficient:
-    """The coefficient, not a number for rankings with a score that is not a number."""
-
-    def found(first: Floats, second: Floats) -> Floats:
-        unknown = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
-        return np.where(unknown, np.nan, coefficient(first, second))
-
-    return found
 
 
 def _ahead(scores: Floats) -> Bools:

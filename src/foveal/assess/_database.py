@@ -9,7 +9,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from foveal.assess._schema import (
+from foveal.assess.schema import (
     APPLICATION,
     LOOKED_THROUGH,
     ODD_DOCUMENT,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from foveal.assess.notices import refusal
+from foveal.assess.responses import refusal
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

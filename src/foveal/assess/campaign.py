@@ -23,10 +23,13 @@ from foveal.assess._database import (
     explanation,
     transaction,
 )
-from foveal.assess._rows import COLUMNS, INSERT, OFFERED, event_of
-from foveal.assess._schema import TABLES
 from foveal.assess.events import Event, digest, now
-from foveal.assess.records import (
+from foveal.assess.replay import Judgement, replayed
+from foveal.assess.schema import (
+    COLUMNS,
+    INSERT,
+    OFFERED,
+    TABLES,
     Assignment,
     Offer,
     Passage,
@@ -36,8 +39,8 @@ from foveal.assess.records import (
     Role,
     StoredDocument,
     StoredTopic,
+    event_of,
 )
-from foveal.assess.replay import Judgement, replayed
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 from foveal.work import stage
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event
-from foveal.assess.records import Person, Role
 from foveal.assess.replay import Judgement
+from foveal.assess.schema import Person, Role
 from foveal.assess.standing import Place, Standing, disputed
 from foveal.errors import RefusedEvent
 from foveal.judging import active_seconds

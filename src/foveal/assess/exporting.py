@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.records import Role
 from foveal.assess.replay import Aspects
+from foveal.assess.schema import Role
 from foveal.assess.standing import Place, Standing
-from foveal.assess.work import Finished, Work, table
+from foveal.assess.workload import Finished, Work, table
 from foveal.choices import Merging, Whose, either
 from foveal.errors import DataError, UsageError, counted, some
 from foveal.frozen import frozen

@@ -16,8 +16,8 @@ from foveal.assess._database import explained
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.logs import LoggedEvent
-from foveal.assess.planning import LARGEST_SEED, refuse_names
-from foveal.assess.records import Assignment, Role
+from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
+from foveal.assess.schema import Assignment, Role
 from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
 from foveal.frozen import frozen
 from foveal.late import pl

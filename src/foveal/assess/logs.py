@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import LATEST, ORGANISING, SENT, Event
-from foveal.assess.records import Role
+from foveal.assess.schema import Role
 from foveal.errors import BadInput, DataError, Problem, RefusedEvent, kind
 from foveal.files import Head, Source
 from foveal.formats import json_objects

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Act, Event, now
-from foveal.assess.planning import LARGEST_SEED, refuse_names
-from foveal.assess.records import Assignment, Role
+from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
+from foveal.assess.schema import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
 from foveal.errors import RefusedEvent, UsageError, kind
 

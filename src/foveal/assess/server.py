@@ -13,10 +13,9 @@ from foveal.assess import desk
 from foveal.assess.access import Application, Guard, is_api
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import ORGANISING, Event
-from foveal.assess.notices import HTML, JSON, json_bytes, refusal, welcome
-from foveal.assess.records import Person
+from foveal.assess.responses import HTML, JSON, json_bytes, page_file, refusal, static, welcome
+from foveal.assess.schema import Person
 from foveal.assess.standing import Standing
-from foveal.assess.statics import page_file, static
 from foveal.assess.writing import DAMAGED, Writer, said_of
 from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
 

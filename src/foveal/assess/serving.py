@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from foveal.assess._database import error_code, explained
 from foveal.assess.campaign import Campaign
-from foveal.assess.records import Person
+from foveal.assess.schema import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
 
 HOST = "127.0.0.1"

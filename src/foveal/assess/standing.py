@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import IMPORT_TAB, Act, Event
-from foveal.assess.records import Role
 from foveal.assess.replay import Judgement, replayed
+from foveal.assess.schema import Role
 
 
 class Place(NamedTuple):

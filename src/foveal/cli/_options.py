@@ -204,14 +204,10 @@ def figure(result: str) -> Callable[[Command], Command]:
     )
 
 
-def run_format(whose: str = "The runs'") -> Callable[[Command], Command]:
-    """The option --format of runs."""
-    return click.option(
-        "--format", "run_format", metavar="F", help=f"{whose} format.  [default: recognised]",
-        shell_complete=names_of(Named.RUN_FORMATS),
-    )  # fmt: skip
-
-
+run_format = click.option(
+    "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]",
+    shell_complete=names_of(Named.RUN_FORMATS),
+)  # fmt: skip
 qrels_format = click.option(
     "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]",
     shell_complete=names_of(Named.QRELS_FORMATS),

@@ -83,7 +83,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option(
         "--lenient", is_flag=True, help="Ignore everything after the sixth column of a TREC run."
     ),
-    options.run_format(),
+    options.run_format,
     options.qrels_format,
     only,
     options.assessors,

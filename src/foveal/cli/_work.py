@@ -1,17 +1,25 @@
-"""Work on many files: who does it, and what of it can be shared among processes."""
+"""Work on many files: who does it, what of it can be shared, and which options it has no use for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from foveal.cli._options import typed_options
 from foveal.errors import UsageError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def refuse_typed(names: Collection[str], why: str) -> None:
+    """Refuse options that the caller typed although they would change nothing."""
+    for name, word in typed_options().items():
+        if name in names:
+            raise UsageError(f"{word} {why}")
 
 
 def is_stream(file: str) -> bool:

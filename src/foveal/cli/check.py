@@ -11,7 +11,7 @@ import click
 from foveal.choices import Form, Keep, Task
 from foveal.cli import _options as options
 from foveal.cli._output import emit, refuse_overwriting, remark
-from foveal.cli._work import refuse_unshareable
+from foveal.cli._work import refuse_typed, refuse_unshareable
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, shortened
 from foveal.frozen import frozen
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from foveal.elements import ElementLookup
     from foveal.rules import Findings
-    from foveal.tables import Qrels
+    from foveal.tables import Qrels, Run, TextLookup
 
 PLACE_IN_LISTS = 70
 EXAMPLES = """\b
@@ -52,7 +52,7 @@ _OF_FIXING = {"keep", "characters"}
     " judgements are needed.",
 )  # fmt: skip
 @options.task
-@options.run_format()
+@options.run_format
 @options.qrels_format
 @options.elements
 @options.Texts.options
@@ -105,16 +105,19 @@ def command(
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings
 
-    _refuse_unused(fix=fix)
+    refuse_typed(
+        _OF_FINDINGS if fix else _OF_FIXING,
+        "does not apply to --fix, which lists no findings" if fix else "needs --fix",
+    )
     if fix:
         if len(runs) > 1 or output is None:
             raise UsageError(
                 "--fix writes a copy of one run: name one RUN, and the copy with -o FILE"
             )
-        _write_fixed(
-            runs[0], output, run_format=run_format, elements=elements, texts=texts, task=task,
-            keep=keep, characters=characters,
-        )  # fmt: skip
+        docs = texts.opened().get("docs")
+        given = _Given(run_format, task, options.index_at(elements), texts, docs)
+        origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
+        _write_fixed(runs[0], output, given, keep, characters, origin)
         return
     refuse_unshareable(runs, *(file for file in (qrels, topics_file) if file), shared=False)
     index = options.index_at(elements)
@@ -124,8 +127,9 @@ def command(
             qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
         )
     topics = read_topics(topics_file).names if topics_file else None
-    given = _Given(judgements, topics, task, index, texts)
-    each = {run: _findings(run, run_format, given) for run in runs}
+    docs = texts.opened().get("docs")
+    given = _Given(run_format, task, index, texts, docs, judgements, topics)
+    each = {run: _findings(run, given) for run in runs}
     found = Findings.together({run: own for run, (own, _) in each.items()})
     notes = [note for _, own in each.values() for note in own]
     if len(each) > 1:
@@ -136,38 +140,36 @@ def command(
         sys.exit(DataError.exit_code)
 
 
-def _refuse_unused(*, fix: bool) -> None:
-    """Refuse an option that would change nothing."""
-    unused = _OF_FINDINGS if fix else _OF_FIXING
-    why = "does not apply to --fix, which lists no findings" if fix else "needs --fix"
-    for name, word in options.typed_options().items():
-        if name in unused:
-            raise UsageError(f"{word} {why}")
-
-
 @frozen
 class _Given:
-    """What every run is checked with."""
+    """What every run is read and checked with."""
 
-    qrels: Qrels | None
-    topics: Sequence[str] | None
+    run_format: str | None
     task: Task | None
     index: ElementLookup | None
     texts: options.Texts
+    docs: TextLookup | None
+    qrels: Qrels | None = None
+    topics: Sequence[str] | None = None
+
+    def run(self, path: str) -> Run:
+        """A run, compared with the texts of its documents if they are given."""
+        from foveal.formats import read_run
+
+        run, texts = read_run(path, self.run_format, elements=self.index), self.texts
+        if self.docs is None:
+            return run
+        return self.docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
 
 
-def _findings(path: str, run_format: str | None, given: _Given) -> tuple[Findings, tuple[str, ...]]:
+def _findings(path: str, given: _Given) -> tuple[Findings, tuple[str, ...]]:
     """The problems of a run, lines that cannot be read among them, and what its reader notes."""
-    from foveal.formats import read_run
     from foveal.rules import Finding, Findings, default_task, described_task, task_findings
     from foveal.tables import columns_setting
 
-    qrels, texts, task, index = given.qrels, given.texts, given.task, given.index
-    compared = texts.opened()
+    qrels, task = given.qrels, given.task
     try:
-        run = read_run(path, run_format, elements=index)
-        if (docs := compared.get("docs")) is not None:
-            run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
+        run = given.run(path)
     except BadInput as error:
         unread = [
             Finding("error", "unreadable", error.source, problem.line, _message(problem))
@@ -175,7 +177,7 @@ def _findings(path: str, run_format: str | None, given: _Given) -> tuple[Finding
         ]
         return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
     chosen = task or default_task(run, qrels)
-    found = task_findings(run, qrels, chosen, elements=index, topics=given.topics)
+    found = task_findings(run, qrels, chosen, elements=given.index, topics=given.topics)
     taken = columns_setting(run.taken, qrels.taken if qrels else {})
     return Findings(tuple(found), {"task": described_task(chosen, run), **taken}), run.notes
 
@@ -186,30 +188,21 @@ def _message(problem: Problem) -> str:
 
 
 def _write_fixed(
-    path: str,
-    output: str,
-    *,
-    run_format: str | None,
-    elements: str | None,
-    texts: options.Texts,
-    task: Task | None,
-    keep: Keep,
-    characters: int | None,
+    path: str, output: str, given: _Given, keep: Keep, characters: int | None, origin: str
 ) -> None:
-    """Write a copy of a run that obeys the rules of its task, and list what was changed."""
+    """Write a copy of a run that obeys the rules of its task, and list what was changed.
+
+    `origin` asks whether what the run was compared with is of the same collection.
+    """
     from foveal.files import write_bytes
-    from foveal.formats import read_run, write_run
+    from foveal.formats import write_run
     from foveal.rules import Wishes, default_task, described_task, repaired
     from foveal.work import stage
 
-    compared = texts.opened()
-    run = read_run(path, run_format, elements=options.index_at(elements))
-    if (docs := compared.get("docs")) is not None:
-        run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
-    chosen = task or default_task(run, None)
+    run = given.run(path)
+    chosen = given.task or default_task(run, None)
     repair = repaired(run, Wishes(chosen, keep=keep, characters=characters))
     if repair.run.frame.is_empty():
-        origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
         raise DataError(
             f"{path}: nothing is left, every part starts beyond the end of its document: {origin} of"
             " this collection?"

@@ -53,7 +53,7 @@ Examples:
     "--judged", metavar="QRELS", help="Leave out the documents that these judge for the topic."
 )
 @options.seed
-@options.run_format()
+@options.run_format
 @options.qrels_format
 @options.elements
 @options.Texts.options

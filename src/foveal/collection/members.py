@@ -1,4 +1,4 @@
-"""The files of a collection, in batches that do not depend on where they are read."""
+"""The files of a collection and their notation, in batches that do not depend on where they are read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from itertools import starmap
 from typing import Any, NamedTuple
 
-from foveal.collection.notations import CUTS, HEAD, Notation, notation_of
 from foveal.collection.scanner import Malformed
 from foveal.errors import MissingFile
 from foveal.files import (
@@ -49,6 +50,7 @@ ZIP_ERRORS = (
     ValueError,  # a name that says it is UTF-8 and is not
     NotImplementedError,  # zipfile's word for an archive that claims a later version of the format
 )
+HEAD = 4096
 
 
 class Member(NamedTuple):
@@ -303,3 +305,31 @@ def _checked_size(data: bytes) -> bytes:
 
 def _too_large() -> str:
     return f"larger than {LARGEST_DOCUMENT >> 20} MB"
+
+
+class Notation(Enum):
+    """How documents are written."""
+
+    XML = "XML"
+    TREC = "TREC's SGML"
+    JSON = "lines of JSON"
+    TEXT = "plain text"
+
+
+# Where a large file may be cut: at the empty group.
+CUTS = {
+    # Only after a tag: elsewhere it could be an example in an article about XML.
+    Notation.XML: re.compile(rb">\s*\n()<\?xml\s"),
+    Notation.TREC: re.compile(rb"</DOC>\s*()", re.IGNORECASE),
+    Notation.JSON: re.compile(rb"\n()"),
+}
+
+
+def notation_of(head: bytes) -> Notation:
+    """The notation of a file that begins with these bytes."""
+    text = head[:HEAD].removeprefix(BOM_UTF8).lstrip()
+    if text[:4].upper() == b"<DOC" and b"<DOCNO>" in text.upper():
+        return Notation.TREC
+    if text.startswith(b"<") or head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return Notation.XML
+    return Notation.JSON if re.match(rb'\{\s*"', text) else Notation.TEXT

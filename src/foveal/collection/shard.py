@@ -10,11 +10,10 @@ from typing import Self
 import numpy as np
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.documents import Identifier, documents
+from foveal.collection.document_reader import Identifier, documents
+from foveal.collection.element_table import Forest, RowScanner
 from foveal.collection.members import Member
-from foveal.collection.rows import RowScanner
 from foveal.collection.scanner import Counting, Malformed
-from foveal.collection.tree import Forest
 from foveal.elements import Elements
 from foveal.frozen import frozen
 from foveal.late import pl

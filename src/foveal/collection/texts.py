@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.documents import PACKINGS, Document, Identifier, documents, without_ending
+from foveal.collection.document_reader import (
+    PACKINGS,
+    Document,
+    Identifier,
+    documents,
+    without_ending,
+)
 from foveal.collection.index import Index
-from foveal.collection.members import NESTED, PACKED, Member, members
-from foveal.collection.notations import Notation
+from foveal.collection.members import NESTED, PACKED, Member, Notation, members
 from foveal.collection.scanner import SPACES, Counting, Malformed, Scan, encoded
 from foveal.collection.shard import Settings
 from foveal.errors import BadInput, DataError, Problem, counted

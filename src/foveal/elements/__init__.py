@@ -1,7 +1,5 @@
 """Element paths, ranges of them and points in text, to spans and back."""
 
 from foveal.elements.elements import ElementLookup, Elements
-from foveal.elements.explanation import explained
-from foveal.elements.location import Location, located
+from foveal.elements.location import Location, explained, located
 from foveal.elements.paths import DEEPEST, References
-from foveal.elements.resolution import Unresolved

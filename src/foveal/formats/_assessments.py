@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foveal.errors import DataError, Problem, UsageError, counted
+from foveal.formats._format import QrelsRows
+from foveal.formats._lines import all_null
 from foveal.formats._places import NEEDS_INDEX, referenced_spans, without_index
-from foveal.formats._records import QrelsRows
-from foveal.formats._word_lines import all_null
 from foveal.formats._xml import attribute, refuse_unwritable, visit
 from foveal.late import pl
 from foveal.spans import Highlights

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from foveal.choices import either
 from foveal.errors import UsageError
 from foveal.files import write_bytes
+from foveal.formats._format import QRELS_FORMATS
 from foveal.formats._reading import written_format
-from foveal.formats._records import QRELS_FORMATS
 
 if TYPE_CHECKING:
     from foveal.formats._reading import Target

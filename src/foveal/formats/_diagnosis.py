@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from foveal.choices import Content
 from foveal.errors import BadInput, counted, shortened
 from foveal.files import HEAD_SIZE, PARQUET_MAGIC, Head, Source
-from foveal.formats._judged_rows import speaks_of_relevance
-from foveal.formats._misnamed import looks_like_header
-from foveal.formats._records import (
+from foveal.formats._format import (
     QRELS_FORMATS,
     RUN_FORMATS,
     TOPICS_FORMATS,
@@ -23,9 +21,11 @@ from foveal.formats._records import (
     RunRows,
     TopicsRows,
     by_certainty,
+    looks_like_header,
     only_named,
     width,
 )
+from foveal.formats._qrels_rows import speaks_of_relevance
 from foveal.registry import Registry
 from foveal.tables import ALIASES, JudgementColumns, ResultColumns, aliased
 from foveal.tables import columns as c

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem
-from foveal.formats._judged_rows import Rows, judged_rows
-from foveal.formats._records import QrelsRows, Reading, TopicsRows
+from foveal.formats._format import QrelsRows, Reading, TopicsRows
+from foveal.formats._qrels_rows import Rows, judged_rows
 from foveal.late import pl
 from foveal.tables import columns as c
 

@@ -17,9 +17,9 @@ import numpy as np
 from foveal.choices import Order
 from foveal.errors import INT64, Problem
 from foveal.files import HEAD_SIZE, SEED, FileNames, NamesInBytes, compiled
+from foveal.formats._format import RunRows
 from foveal.formats._json_values import finite_numbers, identifiers, texts, whole_numbers
-from foveal.formats._passage_lists import passages_in
-from foveal.formats._records import RunRows
+from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
 from foveal.spans import LARGEST_OFFSET

@@ -10,7 +10,7 @@ from foveal.choices import Form
 from foveal.errors import BadInput, Problem, kind
 from foveal.files import Source, write_bytes
 from foveal.formats._json_values import identifiers, objects, whole_numbers
-from foveal.formats._rows import rows_bytes
+from foveal.formats._tables import rows_bytes
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Pool, passage_lists

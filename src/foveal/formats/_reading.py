@@ -12,8 +12,7 @@ from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
 from foveal.formats._diagnosis import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mistaken
-from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
-from foveal.formats._records import (
+from foveal.formats._format import (
     QRELS_FORMATS,
     RUN_FORMATS,
     TOPICS_FORMATS,
@@ -25,6 +24,7 @@ from foveal.formats._records import (
     by_certainty,
     width,
 )
+from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
 from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
 from foveal.tables import (

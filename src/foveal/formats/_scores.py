@@ -10,8 +10,8 @@ import numpy as np
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
 from foveal.files import Source
+from foveal.formats._format import is_json
 from foveal.formats._json_values import DECODER
-from foveal.formats._records import is_json
 from foveal.measures import MeasureWording, record_of
 from foveal.tables import GROUPS, QRELS_SHA256, RunValues, Scores
 from foveal.tables import columns as c

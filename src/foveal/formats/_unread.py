@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
-from foveal.formats._fields import TO_BLANKS
+from foveal.formats._lines import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
 from foveal.frozen import frozen
 from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun

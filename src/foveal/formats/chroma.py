@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem
+from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node
 from foveal.formats._json_values import DECODER
-from foveal.formats._judged_rows import other_length
-from foveal.formats._records import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats._qrels_rows import other_length
 from foveal.formats.csv import COMMA, header, records
 from foveal.late import pl
 from foveal.tables import columns as c

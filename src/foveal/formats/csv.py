@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem, counted
 from foveal.files import BYTE_ORDER_MARK, count_byte, refuse_columns, safe_from_polars
-from foveal.formats._judged_rows import NAMES as JUDGED_NAMES
-from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
-from foveal.formats._misnamed import looks_like_header, refuse_other_than_run
-from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._format import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    looks_like_header,
+    qrels_format,
+    refuse_other_than_run,
+    run_format,
+)
+from foveal.formats._qrels_rows import NAMES as JUDGED_NAMES
+from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows
 from foveal.formats._run_rows import NAMES, run_columns, run_name
 from foveal.late import pl
 from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
 from foveal.files import INEX_QRELS, INEX_RUN
-from foveal.formats._fields import Layout, fields, offsets
+from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
 from foveal.formats._places import with_spans
-from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._run_rows import in_file_order
 from foveal.formats._scanned import Lines, part_results, text_judgements
-from foveal.formats._word_lines import all_null, none_null, word_lines
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Ties
 from foveal.formats._assessments import read_assessments, write_qrels
-from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
-from foveal.formats._submission_header import SUBMISSION, read_about
-from foveal.formats._submissions import read_submission, write_run, write_run_paths
+from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._submissions import (
+    SUBMISSION,
+    read_about,
+    read_submission,
+    write_run,
+    write_run_paths,
+)
 
 if TYPE_CHECKING:
     from foveal.files import Head, Source

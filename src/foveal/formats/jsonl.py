@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
-from foveal.formats._aspect_passages import lines_with_aspects
+from foveal.formats._format import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    is_json,
+    qrels_format,
+    refuse_other_than_run,
+    run_format,
+)
 from foveal.formats._json_rows import JsonColumns, Readers, columns_of_alike, plain_run
 from foveal.formats._json_values import (
     JsonObject,
@@ -15,11 +23,8 @@ from foveal.formats._json_values import (
     texts,
     whole_numbers,
 )
-from foveal.formats._judged_rows import NAMES as JUDGED
-from foveal.formats._judged_rows import Rows, judged_rows
-from foveal.formats._misnamed import refuse_other_than_run
-from foveal.formats._passage_lists import passages_in
-from foveal.formats._records import QrelsRows, Reading, RunRows, is_json, qrels_format, run_format
+from foveal.formats._qrels_rows import NAMES as JUDGED
+from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
 from foveal.tables import (
@@ -226,8 +231,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     problems: list[Problem] = []
     also, numbers = reading.also, _numbers(reading.also)
     readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
-    found = columns_of_alike(source, OF_TAGS | readers, RESULTS)
-    # A column that results lack may be one of their topic.
+    # A further column that results lack may be one of their topic, as tags often are.
+    found = None if OF_TAGS.keys() & also else columns_of_alike(source, OF_TAGS | readers, RESULTS)
     if found is None or not {*also} <= found.keys:
         found = _run_line_by_line(source, readers, also, problems)
     tag = c.TAG if c.TAG in found.values else c.RUN
@@ -246,7 +251,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
             columns.append(found.read(theirs, read, problems).alias(ours))
     columns += [found.read(name, numbers[name], problems) for name in numbers if name in found.keys]
     # A missing tag is fine: the file then names the run, also if tags are averaged.
-    if tag not in numbers and c.TAG not in numbers:
+    if c.TAG in filled and tag not in numbers and c.TAG not in numbers:
         columns.append(found.read(tag, identifiers, []).alias(c.TAG))
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     with_values = [one.name for one in frame if one.null_count() < len(one)]

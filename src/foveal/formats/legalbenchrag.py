@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import Problem, counted, kind
+from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
-from foveal.formats._judged_rows import other_length
-from foveal.formats._records import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats._qrels_rows import other_length
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

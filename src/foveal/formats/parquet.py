@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC
-from foveal.formats._judged_rows import Rows, assessor_rows, judged_rows, long_rows
-from foveal.formats._misnamed import refuse_other_than_run
-from foveal.formats._passage_lists import passages_in
-from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._format import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    qrels_format,
+    refuse_other_than_run,
+    run_format,
+)
+from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows, passages_in
 from foveal.formats._run_rows import run_columns, run_name
 from foveal.late import pl
 from foveal.tables import OF_RUNS, Qrels, Run, renamed

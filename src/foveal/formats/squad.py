@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import Problem, shortened
+from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
-from foveal.formats._records import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from foveal.errors import Problem, counted, kind
+from foveal.formats._format import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._json_values import identifiers, is_unicode, objects
-from foveal.formats._records import Reading, TopicsRows, is_json, topics_format
 from foveal.formats._xml import visit
 from foveal.late import html, pl
 from foveal.tables import columns as c

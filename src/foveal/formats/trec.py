@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.files import TREC_QRELS, TREC_RUN
-from foveal.formats._fields import Layout, fields
-from foveal.formats._records import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
 from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats._scanned import Lines, document_results, graded_judgements
-from foveal.formats._word_lines import all_null, exact, none_null, word_lines
 from foveal.formats.trec_subtopics import LINE as BY_SUBTOPIC
 from foveal.formats.trec_subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foveal.errors import DataError
-from foveal.formats._aspect_passages import needed_aspects
-from foveal.formats._fields import Layout, fields
-from foveal.formats._records import QrelsRows, Reading, only_named, qrels_format
-from foveal.formats._word_lines import all_null, exact, word_lines
+from foveal.formats._format import QrelsRows, Reading, only_named, qrels_format
+from foveal.formats._lines import Layout, all_null, exact, fields, word_lines
+from foveal.formats._qrels_rows import needed_aspects
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
-from foveal.formats._aspect_passages import needed_aspects, passages_with_aspects
-from foveal.formats._fields import Layout, fields, offsets, problems_where
-from foveal.formats._records import (
+from foveal.formats._format import (
     QrelsRows,
     Reading,
     RunRows,
@@ -16,8 +14,17 @@ from foveal.formats._records import (
     qrels_format,
     run_format,
 )
+from foveal.formats._lines import (
+    Layout,
+    all_null,
+    fields,
+    none_null,
+    offsets,
+    problems_where,
+    word_lines,
+)
+from foveal.formats._qrels_rows import needed_aspects, passages_with_aspects
 from foveal.formats._run_rows import ranked_by_place
-from foveal.formats._word_lines import all_null, none_null, word_lines
 from foveal.late import pl
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c

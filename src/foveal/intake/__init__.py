@@ -1,7 +1,6 @@
 """What retrieval frameworks return, and the texts by which its offsets are verified or found."""
 
 from foveal.intake._chunk_list import read_chunks
-from foveal.intake.documents import Documents, SomeDocuments
+from foveal.intake.documents import Documents, DocumentsLike, SomeDocuments, read_documents
 from foveal.intake.hits import from_hits
-from foveal.intake.reading import DocumentsLike, read_documents
 from foveal.intake.tokens import Tokenizer, count_tokens, read_tokenizer

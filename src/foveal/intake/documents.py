@@ -1,29 +1,44 @@
-"""The texts of documents, and the parts of a run or of judgements compared with them."""
+"""The texts of documents, wherever they are, and parts of a run or of judgements compared with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from foveal.choices import Copies, OffsetUnit, chosen
-from foveal.errors import BadInput, Problem, counted
+from foveal.collection import is_index, read_texts
+from foveal.errors import BadInput, DataError, Problem, UsageError, counted, kind
+from foveal.files import REMOTE
+from foveal.formats import is_table, is_unicode, read_table
 from foveal.frozen import frozen
 from foveal.intake._answers import Inquiry, all_of, fits_several
 from foveal.intake._auditing import audit_of, notes_of_passages, told
 from foveal.intake._chunk_list import ChunkList
+from foveal.intake._fields import fields_of
 from foveal.late import pl
 from foveal.tables import (
+    ALIASES,
     ChunkListLike,
+    Frame,
     Placed,
     Run,
     RunLike,
+    aliased,
     fitting_documents,
+    is_frame,
     meant_documents,
     rows_in_order,
 )
 from foveal.tables import columns as c
+from foveal.work import stage
+
+# A document as it was given: its line or row if it has one, its id and its text.
+Given: TypeAlias = tuple[int | None, object, object]
+_IDS = ("id", "id_", "doc_id", c.DOC, *ALIASES[c.DOC])
 
 
 @frozen(eq=False, repr=False)
@@ -197,3 +212,134 @@ class SomeDocuments(Documents):
         placed = super().placed(table.with_frame(table.frame.filter(here)), **words)
         rows = pl.concat([placed.frame, table.frame.filter(~here)], how="diagonal_relaxed")
         return placed.with_frame(rows.sort(c.LINE, maintain_order=True))
+
+
+DocumentsLike: TypeAlias = (
+    Documents | str | os.PathLike[str] | Mapping[str, str] | Frame | Iterable[object]
+)
+"""Documents: a path, {id: text}, a frame, or a list of dicts or of a framework's documents."""
+
+
+def read_documents(source: DocumentsLike) -> Documents:
+    """The texts of documents, to find and verify the offsets of chunks with.
+
+    The source is a folder or an archive (tar, zip) of text or XML files, whose names without ending
+    are the documents' ids (for files of the same name, their paths in the folder); a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
+    columns doc (or id) and text; {id: text}; a frame or a list of dicts with these columns; or a
+    list of documents of LangChain, LlamaIndex or Haystack.
+    """
+    if isinstance(source, Documents):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return _at(os.fspath(source))
+    if isinstance(source, Mapping):
+        rows = _named(source.items())
+    elif is_frame(source):
+        rows = _columns(_uncounted(source), "documents")
+    elif isinstance(source, Iterable):
+        rows = ((row, *_own(document)) for row, document in enumerate(source, 1))
+    else:
+        raise UsageError(
+            f"cannot read documents from {type(source).__name__}: give a path, {{id: text}}, a frame,"
+            " or a list of dicts or documents"
+        )
+    return Documents(_checked(rows, "documents"))
+
+
+def _uncounted(frame: Frame) -> pl.DataFrame:
+    """A frame without lines, which are those of files; rows in memory are counted."""
+    return pl.DataFrame(frame).drop(c.LINE, strict=False)
+
+
+def _at(path: str) -> Documents:
+    is_folder = REMOTE not in path and Path(path).is_dir()
+    if is_folder and is_index(path):
+        raise DataError(
+            f"{path}: an offset index, which has no texts: give the collection it was made from"
+        )
+    notes: tuple[str, ...] = ()
+    with stage(f"reading {Path(path).name}"):
+        if not is_folder and is_table(path):
+            texts = _checked(_columns(read_table(path), path), path)
+        else:
+            read = read_texts(path)
+            texts, notes = _checked(_named(read.documents), path), read.notes
+    if not texts:
+        raise BadInput(path, [Problem(None, "; ".join(("no documents", *notes)))])
+    return Documents(texts, path, tuple(f"{path}: {note}" for note in notes))
+
+
+def _named(pairs: Iterable[tuple[object, object]]) -> Iterator[Given]:
+    """Ids and texts that are on no line: the id says which document is meant."""
+    return ((None, own, text) for own, text in pairs)
+
+
+def _columns(table: pl.DataFrame, source: str) -> Iterator[Given]:
+    """The lines, ids and texts in a table, whose columns may have other names.
+
+    Without lines, rows are counted from 1.
+    """
+    lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
+    table = table.drop(c.LINE, strict=False)
+    taken = aliased([c.DOC, c.TEXT], table.columns)
+    names = {c.DOC: taken.get(c.DOC, c.DOC), c.TEXT: taken.get(c.TEXT, c.TEXT)}
+    if names[c.DOC] not in table.columns and "id" in table.columns:
+        names[c.DOC] = "id"
+    missing = [ours for ours, theirs in names.items() if theirs not in table.columns]
+    if missing:
+        found = ", ".join(table.columns) or "none"
+        what = " and ".join(map(repr, missing))
+        reason = (
+            f"documents need the columns 'doc' (or 'id') and 'text': no {what} (found: {found})"
+        )
+        raise BadInput(source, [Problem(None, reason)])
+    yield from zip(lines, table[names[c.DOC]], table[names[c.TEXT]], strict=True)
+
+
+def _own(document: object) -> tuple[object, object]:
+    """The id and the text of a document of a framework, of a dict or of a pair."""
+    if isinstance(document, tuple) and len(document) == 2:
+        return document
+    text = fields_of(document).text
+    if isinstance(document, Mapping):
+        return _id(document, (c.DOC, *ALIASES[c.DOC], "id")), text
+    own = {name: getattr(document, name, None) for name in _IDS}
+    # LangChain's documents mostly have no id; their loaders say where they came from.
+    meta = getattr(document, "metadata", None) or getattr(document, "meta", None)
+    return _id(own, _IDS) or _id(meta if isinstance(meta, Mapping) else {}, _IDS), text
+
+
+def _id(fields: Mapping[str, object], names: Iterable[str]) -> object:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _checked(documents: Iterable[Given], source: str) -> dict[str, str]:
+    """Ids and texts, each id once."""
+    texts: dict[str, str] = {}
+    problems = []
+    for line, own, text in documents:
+        name = str(own) if isinstance(own, int) and not isinstance(own, bool) else own
+        if not isinstance(name, str) or not name or not is_unicode(name):
+            missing = name is None or name == ""
+            reason = f"id is {kind(own)}, not an identifier"
+            problems.append(Problem(line, "a document without an id" if missing else reason))
+        elif not isinstance(text, str) or not is_unicode(text):
+            problems.append(Problem(line, _no_text(name, text)))
+        elif texts.setdefault(name, text) != text:
+            problems.append(
+                Problem(line, f"a second document {name!r} with another text: ids must differ")
+            )
+    if problems:
+        error = BadInput(source, problems)
+        error.lead_with(f"{source}: {counted(len(problems), 'document')} cannot be used")
+        raise error
+    return texts
+
+
+def _no_text(name: str, text: object) -> str:
+    """What is wrong with the text of a document."""
+    if text is None:
+        return f"document {name!r} has no text"
+    if isinstance(text, str):
+        return f"the text of document {name!r} has half a character (a lone surrogate, \\ud800 …)"
+    return f"the text of document {name!r} is {kind(text)}, not text"

@@ -12,8 +12,7 @@ from foveal.intake._answers import Inquiry
 from foveal.intake._auditing import audit_of, told
 from foveal.intake._chunk_list import ChunkList, read_chunks
 from foveal.intake._fields import Fields, documents_of, fields_of
-from foveal.intake.documents import Documents
-from foveal.intake.reading import DocumentsLike, read_documents
+from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Run
 from foveal.tables import columns as c

@@ -13,8 +13,7 @@ import numpy as np
 from foveal.errors import BadInput, DataError, MissingExtra, Problem, UsageError, counted
 from foveal.files import Source
 from foveal.frozen import frozen
-from foveal.intake.documents import Documents
-from foveal.intake.reading import DocumentsLike, read_documents
+from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
 from foveal.tables import Run, RunLike
 

@@ -3,10 +3,20 @@
 from typing import TYPE_CHECKING
 
 from foveal.late import names_in
-from foveal.measures._asked import MeasuresLike, named
 from foveal.measures._best import best_scores, choosing_measure
 from foveal.measures._driver import Evaluation, evaluate
-from foveal.measures._grammar import Measure, parse, parse_all, record_of
+from foveal.measures._grammar import (
+    Measure,
+    MeasuresLike,
+    Setting,
+    measure_settings,
+    named,
+    parse,
+    parse_all,
+    record_of,
+    record_settings,
+    score_settings,
+)
 from foveal.measures._parameters import Share, Whole
 from foveal.measures._record import (
     LEAST_IN_GEOMETRIC_MEAN,
@@ -24,12 +34,6 @@ from foveal.measures._record import (
 from foveal.measures._relevance import by_default
 from foveal.measures._run_notes import WITHOUT_LENGTH, told_once
 from foveal.measures._score_table import RunScores
-from foveal.measures._settings import (
-    Setting,
-    measure_settings,
-    record_settings,
-    score_settings,
-)
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 from foveal.measures._wording import MeasureWording

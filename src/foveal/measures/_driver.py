@@ -20,8 +20,7 @@ from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, some
 from foveal.frozen import frozen
-from foveal.measures._asked import MeasuresLike, named
-from foveal.measures._grammar import Measure, parse_all
+from foveal.measures._grammar import Measure, MeasuresLike, named, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
 from foveal.measures._own_values import defined, kernel_values, own_values
 from foveal.measures._run_notes import naming_hint, run_notes

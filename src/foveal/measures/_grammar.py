@@ -1,19 +1,19 @@
-"""Measures by name: many spellings are read, one canonical name is written."""
+"""Measures by name: many spellings are read, one canonical name is written with its parameters."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
-from foveal.choices import Task
-from foveal.conventions import Conventions
+from foveal.choices import Like, Task
+from foveal.conventions import Choices, Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
 from foveal.frozen import frozen
-from foveal.measures._parameters import quoted
+from foveal.measures._parameters import Parameter, quoted
 from foveal.measures._plain_words import (
     ambiguity,
     of_documents,
@@ -21,8 +21,9 @@ from foveal.measures._plain_words import (
     plain_name,
     probably_meant,
 )
-from foveal.measures._record import REGISTRY, Record
+from foveal.measures._record import REGISTRY, Arguments, Record
 from foveal.measures._spellings import NEAR, translated
+from foveal.measures.document_scores import DOCUMENT_SCORES, PARAMETERS, DocumentScore
 
 _SPELLING = re.compile(
     r"(?P<name>[A-Za-z0-9_.]*[A-Za-z0-9_]'?)"
@@ -32,6 +33,7 @@ _SPELLING = re.compile(
 # Tasks that say whether text or documents are meant.
 CLEAR_TASKS = {Task.RAG, Task.DOCUMENT}
 _AMBIGUOUS = {"P": "cP", "R": "cR", "F": "cF"}
+OF_SCORES = PARAMETERS[1:]
 
 
 @frozen
@@ -216,3 +218,91 @@ def record_of(canonical: str) -> Record:
     if record is None:
         raise UnknownMeasure(canonical)
     return record
+
+
+class OtherMeasure(Protocol):
+    """A measure of ir_measures, such as nDCG @ 10; written as text it is its name."""
+
+    def aggregator(self) -> object:
+        """What averages its values, which foveal does itself."""
+
+
+MeasuresLike: TypeAlias = str | Measure | OtherMeasure | Iterable[str | Measure | OtherMeasure]
+"""One measure or several: names, or objects of ir_measures."""
+
+
+def named(measures: MeasuresLike) -> list[str]:
+    """The names of one measure or of several."""
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        measures = [measures]
+    given: list[object] = list(measures)
+    for measure in given:
+        if measure is None or isinstance(measure, int | float):
+            reason = f"a measure must be a name such as 'AiP' or 'nDCG@10', got {measure!r}"
+            raise UsageError(reason)
+    return [str(measure) for measure in given]
+
+
+@frozen
+class Setting:
+    """A parameter and its value; `elsewhere` has the defaults of sources that differ.
+
+    Without a value, the parameter's `unset` says what holds instead.
+    """
+
+    parameter: Parameter
+    value: Any
+    given: bool
+    elsewhere: Mapping[Like, Any]
+
+    @property
+    def has_value(self) -> bool:
+        """Whether there is a value, given or by default."""
+        return _is_value(self.value)
+
+
+def record_settings(record: Record) -> list[Setting]:
+    """The parameters of a measure, none of them given; those of document scores are apart."""
+    own = [parameter for parameter in record.parameters if parameter not in OF_SCORES]
+    return _settings(own, record.defaults, ())
+
+
+def score_settings(score: DocumentScore) -> list[Setting]:
+    """The parameters of a document score, none of them given."""
+    return _settings(score.parameters, lambda decided: score.resolve({}, decided), ())
+
+
+def measure_settings(measure: Measure) -> list[Setting]:
+    """The parameters of a measure as it is asked for; of document scores, only those of its own."""
+    record, arguments = measure.record, dict(measure.arguments)
+    of_score = DOCUMENT_SCORES[arguments["S"]].parameters if "S" in arguments else ()
+    taken = [p for p in record.parameters if p not in OF_SCORES or p in of_score]
+    given = {name: arguments[name] for name in measure.given}
+    return _settings(taken, lambda decided: record.resolve(given, decided), measure.given)
+
+
+def _settings(
+    parameters: Sequence[Parameter],
+    resolve: Callable[[Conventions], Arguments],
+    given: Sequence[str],
+) -> list[Setting]:
+    here = resolve(Conventions())
+    others = {like: resolve(Choices(like=like).decided(Task.FOCUSED)) for like in Like}
+    return [
+        Setting(
+            parameter,
+            here.get(parameter.name),
+            parameter.name in given,
+            {
+                like: other[parameter.name]
+                for like, other in others.items()
+                if _is_value(other.get(parameter.name))
+                and other[parameter.name] != here.get(parameter.name)
+            },
+        )
+        for parameter in parameters
+    ]
+
+
+def _is_value(value: Any) -> bool:
+    return value is not None and value != ()

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from foveal.rendering.report import (
         Look,
         Report,
-        RunLook,
         refuse_undrawable,
         report_on,
         reported,
@@ -45,6 +44,6 @@ else:
             "github": "annotation",
             "records": "described_formats described_measure listed_measures record_facts score_facts"
             " setting_words",
-            "report": "Look Report RunLook refuse_undrawable report_on reported",
+            "report": "Look Report refuse_undrawable report_on reported",
         },
     )

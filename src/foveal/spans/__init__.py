@@ -5,7 +5,19 @@ of all documents of all topics are handled in one pass; flat arrays are cut into
 `Segments`.
 """
 
-from foveal.spans.axis import Axis, clipped, moved
+from foveal.spans.axis import (
+    INSIDE,
+    LARGEST_OFFSET,
+    Axis,
+    Bools,
+    Floats,
+    Ints,
+    boundaries,
+    clipped,
+    code_points,
+    in_characters,
+    moved,
+)
 from foveal.spans.fitting import best_fitting
 from foveal.spans.highlights import Highlights
 from foveal.spans.layers import Layer, first_sharing, joined_up, layered
@@ -19,9 +31,8 @@ from foveal.spans.overlap import (
     matched_greedily,
     merged,
     overlaps_earlier,
+    read_until,
+    stretched,
     united,
 )
-from foveal.spans.reach import read_until, stretched
 from foveal.spans.segments import Segments, affordable, distinct, totals
-from foveal.spans.types import LARGEST_OFFSET, Bools, Floats, Ints
-from foveal.spans.units import INSIDE, boundaries, code_points, in_characters

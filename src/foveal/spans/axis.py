@@ -1,15 +1,29 @@
-"""Documents placed end to end on one axis, and spans kept inside them."""
+"""Documents placed end to end on one axis, spans kept inside them, and offsets in other units."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from foveal.choices import OffsetUnit
 from foveal.frozen import frozen
 
-if TYPE_CHECKING:
-    from foveal.spans.types import Ints
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+# Documents are placed end to end on one int64 axis: with offsets up to this bound,
+# 900 million documents fit before an addition could overflow.
+LARGEST_OFFSET = 10_000_000_000
+# The first code points that take one unit more.
+_LONGER = {
+    OffsetUnit.CHARACTERS: (),
+    OffsetUnit.BYTES: (0x80, 0x800, 0x10000),
+    OffsetUnit.UTF16: (0x10000,),
+}
+INSIDE = -1
 
 
 @frozen
@@ -54,3 +68,29 @@ def moved(start: Ints, end: Ints, first: Ints, last: Ints, length: Ints) -> tupl
     begins, ends = (np.maximum(place, 0) for place in (start + first, end + last))
     begins, ends = (np.where(length < 0, at, np.minimum(at, length)) for at in (begins, ends))
     return begins, np.maximum(begins, ends)
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The code points of a text; halves of surrogate pairs count as characters."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def boundaries(text: str, unit: OffsetUnit) -> Ints:
+    """Where each character of a text begins, counted in a unit, and last where the text ends."""
+    codes = code_points(text)
+    width = np.ones(len(codes), dtype=np.int64)
+    for first in _LONGER[unit]:
+        width += codes >= first
+    at = np.zeros(len(codes) + 1, dtype=np.int64)
+    np.cumsum(width, out=at[1:])
+    return at
+
+
+def in_characters(offsets: Ints, bounds: Ints) -> Ints:
+    """Offsets of the unit in which `bounds` counts, as characters.
+
+    -1 (INSIDE) where there is no such place: inside a character, or beyond the end of the text.
+    """
+    place = np.searchsorted(bounds, offsets)
+    there = np.minimum(place, len(bounds) - 1)
+    return np.where(bounds[there] == offsets, there, INSIDE)

@@ -10,8 +10,8 @@ import numpy as np
 from foveal.spans.segments import totals
 
 if TYPE_CHECKING:
+    from foveal.spans.axis import Bools, Floats, Ints
     from foveal.spans.nesting import Nesting
-    from foveal.spans.types import Bools, Floats, Ints
 
 # Products below this are computed with machine integers, larger ones with Python's.
 SAFE = 2**62

@@ -12,7 +12,7 @@ from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments, totals
 
 if TYPE_CHECKING:
-    from foveal.spans.types import Ints
+    from foveal.spans.axis import Ints
 
 
 @frozen

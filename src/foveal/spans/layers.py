@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from foveal.spans.axis import Axis
-from foveal.spans.types import Bools, Ints
+from foveal.spans.axis import Axis, Bools, Ints
 
 # Spans that are compared with all others at a time, so that memory stays small.
 ROWS_AT_A_TIME = 1000

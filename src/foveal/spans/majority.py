@@ -9,7 +9,7 @@ import numpy as np
 from foveal.spans.axis import Axis
 
 if TYPE_CHECKING:
-    from foveal.spans.types import Ints
+    from foveal.spans.axis import Ints
 
 
 def majority(document: Ints, start: Ints, end: Ints, judges: Ints) -> tuple[Ints, Ints, Ints]:

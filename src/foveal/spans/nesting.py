@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.spans.axis import Axis
+from foveal.spans.axis import Axis, Bools, Ints
 from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments
-from foveal.spans.types import Bools, Ints
 
 # How many candidates are processed at once, at about a hundred bytes each.
 CANDIDATES = 1 << 22

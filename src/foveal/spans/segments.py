@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.spans.types import Floats, Ints
+from foveal.spans.axis import Floats, Ints
 
 Values = TypeVar("Values", Ints, Floats)
 # Keys are dense if the largest is at most this many times as large as their number.

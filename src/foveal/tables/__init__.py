@@ -9,33 +9,21 @@ from foveal.tables._aliases import (
     OF_RUNS,
     aliased,
     columns_setting,
-    renamed,
-    unfolded,
-)
-from foveal.tables._aspects import AspectColumns
-from foveal.tables._assessors import taken_apart
-from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._document_names import (
-    fitting_documents,
-    meant_documents,
-    namesakes,
-    naming_question,
-    nearest_document,
-)
-from foveal.tables._inex_tasks import inex_task
-from foveal.tables._inputs import Frame, Rows, is_frame
-from foveal.tables._judgement_columns import JudgementColumns
-from foveal.tables._judgement_rules import LARGEST_GRADE, cut_off
-from foveal.tables._misnamed import (
     is_known,
     misnamed,
     misnamed_note,
     missing_and_meant,
     not_a_run,
+    renamed,
     renaming,
+    unfolded,
 )
-from foveal.tables._named_aspects import NamedAspects
-from foveal.tables._names import DocumentLookup, Keys, Names
+from foveal.tables._aspects import AspectColumns
+from foveal.tables._assessors import taken_apart
+from foveal.tables._demands import EQUAL_WITHIN, Demand
+from foveal.tables._extra_columns import RidingColumn, riding_columns
+from foveal.tables._inputs import Frame, Rows, is_frame
+from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
 from foveal.tables._order import (
     ReadingOrder,
@@ -44,15 +32,19 @@ from foveal.tables._order import (
     rising_topics,
     rows_in_order,
 )
-from foveal.tables._result_columns import ResultColumns, numbered
-from foveal.tables._riding import RidingColumn, riding_columns
+from foveal.tables._qrels_columns import LARGEST_GRADE, JudgementColumns, cut_off
+from foveal.tables._qrels_inputs import NamedAspects
+from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
-from foveal.tables._score_rows import ScoreRow
-from foveal.tables._series_names import SeriesNames
-from foveal.tables._texts import (
+from foveal.tables._text_lookup import (
     ChunkListLike,
     Placed,
     TextLookup,
+    fitting_documents,
+    meant_documents,
+    namesakes,
+    naming_question,
+    nearest_document,
     placed_texts,
     refuse_other_docs,
     refuse_without_docs,
@@ -60,7 +52,6 @@ from foveal.tables._texts import (
     with_texts,
 )
 from foveal.tables._top import Top
-from foveal.tables._topic_column import TopicColumn, stretches
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import safe
@@ -70,7 +61,7 @@ from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.groups import Groups, GroupsLike, shown_group
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
-from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike
+from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike, inex_task
 from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
 from foveal.tables.scores import (
     GROUPS,

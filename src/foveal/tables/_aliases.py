@@ -1,11 +1,14 @@
-"""What retrieval frameworks and other tools call our columns."""
+"""What retrieval frameworks and other tools call our columns, and what a user probably meant."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from foveal.errors import shortened
 from foveal.tables import _columns as c
 
 if TYPE_CHECKING:
@@ -42,6 +45,28 @@ OF_HAYSTACK = {c.DOC: ("source_id", "file_name"), c.START: ("split_idx_start",)}
 # What is looked for there, and the kinds of values that it has.
 _OFFSET = (int, float, str)
 _INSIDE = {c.DOC: (str, int), c.START: _OFFSET, c.END: _OFFSET, c.TEXT: (str,)}
+# What else people call the columns, in lower case and without marks between words.
+LOOK_ALIKES = {
+    c.TOPIC: ("queryid", "topicid", "topicno", "question", "questionid", "q"),
+    c.DOC: (
+        *("docid", "documentid", "corpusid", "did", "file", "filepath", "pid", "passageid"),
+        *("article", "id"),
+    ),
+    c.RANK: ("position", "pos"),
+    c.SCORE: ("rsv", "sim", "relevance", "value"),
+    c.GRADE: ("rel", "judgement", "judgment"),
+    c.TEXT: ("body", "chunktext", "passagetext", "snippet", "contents", "textcontent"),
+}
+# What holds the hits of a topic, or one of them, where frameworks write their own objects.
+HITS = {"documents", "sourcedocuments", "retrieveddocuments", "hits", "chunks", "nodes", "kwargs"}
+# Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
+_PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
+_OFFSETS = {
+    c.START: f"(?:text|passage)?{_PLACE}(?:start|begin|from){_PLACE}",
+    c.END: f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}",
+}
+_OURS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
+SHOWN_NAMES = 12
 
 
 def unfolded(item: dict[str, Any]) -> dict[str, Any]:
@@ -105,3 +130,92 @@ def renamed(
     taken = aliased(wanted, [name for name in filled(frame) if name not in also])
     theirs = {name: ours for ours, name in taken.items()}
     return frame.drop(taken, strict=False).rename(theirs), theirs
+
+
+def missing_and_meant(missing: Sequence[str], found: Collection[str], noun: str = "column") -> str:
+    """Which columns are missing, which were probably meant, and which there are."""
+    names = " and ".join(map(repr, missing))
+    what = f"no {noun} {names}" if len(missing) == 1 else f"no {noun}s {names}"
+    shown = ", ".join(list(found)[:SHOWN_NAMES]) or "none"
+    more = ", …" if len(found) > SHOWN_NAMES else ""
+    return f"{what} (found: {shortened(shown)}{more}){renaming(missing, found)}"
+
+
+def renaming(missing: Iterable[str], found: Collection[str]) -> str:
+    """A question about the columns that were probably meant; nothing if none looks like it."""
+    meant = [f"{theirs!r} to {ours!r}" for ours, theirs in _meant(missing, found)]
+    return f": rename {' and '.join(meant)}?" if meant else ""
+
+
+def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
+    """Why columns are not those of a run: topic or doc is missing, or where a part starts or ends.
+
+    A column that looks like the start or end of parts says that results are not whole documents.
+    The length of a part, or its text, may take the place of its end.
+    """
+    known = {*found, *aliased(ALIASES, found)}
+    if c.START in known and not known.isdisjoint((c.LENGTH, c.TEXT)):
+        known.add(c.END)
+    halves = [c.START, c.END]
+    has_parts = not known.isdisjoint(halves) or any(True for _ in _meant(halves, found))
+    missing = [name for name in (c.TOPIC, c.DOC, *halves * has_parts) if name not in known]
+    if not missing:
+        return None
+    lists = [name for name in found if bare(name) in HITS]
+    if lists and c.DOC in missing:
+        return (
+            f"no {noun} {c.DOC!r}, but {lists[0]!r}: give the hits of a topic as a list under"
+            ' "results", as in {"topic": …, "results": [{"page_content": …, "metadata": {…}}, …]}'
+        )
+    is_bare = missing == [c.TOPIC] and not renaming(missing, found)
+    told = missing_and_meant(missing, found, noun)
+    return f"{told}: every row needs the id of its question" if is_bare else told
+
+
+def misnamed(found: Collection[str]) -> dict[str, str]:
+    """Ignored columns that were probably meant as a rank, a score or a text, and as which."""
+    wanted = (c.RANK, c.SCORE) if c.START in found else (c.RANK, c.SCORE, c.TEXT)
+    absent = [name for name in wanted if name not in found]
+    return {theirs: ours for ours, theirs in _meant(absent, found)}
+
+
+def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
+    """A note about ignored columns that were probably meant as others."""
+    if not meant:
+        return ()
+    theirs, ours = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
+    plural, them = ("s", "them") if len(meant) > 1 else ("", "it")
+    return (f"ignored {noun}{plural} {theirs}: rename {them} to {ours}?",)
+
+
+def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str, str]]:
+    """Each missing column for which another one was probably meant, and the other one."""
+    known = {bare(name): name for name in reversed(list(found)) if name not in _OURS}
+    for name in missing:
+        if name in _OFFSETS:
+            # A name that is only spelled alike, such as state, is no reason to refuse a run.
+            alike = [other for other in known if re.fullmatch(_OFFSETS[name], other)]
+        else:
+            others = (name, *map(bare, ALIASES.get(name, ())), *LOOK_ALIKES.get(name, ()))
+            alike = [other for other in others if other in known]
+            alike += get_close_matches(name, known, n=1, cutoff=0.75)
+        if alike:
+            yield name, known.pop(alike[0])
+
+
+def is_known(name: str) -> bool:
+    """Whether this is the name of a run's column, or what somebody calls one."""
+    spelled = bare(name)
+    others = (
+        other
+        for ours in c.RUN_COLUMNS
+        for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
+    )
+    return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
+        re.fullmatch(pattern, spelled) for pattern in _OFFSETS.values()
+    )
+
+
+def bare(name: str) -> str:
+    """A name in lower case and without marks between its words."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())

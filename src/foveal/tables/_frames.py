@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from foveal.errors import BadInput, Problem, kind
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._misnamed import missing_and_meant
+from foveal.tables._aliases import missing_and_meant
 
 
 class Complaints:

@@ -12,7 +12,7 @@ from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Segments, distinct
 from foveal.tables._demands import EQUAL_WITHIN
-from foveal.tables._topic_column import TopicColumn
+from foveal.tables._names import TopicColumn
 from foveal.work import BLOCK
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foveal.spans import Floats, Ints
-    from foveal.tables._result_columns import ResultColumns
+    from foveal.tables._run_columns import ResultColumns
     from foveal.tables.run import Run
 
 Values = TypeVar("Values", "Ints", "Floats")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.tables._result_columns import ResultColumns
+    from foveal.tables._run_columns import ResultColumns
     from foveal.tables.chunks import Chunks
     from foveal.tables.run import Run
 

@@ -10,11 +10,10 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
-from foveal.tables._aliases import renamed
+from foveal.tables._aliases import missing_and_meant, renamed
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, as_frame
-from foveal.tables._misnamed import missing_and_meant
-from foveal.tables._result_rules import ends_by_length
+from foveal.tables._run_columns import ends_by_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

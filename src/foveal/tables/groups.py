@@ -10,9 +10,9 @@ from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortene
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
+from foveal.tables._aliases import missing_and_meant
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame
-from foveal.tables._misnamed import missing_and_meant
 
 # What other groups cannot be called, and what it stands for.
 TAKEN = {

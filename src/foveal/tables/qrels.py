@@ -40,17 +40,19 @@ from foveal.tables._inputs import (
     Rows,
     of_topics,
 )
-from foveal.tables._judged_frames import JudgedFrames
-from foveal.tables._judgement_columns import JudgementColumns, content_hash
-from foveal.tables._judgement_rules import (
+from foveal.tables._qrels_columns import (
     LARGEST_GRADE,
+    JudgementColumns,
     broken_rules,
+    content_hash,
+    disjoint,
     ignored,
     oddities,
+    united_rows,
 )
-from foveal.tables._texts import TextLookup, refuse_other_docs
+from foveal.tables._qrels_inputs import JudgedFrames
+from foveal.tables._text_lookup import TextLookup, refuse_other_docs
 from foveal.tables._topic_set import ChosenTopics
-from foveal.tables._united import disjoint, united_rows
 
 
 @frozen(eq=False, repr=False)

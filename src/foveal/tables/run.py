@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
 from difflib import get_close_matches
@@ -13,11 +14,8 @@ from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import OF_RUNS
-from foveal.tables._document_names import meant_documents
+from foveal.tables._aliases import OF_RUNS, not_a_run
 from foveal.tables._frames import Complaints, measured
-from foveal.tables._identity import may_repeat
-from foveal.tables._inex_tasks import inex_task
 from foveal.tables._inputs import (
     Frame,
     NumbersByTopic,
@@ -27,10 +25,10 @@ from foveal.tables._inputs import (
     as_frame,
     of_topics,
 )
-from foveal.tables._misnamed import not_a_run
+from foveal.tables._names import may_repeat
 from foveal.tables._notes import Ordinary
-from foveal.tables._result_columns import ResultColumns
-from foveal.tables._result_rules import (
+from foveal.tables._run_columns import (
+    ResultColumns,
     broken_rules,
     ends_by_length,
     is_unplaced,
@@ -38,7 +36,7 @@ from foveal.tables._result_rules import (
     table_notes,
     typed_results,
 )
-from foveal.tables._texts import TokenCounter
+from foveal.tables._text_lookup import TokenCounter, meant_documents
 from foveal.tables.audit import Audit
 from foveal.tables.chunks import Chunks
 
@@ -47,6 +45,23 @@ TASK = "task"
 TOPIC_RESULTS = 1500
 # Their runs may mix whole documents with parts, and have elements that were not found.
 INEX_FORMATS = {"inex", "inex-xml"}
+# As letters only, in lower case. The tasks without a retrieval strategy in their name (2002-2005)
+# ranked elements that may overlap, as Thorough did later. Fetch and Browse (2005) and All in Context
+# (2006) group results by article; Relevant in Context took their place.
+_INEX_NAMES = {
+    Task.FOCUSED: ("focused", "focussed"),
+    Task.THOROUGH: (
+        *("thorough", "co", "cos", "cas"),
+        *("scas", "vcas", "sscas", "svcas", "vscas", "vvcas"),
+    ),
+    Task.RIC: ("relevantincontext", "ric", "allincontext", "fetchbrowse", "fetchandbrowse"),
+    Task.BIC: ("bestincontext", "bic"),
+    Task.DOCUMENT: ("document", "article"),
+    Task.RAG: ("rag",),
+}
+_TASK_OF = {name: task for task, names in _INEX_NAMES.items() for name in names}
+# Before the name: the kind of topics (2005), or the limit on what is shown (2010).
+_PREFIX = re.compile(r"^(cos?|cas|restricted)")
 
 
 @frozen(eq=False, repr=False)
@@ -120,7 +135,7 @@ class Run:
         complaints = Complaints(source, problems)
         complaints.add(several_runs(frame))
         if not complaints.problems:
-            refuse_absent(also, [*frame.columns, *ignored], source)
+            refuse_absent(also, [*frame.columns, *sorted(ignored)], source)
         table = typed_results(frame, complaints, also)
         complaints.add(broken_rules(table, may_mix=format in INEX_FORMATS))
         complaints.refuse(table, "results")
@@ -356,3 +371,9 @@ def _ranked_by(table: pl.DataFrame, taken: Collection[str]) -> Order:
         if not table[column].null_count() and column not in taken:
             return order
     return Order.FILE
+
+
+def inex_task(name: str) -> Task | None:
+    """The task that a name of INEX's means (`CO.Focussed`, `All In Context`); None if unknown."""
+    letters = re.sub(r"[^a-z]", "", name.lower())
+    return _TASK_OF.get(letters) or _TASK_OF.get(_PREFIX.sub("", letters))

@@ -16,8 +16,8 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
-from foveal.tables._beside import beside, known_titles, untitled, with_beside
 from foveal.tables._demands import Demand
+from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
 from foveal.tables._notes import refuse_alarming
 from foveal.tables._order import best_places
 from foveal.tables._score_rows import ScoreRow, WrittenRows

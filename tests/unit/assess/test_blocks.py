@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from foveal.assess.blocks import blocks_of, element_blocks
-from foveal.collection import elements_of
+from tests.element_tables import elements_of
 
 
 def laid_out(markup: str) -> tuple[str, list[Any]]:

@@ -10,7 +10,7 @@ import pytest
 from foveal.assess import Act, Campaign, Event, Role, progress_of
 from foveal.assess.desk import desk, find, own_order
 from foveal.assess.standing import Standing
-from foveal.assess.work import Work
+from foveal.assess.workload import Work
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored
 

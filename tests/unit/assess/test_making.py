@@ -15,9 +15,9 @@ import pytest
 import foveal
 from foveal.assess import Campaign, Made, Passage, Pooled, StoredTopic, Wishes, digest, planned
 from foveal.choices import EntryPoints, KeptTexts, Snap
-from foveal.collection import elements_of
 from foveal.errors import DataError, UsageError
 from foveal.tables import Pool, Topics, columns
+from tests.element_tables import elements_of
 
 TEXTS = {"a": "Fish swim.\n\nFish 🐟 sleep.", "b.txt": "Birds fly.", "c": "Stones."}
 WISHES = Wishes(["ann", "bob"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.assess import Assignment, described
-from foveal.assess.planning import assigned, refuse_names
+from foveal.assess.new_campaign import assigned, refuse_names
 from foveal.errors import UsageError
 
 

@@ -20,11 +20,11 @@ from foveal.collection import (
     Settings,
     Shard,
     build_index,
-    elements_of,
     members,
 )
 from foveal.elements import DEEPEST
 from foveal.errors import BadInput, DataError
+from tests.element_tables import elements_of
 from tests.unit.collection.collecting import complaints, encoded, indexed, lengths, tar_of, zip_of
 
 # Every test runs with both scanners.

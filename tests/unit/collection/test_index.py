@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from foveal.collection import (
     Index,
     MakeShard,
-    Mapped,
     Member,
     Shard,
     build_index,
-    elements_of,
     read_text,
 )
+from foveal.collection.build import Mapped
 from foveal.elements import ElementLookup
 from foveal.errors import BadIndex, DataError, MissingFile, UsageError
+from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.unit.collection.collecting import ARTICLES, folder_of, lengths, tar_of
 from tests.xml_strategies import documents

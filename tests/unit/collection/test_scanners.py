@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Count, Whitespace
 from foveal.collection import Counting, Identifier, MakeShard, Member, Settings, Shard
-from foveal.collection.rows import Rows, RowScanner
+from foveal.collection.element_table import Rows, RowScanner
 from foveal.elements import DEEPEST
 from foveal.files import elements, elements_scanner
 from foveal.files.scanner import compiled

@@ -3,8 +3,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from foveal.collection import elements_of
-from foveal.elements import Elements, Unresolved
+from foveal.elements import Elements
+from foveal.elements.resolution import Unresolved
+from tests.element_tables import elements_of
 
 DOCUMENTS = {
     "one": b"<a>x<b>yy</b>z<!-- c -->w<b/><c>q<b>e</b></c></a>",

@@ -7,7 +7,7 @@ import pytest
 
 from foveal.errors import BadInput
 from foveal.formats import read_run
-from foveal.formats._misnamed import looks_like_header
+from foveal.formats._format import looks_like_header
 from foveal.tables import misnamed
 from tests.unit.conftest import Saved
 

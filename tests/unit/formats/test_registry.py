@@ -26,7 +26,7 @@ from foveal.formats import (
     write_qrels,
     write_run,
 )
-from foveal.formats._records import by_certainty, only_named
+from foveal.formats._format import by_certainty, only_named
 from foveal.tables import Qrels, Run, columns
 from tests.articles import ELEMENTS
 from tests.held import held

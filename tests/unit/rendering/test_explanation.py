@@ -13,7 +13,7 @@ import pytest
 import foveal
 from foveal.errors import MissingExtra
 from foveal.rendering import _pages
-from foveal.rendering.explanation import _drawing, _workings, contents
+from foveal.rendering.explanation import _drawing, contents, sentences
 from foveal.tables import Qrels, Run
 
 RETURNED: dict[str, Any] = {
@@ -38,7 +38,7 @@ def test_a_topic_without_highlights_has_nothing_to_find() -> None:
 
 
 def worked(**facts: Any) -> list[str]:
-    return _workings.workings({**RETURNED, **facts}, PARAMETERS)
+    return sentences.workings({**RETURNED, **facts}, PARAMETERS)
 
 
 def test_every_score_is_worked_out_with_its_numbers() -> None:

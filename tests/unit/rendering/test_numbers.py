@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.rendering._numbers import as_java_prints, rounded
-from foveal.trec_eval.lines import as_c_prints
+from foveal.trec_eval.trec_output import as_c_prints
 
 
 @pytest.mark.parametrize(

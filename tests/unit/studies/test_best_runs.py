@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from doctest import DocTestFinder, DocTestRunner
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import foveal
-from foveal.collection import elements_of
+from foveal.collection import build_index
 from foveal.elements import Elements
 from foveal.studies import best_runs, fidelity
 from foveal.tables import Run
+from tests.element_tables import elements_of
 
 
 def _judged(*documents: tuple[str, str, list[list[int]]]) -> list[dict[str, Any]]:
@@ -91,7 +93,10 @@ def test_where_text_counts_every_time_the_best_runs_are_only_bounds(elements: El
     assert two > one
 
 
-def test_the_example_is_true() -> None:
+def test_the_example_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.xml").write_text("<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>")
+    build_index(["a.xml"], "INDEX")
     (example,) = DocTestFinder().find(best_runs, globs={"best_runs": best_runs})
     assert example.examples
     assert DocTestRunner(verbose=False).run(example).failed == 0

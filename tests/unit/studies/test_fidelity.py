@@ -11,7 +11,6 @@ import pytest
 from scipy.stats import ttest_rel
 
 import foveal
-from foveal.collection import elements_of
 from foveal.elements import Elements
 from foveal.errors import BadInput, DataError, NoHighlights, UnknownLength, UsageError
 from foveal.rendering import figure
@@ -28,6 +27,7 @@ from foveal.studies import (
     ranking,
 )
 from foveal.tables import Qrels
+from tests.element_tables import elements_of
 
 XML = {
     "d1": b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>",

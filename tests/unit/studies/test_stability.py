@@ -11,10 +11,9 @@ from polars.testing import assert_frame_equal
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
 from foveal.studies import DemoWorld, stability
-from foveal.studies.stability import Draws, error_rate, outcomes, stability_design
-from foveal.studies.stability.draws import sample_size
+from foveal.studies.stability.design import Draws, sample_size, stability_design
 from foveal.studies.stability.sample_rankings import mean_and_spread
-from foveal.studies.stability.topics import _jackknife, _needed
+from foveal.studies.stability.topics import _jackknife, _needed, error_rate, outcomes
 from foveal.tables import Qrels, Run
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from foveal.spans import Ints
 from foveal.tables import Keys, SeriesNames
-from foveal.tables._series_names import SeriesLookup
+from foveal.tables._names import SeriesLookup
 
 TOPICS = 5
 Document = tuple[int, str]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.tables import TopicColumn, _identity, _order, _topic_column, columns, stretches
-from foveal.tables._identity import may_repeat
+from foveal.tables import TopicColumn, _names, _order, columns
+from foveal.tables._names import may_repeat, stretches
 
 topics = st.lists(st.integers(0, 3), max_size=12)
 
@@ -17,7 +17,7 @@ topics = st.lists(st.integers(0, 3), max_size=12)
 @pytest.fixture(autouse=True)
 def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of three rows, so that a few rows have several borders."""
-    for module in (_topic_column, _identity, _order):
+    for module in (_names, _order):
         monkeypatch.setattr(module, "BLOCK", 3)
 
 

@@ -12,7 +12,7 @@ from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand, looks_like_run
-from foveal.cli._work import refuse_unshareable
+from foveal.cli._work import refuse_typed, refuse_unshareable
 from foveal.conventions import Choices
 from foveal.errors import BadInput, DataError, UsageError
 
@@ -77,7 +77,9 @@ def command(
     from foveal.judging import RunRanking, assessor_agreement
 
     if not runs:
-        _refuse_about_runs()
+        refuse_typed(
+            _ABOUT_RUNS, "is about runs, and there are none: name two or more with --run FILE"
+        )
     if figure:
         figure_file(output)
     shared = scoring.jobs > 1 or scoring.cluster is not None
@@ -94,15 +96,6 @@ def command(
         resamples=resamples, rng=seed,
     )  # fmt: skip
     deliver(found, to, output, figure)
-
-
-def _refuse_about_runs() -> None:
-    """Refuse an option that would change nothing, because no runs are ranked."""
-    for name, word in options.typed_options().items():
-        if name in _ABOUT_RUNS:
-            raise UsageError(
-                f"{word} is about runs, and there are none: name two or more with --run FILE"
-            )
 
 
 def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:

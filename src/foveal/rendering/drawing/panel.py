@@ -25,9 +25,9 @@ class Panel:
     x: Scale
     y: Scale
 
-    def axes(self, x_title: str = "", y_title: str = "", *, grid: bool = True) -> list[str]:
-        """The axes with ticks, names and titles; lines across where `grid` says so."""
-        return [*self._below(x_title, grid=grid), *self._beside(y_title, grid=grid)]
+    def axes(self, x_title: str = "", y_title: str = "") -> list[str]:
+        """The axes with ticks, names and titles, and lines across."""
+        return [*self._below(x_title), *self._beside(y_title)]
 
     @property
     def facts(self) -> dict[str, str]:
@@ -65,13 +65,13 @@ class Panel:
             names = ceil(max(width(_short(name)) for name in self.x.names)) + 2 * TICK
         return names + (AXIS_TITLE - NAME) * bool(x_title)
 
-    def _below(self, title: str, *, grid: bool) -> Iterator[str]:
+    def _below(self, title: str) -> Iterator[str]:
         bottom, top = max(self.y.start, self.y.stop), min(self.y.start, self.y.stop)
         is_band = isinstance(self.x, Band)
         turned = isinstance(self.x, Band) and self._are_turned(self.x)
         ticks = _thinned(self.x) if turned else _apart(self.x)
         for tick, x in zip(ticks, self.x.at([tick.value for tick in ticks]), strict=True):
-            if grid and not is_band:
+            if not is_band:
                 yield rule(x, bottom, x, top, "grid")
             if turned:
                 name = _short(tick.label)
@@ -84,13 +84,13 @@ class Panel:
             below = bottom + self.foot(title) - BASELINE
             yield text(self._middle(title), below, title, anchor="middle")
 
-    def _beside(self, title: str, *, grid: bool) -> Iterator[str]:
+    def _beside(self, title: str) -> Iterator[str]:
         left, right = self.left, self.right
         is_band = isinstance(self.y, Band)
         ticks = _thinned(self.y) if is_band else self.y.ticks()
         room = left - 2 * TICK
         for tick, y in zip(ticks, self.y.at([tick.value for tick in ticks]), strict=True):
-            if grid and not is_band:
+            if not is_band:
                 yield rule(left, y, right, y, "grid")
             yield text(left - 2 * TICK, y + BASELINE, cut(tick.label, room), "muted", anchor="end")
         if title:

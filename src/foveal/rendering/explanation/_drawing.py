@@ -23,7 +23,7 @@ from foveal.rendering.explanation._shown import (
     stretches,
     topic_table,
 )
-from foveal.rendering.explanation._words import (
+from foveal.rendering.explanation.sentences import (
     differing_words,
     failures,
     left_out,
@@ -31,8 +31,8 @@ from foveal.rendering.explanation._words import (
     standing,
     title,
     verdict,
+    workings,
 )
-from foveal.rendering.explanation._workings import workings
 from foveal.rendering.text import PARAGRAPH, columns_of, drawn, paragraph, printable
 from foveal.tables import columns as c
 

@@ -23,7 +23,7 @@ from foveal.measures import (
     segments,
 )
 from foveal.rendering.explanation._explanation import Explanation
-from foveal.rendering.explanation._words import short
+from foveal.rendering.explanation.sentences import short
 from foveal.tables import Qrels, QrelsLike, Run, RunLike
 from foveal.tables import columns as c
 

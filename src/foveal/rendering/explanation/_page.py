@@ -25,16 +25,6 @@ from foveal.rendering.explanation._shown import (
     topic_table,
     worst_topics,
 )
-from foveal.rendering.explanation._words import (
-    differing_words,
-    failures,
-    left_out,
-    short,
-    standing,
-    title,
-    verdict,
-)
-from foveal.rendering.explanation._workings import workings
 from foveal.rendering.explanation.contents import (
     Document,
     Grid,
@@ -44,6 +34,16 @@ from foveal.rendering.explanation.contents import (
     Stretch,
     Topic,
     Topics,
+)
+from foveal.rendering.explanation.sentences import (
+    differing_words,
+    failures,
+    left_out,
+    short,
+    standing,
+    title,
+    verdict,
+    workings,
 )
 from foveal.tables import columns as c
 

@@ -10,7 +10,7 @@ from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
 from foveal.rendering.explanation._explanation import Explanation
-from foveal.rendering.explanation._words import SHOWN_DIFFERENCES, short
+from foveal.rendering.explanation.sentences import SHOWN_DIFFERENCES, short
 from foveal.tables import columns as c
 
 SHOWN_DOCUMENTS = 10

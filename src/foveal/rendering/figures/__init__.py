@@ -1,7 +1,15 @@
 """Figures: one decorated function each, drawn as SVG, saved as that, PNG, PDF, HTML or data."""
 
 from foveal.registry import files_of
-from foveal.rendering.figures._figure import Figure, refuse_unless_drawable, source_of
-from foveal.rendering.figures._record import FIGURES, FigureRecord, figure, figure_of, figures_of
+from foveal.rendering.figures._figure import (
+    FIGURES,
+    Figure,
+    FigureRecord,
+    figure,
+    figure_of,
+    figures_of,
+    refuse_unless_drawable,
+    source_of,
+)
 
 files_of(__name__)  # importing a file registers what it makes

@@ -27,8 +27,7 @@ from foveal.rendering.drawing import (
     text,
     width,
 )
-from foveal.rendering.figures._figure import Figure, in_title, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, figure_of, in_title, source_of
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 

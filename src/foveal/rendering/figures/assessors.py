@@ -17,8 +17,7 @@ from foveal.rendering.drawing import (
     key,
     stacked,
 )
-from foveal.rendering.figures._figure import Figure, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, figure_of, source_of
 from foveal.tables import columns as c
 
 AVERAGES = {Average.MICRO: "all topics, pooled", Average.MACRO: "mean of the topics"}

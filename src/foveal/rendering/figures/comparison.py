@@ -33,8 +33,7 @@ from foveal.rendering.drawing import (
     stacked,
     width,
 )
-from foveal.rendering.figures._figure import Figure, as_good, in_title, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
 from foveal.tables import columns as c
 
 # Pixels: the side of a cell of the matrix, the longest name beside it.

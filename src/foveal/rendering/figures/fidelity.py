@@ -25,8 +25,7 @@ from foveal.rendering.drawing import (
     text,
     width,
 )
-from foveal.rendering.figures._figure import Figure, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, figure_of, source_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns as c
 

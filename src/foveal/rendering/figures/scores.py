@@ -24,8 +24,7 @@ from foveal.rendering.drawing import (
     lines,
     stacked,
 )
-from foveal.rendering.figures._figure import Figure, as_good, in_title, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
 from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c

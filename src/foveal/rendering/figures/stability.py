@@ -19,8 +19,7 @@ from foveal.rendering.drawing import (
     beside,
     lines,
 )
-from foveal.rendering.figures._figure import Figure, source_of
-from foveal.rendering.figures._record import figure_of
+from foveal.rendering.figures._figure import Figure, figure_of, source_of
 from foveal.rendering.stability import first_sentence
 from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from foveal.analysis import Agreement, Comparison, agree, compare
+from foveal.analysis import DECIMALS, Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing
 from foveal.elements import ElementLookup
@@ -123,9 +123,9 @@ class Report(Paged):
 
     @property
     def ranks(self) -> dict[str, int]:
-        """The ranks of the runs, best first; runs with the same mean have the same."""
-        values = list(self.means.values())
-        return {run: 1 + values.index(mean) for run, mean in self.means.items()}
+        """The ranks of the runs, best first; means that differ by rounding alone share one."""
+        values = [round(mean, DECIMALS) for mean in self.means.values()]
+        return {run: 1 + values.index(value) for run, value in zip(self.means, values, strict=True)}
 
     @property
     def over(self) -> str:

@@ -2,9 +2,8 @@
 
 from foveal.registry import files_of
 from foveal.studies.fidelity._best import best_runs
-from foveal.studies.fidelity._ground import Ground, Parts
-from foveal.studies.fidelity._lab import Fidelity, fidelity
-from foveal.studies.fidelity._orderings import Verdict
+from foveal.studies.fidelity._lab import Fidelity, Verdict, fidelity
+from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._plugins import plugged_in
 from foveal.studies.fidelity._records import (
     NOISES,

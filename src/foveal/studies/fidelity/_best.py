@@ -16,8 +16,7 @@ from foveal.errors import UsageError
 from foveal.late import pl
 from foveal.measures import Evaluation, parse_all
 from foveal.spans import Floats, Ints, Nesting, Segments, best_fitting
-from foveal.studies.fidelity._ground import Ground, Parts, ground_of, usable
-from foveal.studies.fidelity._simulated import simulated
+from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
 from foveal.tables import QrelsLike, Run, columns
 
 # What the best runs maximise, with the document score F of the conventions.
@@ -42,9 +41,9 @@ def best_runs(
     Elements are those of the collection's offset index. Evaluate your own runs beside these two to
     see how much of what was possible they reach.
 
-    >>> from foveal.collection import elements_of
+    >>> import foveal
     >>> qrels = [{"topic": "1", "doc": "a", "length": 10, "highlights": [[1, 5]]}]
-    >>> elements = elements_of({"a": b"<a>0<p>12</p>3<p>4<b>5</b></p>6789</a>"})
+    >>> elements = foveal.open_index("INDEX")  # a.xml is <a>0<p>12</p>3<p>4<b>5</b></p>6789</a>
     >>> best, _ = best_runs(qrels, elements)
     >>> best.frame.select("doc", "start", "end").rows()
     [('a', 1, 3), ('a', 4, 6)]

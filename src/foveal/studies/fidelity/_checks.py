@@ -10,7 +10,7 @@ import numpy as np
 from foveal.errors import DataError
 from foveal.registry import is_own, own_mistake, own_mistakes
 from foveal.spans import Ints
-from foveal.studies.fidelity._ground import UNKNOWN, Ground, Parts
+from foveal.studies.fidelity._lab_documents import UNKNOWN, Ground, Parts
 from foveal.studies.fidelity._records import Draft
 
 

@@ -19,7 +19,7 @@ from foveal.errors import UsageError
 from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._ground import Ground, Parts
+from foveal.studies.fidelity._lab_documents import Ground, Parts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # They become parts of the names of runs (SL.RI) and of files.

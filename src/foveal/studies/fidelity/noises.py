@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from foveal.spans import Ints, moved, united
-from foveal.studies.fidelity._ground import Ground, Parts
+from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._records import Chances, Draft, noise
 
 

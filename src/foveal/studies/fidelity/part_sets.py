@@ -5,7 +5,7 @@ from __future__ import annotations
 from foveal.elements import ElementLookup
 from foveal.late import pl
 from foveal.spans import united
-from foveal.studies.fidelity._ground import Ground, Parts
+from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._records import part_set
 from foveal.tables import columns
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from foveal.spans import Ints
-from foveal.studies.fidelity._ground import Ground
+from foveal.studies.fidelity._lab_documents import Ground
 from foveal.studies.fidelity._records import ranking
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from foveal.analysis import TopicValues, kendall_tau, tau_ap
 from foveal.late import pl
 from foveal.spans import Floats
-from foveal.studies.stability.draws import BANDS, Draws
+from foveal.studies.stability.design import BANDS, Draws
 from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.tables import columns as c
 from foveal.work import tracked

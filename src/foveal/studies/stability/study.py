@@ -1,9 +1,10 @@
-"""One study: an experiment on judgements and runs."""
+"""One study: an experiment on judgements and runs, or on the best runs alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Unpack
+from dataclasses import replace
+from typing import TypeVar, Unpack
 
 from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
@@ -11,14 +12,9 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import Evaluation, MeasuresLike, named, task_measures
+from foveal.measures import Evaluation, MeasuresLike, choosing_measure, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
-from foveal.studies.stability.best import FEWEST_RUNS, BestRuns
-from foveal.studies.stability.design import (
-    PAPER_MEASURES,
-    StabilityDesign,
-    stability_design,
-)
+from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
 from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Top, coerced_runs, columns
@@ -36,6 +32,9 @@ _OF_TOPICS = {
 
 # Fewer runs make fewer than ten pairs.
 FEW_RUNS = 5
+Kept = TypeVar("Kept")
+# At least two runs can be ranked.
+FEWEST_RUNS = 2
 
 
 def stability_measures(task: Task) -> list[str]:
@@ -184,3 +183,30 @@ class _Here:
 
     def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
         return [work(run) for run in self.runs]
+
+
+@frozen
+class BestRuns:
+    """The places of the best of many runs, and what a reader of a study on them must know."""
+
+    places: tuple[int, ...]
+    setting: str
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, top: Top, each: Each) -> BestRuns:
+        """The best runs by their scores on all judgements; `each` does the work on every run."""
+        by = replace(evaluation, measures=[choosing_measure(evaluation, top)])
+        every = by.scores(each(by.score, "choosing"))
+        best = every.top(top.count)
+        places = tuple(every.runs.index(name) for name in best.runs)
+        return cls(places, best.settings["top"], best.notes[len(every.notes) :])
+
+    def among(self, runs: Sequence[Kept]) -> list[Kept]:
+        """Those of all runs that are the best."""
+        return [runs[place] for place in self.places]
+
+    def told(self, found: Stability) -> Stability:
+        """A study that tells on which runs it was done."""
+        settings = {**found.settings, "top": self.setting}
+        return replace(found, settings=settings, notes=(*found.notes, *self.notes))

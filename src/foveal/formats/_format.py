@@ -1,0 +1,257 @@
+"""What a format is: a record that can read, write, recognise and explain it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from foveal.choices import Copies, Order, Ties, either
+from foveal.errors import BadInput, DataError, Problem
+from foveal.files import Head, Source
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.registry import Registry
+from foveal.tables import (
+    JudgementColumns,
+    Qrels,
+    ResultColumns,
+    Run,
+    TextLookup,
+    is_known,
+    not_a_run,
+    taken_apart,
+)
+from foveal.tables import columns as c
+
+if TYPE_CHECKING:
+    from foveal.elements import ElementLookup
+
+RUN_FORMATS: Registry[RunFormat] = Registry("format")
+QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
+TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
+Read = TypeVar("Read", bound=Callable[..., Any])
+
+
+@frozen
+class Reading:
+    """How to read a file: the elements of its documents, their texts, how strictly, what else."""
+
+    elements: ElementLookup | None = None
+    lenient: bool = False
+    docs: TextLookup | None = None
+    copies: Copies = Copies.REFUSE
+    also: tuple[str, ...] = ()
+    """Columns of numbers to keep beside those of a run."""
+
+    is_named: bool = False
+    """Whether the caller named the format, so that lines cannot turn out to be of another."""
+
+
+@frozen(kw_only=True)
+class RunRows:
+    """A run as a file gives it: its rows, and what is wrong with them.
+
+    They are in a frame that is still to be checked, or in columns that need no check. `order` None
+    lets the columns decide; `ignored` are the columns that were skipped; `paths` has the path of
+    each part that is one element; `about` is what the file says beside its results; `taken` are
+    columns under the names of other tools, by those names.
+    """
+
+    frame: pl.DataFrame | ResultColumns
+    name: str
+    order: Order | None = None
+    last_tag: str = ""
+    problems: Sequence[Problem] = ()
+    ignored: Collection[str] = ()
+    paths: pl.Series | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    taken: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen(kw_only=True)
+class QrelsRows:
+    """Judgements as a file gives them: documents, passages with their document's row, problems.
+
+    They are in frames that are still to be checked, or in columns that need no check; `aspects`
+    name their document's row as passages do, `taken` are columns under the names of other tools, by
+    those names. `format` is the one that the lines turned out to be of, if another than expected.
+    """
+
+    documents: pl.DataFrame | JudgementColumns
+    passages: pl.DataFrame | None = None
+    aspects: pl.DataFrame | None = None
+    problems: Sequence[Problem] = ()
+    notes: tuple[str, ...] = ()
+    taken: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""
+
+    def by_assessor(self) -> dict[str, QrelsRows]:
+        """The rows of each assessor that they name."""
+        return {
+            name: replace(self, documents=rows, passages=passages, aspects=aspects)
+            for name, rows, passages, aspects in taken_apart(
+                self.documents, self.passages, self.aspects
+            )
+        }
+
+
+@frozen(kw_only=True)
+class TopicsRows:
+    """Topics as a file gives them, and what is wrong with them."""
+
+    frame: pl.DataFrame
+    problems: Sequence[Problem] = ()
+
+
+@frozen(kw_only=True)
+class Format:
+    """A name, an explanation, and how the format is recognised.
+
+    `shape` is what an error says was expected. A format that only guesses, by the number of
+    columns, is tried after those that are sure. A gold file holds questions with their evidence, so
+    it is judgements and topics at once; it is known by keys that no other file has, and tried
+    first. Without `write` a format can only be read.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    shape: str
+    examples: tuple[str, ...]
+    extensions: tuple[str, ...]
+    recognises: Callable[[Head], bool]
+    guesses: bool = False
+    is_text: bool = True
+    gold: bool = False
+    write: Callable[..., bytes] | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether tables can be written in this format."""
+        return self.write is not None
+
+
+@frozen(kw_only=True)
+class RunFormat(Format):
+    """A format of runs; some can write parts by the paths of their elements.
+
+    Scores and spans that the format needs and a run lacks are made by the caller. A format that
+    holds what a run says about itself (`Run.about`) can read that alone: `read_about`. `ties` is
+    what ranks results of equal score.
+    """
+
+    read: Callable[[Source, Reading], RunRows]
+    write: Callable[[Run], bytes]
+    write_paths: Callable[[Run], bytes] | None = None
+    read_about: Callable[[Source], dict[str, str]] | None = None
+    ties: Ties = Ties.FILE
+    needs_scores: bool = False
+    needs_spans: bool = False
+
+
+@frozen(kw_only=True)
+class QrelsFormat(Format):
+    """A format of judgements; some need the elements of the documents to be written.
+
+    `write_assessors` writes those of several people, by name, if the format can say who judged.
+    `names` are the columns of a file whose rows could also be those of a run.
+    """
+
+    read: Callable[[Source, Reading], QrelsRows]
+    write: Callable[[Qrels, ElementLookup | None], bytes] | None = None
+    write_assessors: Callable[[Mapping[str, Qrels]], bytes] | None = None
+    holds_highlights: bool = True
+    holds_aspects: bool = False
+    names: Callable[[Source], Collection[str]] | None = None
+
+    def written(self, qrels: Qrels, elements: ElementLookup | None) -> bytes:
+        """Judgements in this format; refused if it cannot hold their aspects."""
+        if qrels.judgements.aspects is not None and not self.holds_aspects:
+            holding = sorted(known.name for known in QRELS_FORMATS.values() if known.holds_aspects)
+            raise DataError(f"{self.name} cannot hold aspects: use {either(holding)}")
+        return self.write(qrels, elements) if self.write else b""
+
+
+@frozen(kw_only=True)
+class TopicsFormat(Format):
+    """A format of topics."""
+
+    read: Callable[[Source, Reading], TopicsRows]
+
+
+AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
+
+
+def run_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader, and the writer among the fields, as a format of runs."""
+    return _registering(RUN_FORMATS, RunFormat, fields)
+
+
+def qrels_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader, and the writer among the fields, as one of judgements."""
+    return _registering(QRELS_FORMATS, QrelsFormat, fields)
+
+
+def topics_format(**fields: Any) -> Callable[[Read], Read]:
+    """Register the decorated reader as a format of topics."""
+    return _registering(TOPICS_FORMATS, TopicsFormat, fields)
+
+
+def _registering(
+    registry: Registry[AnyFormat], kind: type[AnyFormat], fields: dict[str, Any]
+) -> Callable[[Read], Read]:
+    def register(read: Read) -> Read:
+        registry.add(kind(read=read, **fields))
+        return read
+
+    return register
+
+
+def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
+    """The formats in the order in which they are tried on a file."""
+    return sorted(formats, key=lambda known: (known.guesses, not known.gold))
+
+
+def only_named(head: Head) -> bool:
+    """No file: the format's lines could be those of others, so that it is taken when named."""
+    return False
+
+
+def width(head: Head) -> int:
+    """The number of fields separated by blanks or tabs; other Unicode spaces do not separate."""
+    # XML has no fields.
+    return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))
+
+
+def is_json(head: Head) -> bool:
+    """Whether a file begins with a JSON object, or with an array of them."""
+    return bool(re.match(r"[ \t]*(\{|\[\s*(\{|\]|$))", head.line))
+
+
+def refuse_missing(found: Collection[str], source: Source, line: int | None, noun: str) -> None:
+    """Refuse a table that lacks a column that every run has, or one end of its parts."""
+    if reason := not_a_run(found, noun):
+        raise BadInput(source.name, [Problem(line, reason)])
+
+
+def refuse_other_than_run(
+    found: Collection[str], source: Source, line: int | None, noun: str
+) -> None:
+    """Refuse a table of judgements, and one that lacks what every run has."""
+    if c.HIGHLIGHTS in found and {c.START, c.RANK, c.SCORE}.isdisjoint(found):
+        reason = f"{noun} {c.HIGHLIGHTS!r} belongs to judgements: were the files swapped?"
+        raise BadInput(source.name, [Problem(line, reason)])
+    refuse_missing(found, source, line, noun)
+
+
+def looks_like_header(names: Iterable[str]) -> bool:
+    """Whether fields are names of columns, at least one of them known, if only by another name."""
+    fields = [name.strip() for name in names]
+    return (
+        len(fields) > 1
+        and all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in fields)
+        and any(map(is_known, fields))
+    )

@@ -1,0 +1,280 @@
+"""What tables ask of the texts of documents: lengths, names, and where a piece of text is."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from foveal.choices import Copies, OffsetUnit, chosen
+from foveal.errors import SHOWN_NAMES, Problem, UsageError
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.tables import _columns as c
+from foveal.tables._inputs import Frame
+
+if TYPE_CHECKING:
+    from foveal.spans import Ints
+    from foveal.tables.run import Run
+
+FIND_TEXT = (
+    "text without start and end: give --docs DOCUMENTS (in Python docs=foveal.read_documents(...))"
+    " to find it"
+)
+ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
+"""A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
+
+# A suggestion from among more names is of little use, and looking for it takes long.
+MOST_NAMES = 10_000
+# Names that are compared letter by letter with the first ones of a run.
+COMPARED = 200
+
+
+@frozen(eq=False)
+class Placed:
+    """Where pieces of text are: `start` and `end` (null where unknown), and why not (`problem`)."""
+
+    start: pl.Series
+    end: pl.Series
+    problem: pl.Series
+    notes: tuple[str, ...] = ()
+
+
+class TextLookup(Protocol):
+    """The texts of documents, as `foveal.read_documents` returns them."""
+
+    def lengths(self, documents: pl.Series) -> pl.Series:
+        """The length of each document in characters; null where it is unknown."""
+
+    def judged_lengths(self, documents: pl.Series) -> pl.Series:
+        """The same for judged documents; a name that fits several documents is refused."""
+
+    def placed(
+        self,
+        run: Run,
+        *,
+        chunks: ChunkListLike | None = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The run with offsets that fit its texts; one whose texts have no place is refused."""
+
+    def audited(
+        self,
+        run: Run,
+        *,
+        chunks: ChunkListLike | None = None,
+        copies: Copies | str = Copies.REFUSE,
+        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
+    ) -> Run:
+        """The same, without refusing anything: `run.audit` has what is wrong."""
+
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
+        """Where each part is: columns doc, and any of start, end and text, null where not given."""
+
+
+def placed_texts(
+    frame: pl.DataFrame, docs: TextLookup, copies: Copies | str
+) -> tuple[pl.DataFrame, list[Problem], tuple[str, ...]]:
+    """Rows of judgements with the places of their texts, what is wrong with these, and notes.
+
+    Rows without text keep their start and end.
+    """
+    edges = (c.START, c.END)
+    absent = [pl.lit(None, pl.Int64).alias(name) for name in edges if name not in frame.columns]
+    rows = frame.with_columns(absent)
+    row = rows[c.TEXT].is_not_null().arg_true()
+    found = docs.spans(
+        rows[row].select(
+            pl.col(c.DOC, c.TEXT).cast(pl.String), pl.col(edges).cast(pl.Int64, strict=False)
+        ),
+        copies=copies,
+    )
+    lines = frame[c.LINE] if c.LINE in frame.columns else range(1, frame.height + 1)
+    problems = [
+        Problem(lines[at], reason)
+        for at, reason in zip(row, found.problem, strict=True)
+        if reason is not None
+    ]
+    none = pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
+    places = [
+        pl.when(pl.col(c.TEXT).is_not_null())
+        .then(none.scatter(row, own))
+        .otherwise(name)
+        .alias(name)
+        for name, own in zip(edges, (found.start, found.end), strict=True)
+    ]
+    return rows.with_columns(places), problems, found.notes
+
+
+def texts_alone(lines: Sequence[int]) -> list[Problem]:
+    """One problem for all lines with a text but no place: the remedy is the same for each."""
+    if not lines:
+        return []
+    more = f" ({len(lines):,} rows lack them)" if len(lines) > 1 else ""
+    return [Problem(lines[0], f"{FIND_TEXT}{more}")]
+
+
+def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | str) -> list[Run]:
+    """The runs compared with the documents; not again where that was done."""
+    if docs is None:
+        return list(runs)
+    return [run if run.audit else docs.placed(run, copies=copies) for run in runs]
+
+
+def refuse_other_docs(docs: object) -> None:
+    """Refuse texts in another form than `foveal.read_documents` gives them."""
+    if docs is not None and not hasattr(docs, "spans"):
+        raise UsageError(
+            f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
+            " docs=foveal.read_documents(your dict, frame or path)"
+        )
+
+
+def refuse_without_docs(docs: object, chunks: object, count: OffsetUnit | str) -> None:
+    """Refuse words about texts where there are none to compare with."""
+    refuse_other_docs(docs)
+    unit = chosen(OffsetUnit, count)
+    if docs is None and (chunks is not None or unit is not OffsetUnit.CHARACTERS):
+        what = "chunks" if chunks is not None else f"count {unit.value}"
+        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
+
+
+class TokenCounter(Protocol):
+    """Finds the tokens of parts, as `foveal.count_tokens` gives it to a run."""
+
+    def __call__(self, documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """How many tokens each part has, and where each token starts and ends in its document."""
+
+
+def meant_documents(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """The documents that names mean without being theirs, where that is one document for one name.
+
+    `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`. Of
+    several documents that fit, the one with the longest common tail of the path is meant:
+    `/srv/kb/a/index.md` means `a/index`, not `index.md`. `de/intro.md` never means `en/intro.md`.
+    """
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    if not strange:
+        return {}
+    tails = _Tails(strange, known)
+    found = {name: tails.fitting(name) for name in strange}
+    meant = {name: fits[0] for name, fits in found.items() if len(fits) == 1}
+    shared = Counter(meant.values())
+    return {name: own for name, own in meant.items() if shared[own] == 1}
+
+
+def fitting_documents(names: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
+    """The documents that each strange name may mean, several if it does not tell them apart."""
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    tails = _Tails(strange, known if strange else ())
+    return {name: sorted(tails.fitting(name)) for name in strange}
+
+
+def namesakes(name: str, known: Collection[str]) -> list[str]:
+    """The documents of the same file name, whatever their folders."""
+    file = _steps(name)[-1]
+    return fitting_documents([file], known).get(file, [file])
+
+
+def nearest_document(name: str, known: Collection[str]) -> str | None:
+    """The document with the most similar name, for a question."""
+    return next(iter(get_close_matches(name, list(known)[:MOST_NAMES], n=1)), None)
+
+
+def naming_question(returned: Sequence[str], judged: Sequence[str]) -> str:
+    """Whether two names mean one document, as a question; empty if no two are alike."""
+    pair = _same_document(returned, judged)
+    return f"did you mean: {pair[0]!r} is {pair[1]!r}?" if pair else ""
+
+
+def _same_document(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
+    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
+    by_stem = {_bare(name): name for name in reversed(judged)}
+    for name in returned:
+        if _bare(name) in by_stem:
+            return name, by_stem[_bare(name)]
+    for name in returned[:SHOWN_NAMES]:
+        if close := get_close_matches(name, judged[:COMPARED]):
+            return name, close[0]
+    return None
+
+
+def _bare(name: str) -> str:
+    """A name without folder and suffix; a number behind a dot is not a suffix."""
+    return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
+
+
+class _Tails:
+    """Documents by the tails of their paths, as far as some names may mean them."""
+
+    def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
+        files = {form for name in names for form in _forms(_steps(name))}
+        self._whole: dict[str, list[str]] = {}
+        self._part: dict[str, list[str]] = {}
+        for own in known:
+            steps = _steps(own)
+            if files.isdisjoint(_forms(steps)):
+                continue
+            for form in _written(steps):
+                self._whole.setdefault(form, []).append(own)
+            for begin in range(1, len(steps)):
+                for form in _written(steps[begin:]):
+                    self._part.setdefault(form, []).append(own)
+
+    def fitting(self, name: str) -> list[str]:
+        """The documents whose path ends like the name or is its end, the longest such ones."""
+        steps = _steps(name)
+        # `./a/index.md` and `a\\index.md` are other ways to write the path `a/index.md`.
+        same = [own for form in _written(steps) for own in self._whole.get(form, ())]
+        if len(same := [own for own in dict.fromkeys(same) if _steps(own) == steps]) == 1:
+            return same
+        for begin in range(len(steps)):
+            tail = steps[begin:]
+            places = (self._whole, self._part) if begin == 0 else (self._whole,)
+            found = [
+                own
+                for place in places
+                for form in _written(tail)
+                for own in place.get(form, ())
+                if _alike(tail[-1], _steps(own)[-1])
+            ]
+            if found:
+                return list(dict.fromkeys(found))
+        return []
+
+
+def _steps(name: str) -> list[str]:
+    """The folders and the file of a path."""
+    if "/" not in name and "\\" not in name:
+        return [name]
+    return [step for step in name.replace("\\", "/").split("/") if step not in {"", "."}] or [name]
+
+
+def _written(steps: list[str]) -> list[str]:
+    """A path with and without the ending of its file."""
+    if len(steps) == 1:
+        return _forms(steps)
+    folders = "/".join(steps[:-1])
+    return [f"{folders}/{form}" for form in _forms(steps)]
+
+
+def _forms(steps: list[str]) -> list[str]:
+    file = steps[-1]
+    stem = _stem(file)
+    return [file] if stem == file else [file, stem]
+
+
+def _alike(file: str, own: str) -> bool:
+    """Whether two files are the same, or one is the other without its ending.
+
+    Two names that differ only in their endings are not the same document.
+    """
+    return file in {own, _stem(own)} or own == _stem(file)
+
+
+def _stem(file: str) -> str:
+    return file.rpartition(".")[0] or file
