@@ -1,7 +1,6 @@
 """What scores say: which runs are better, by how much, and how alike measures rank them."""
 
 from foveal.analysis._agree import Agreement, agree
-from foveal.analysis._checks import between_0_and_1, whole_from_1
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._correlations import kendall_tau, rbo, spearman, tau_ap
 from foveal.analysis._gate import Gate, gate
@@ -9,10 +8,12 @@ from foveal.analysis._plan import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import (
     Resamples,
     Seed,
+    between_0_and_1,
     generator_of,
     middle,
     seed_numbers,
     shown_seed,
+    whole_from_1,
 )
 from foveal.analysis._topic_values import TopicValues, repetition
 from foveal.analysis._trial import TESTS, TestRecord

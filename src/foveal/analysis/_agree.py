@@ -9,7 +9,6 @@ from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._correlations import (
     PERSISTENCE,
     Coefficient,
@@ -20,7 +19,7 @@ from foveal.analysis._correlations import (
 )
 from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import ALPHA, FEW_TOPICS, INTERVAL_RESAMPLES, SEED
-from foveal.analysis._resamples import Resamples, Seed, middle, shown_seed
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen

@@ -8,16 +8,49 @@ from dataclasses import field
 from typing import Any
 
 from foveal.analysis._compare import Comparison, compare
-from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS, ROUNDING
-from foveal.analysis._resamples import Seed
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
 from foveal.analysis._topic_values import refuse_unscored
-from foveal.choices import Correction
+from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
 from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
+
+
+@frozen
+class Limits:
+    """What a gate allows, and how intervals and p-values are made."""
+
+    max_drop: float
+    significant: bool
+    alpha: float
+    resamples: Resamples
+    seed: str
+
+    @classmethod
+    def of(
+        cls, max_drop: float, alpha: float, resamples: int | str, rng: Seed, *, significant: bool
+    ) -> Limits:
+        """The limits, refused where they make no sense."""
+        if not 0 <= max_drop < math.inf:
+            raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
+        between_0_and_1("alpha", alpha)
+        drawn = Resamples.drawn(resamples, rng)
+        if drawn.never_drawn:
+            raise UsageError("intervals of means are resampled: ask for a number of resamples")
+        return cls(float(max_drop), significant, alpha, drawn, shown_seed(rng))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a reader of the numbers must know."""
+        return {
+            "interval of means": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
+            "resamples": f"{self.resamples.count:,}",
+            "seed": self.seed,
+        }
+
 
 WORST_LOSSES = 5
 # Why the same file of gold may have become other judgements.

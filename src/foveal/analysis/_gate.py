@@ -9,9 +9,8 @@ from dataclasses import field, replace
 import numpy as np
 
 from foveal.analysis._compare import known_frame
-from foveal.analysis._drops import Drops
+from foveal.analysis._drops import Drops, Limits
 from foveal.analysis._intervals import bounded, mean_intervals
-from foveal.analysis._limits import Limits
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition

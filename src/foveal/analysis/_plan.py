@@ -7,9 +7,8 @@ from math import ceil
 
 import numpy as np
 
-from foveal.analysis._checks import between_0_and_1
 from foveal.analysis._intervals import SYMMETRIC, places_outside
-from foveal.analysis._resamples import Resamples, Seed, shown_seed
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._trial import TESTS, TestRecord, Trial, differing

@@ -13,7 +13,7 @@ from foveal.analysis import DECIMALS, Agreement, Comparison, agree, compare
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, counted
+from foveal.errors import DataError, counted, listed
 from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement
@@ -27,9 +27,10 @@ from foveal.measures import (
     overall_measure,
     record_of,
 )
+from foveal.rendering._first_sentence import first_sentences
+from foveal.rendering._numbers import thousandths
 from foveal.rendering.report._assessors import agreed, by_assessor
 from foveal.rendering.report._look import BUDGETS, Found, Look, RunLook
-from foveal.rendering.report._verdict import verdict
 from foveal.rendering.report.page import drawn_page
 from foveal.shown import Paged
 from foveal.spans import Floats
@@ -148,8 +149,14 @@ class Report(Paged):
 
     @property
     def verdict(self) -> list[str]:
-        """Which run is best, and how sure that is, in words."""
-        return verdict(self)
+        """Which run is best, or which cannot be told apart, and how that was tested."""
+        measure, order = self.measure, self.ranking
+        if self.comparison is not None:
+            return [*first_sentences(self.comparison, measure), *_otherwise(self)]
+        best, called = order[0], self.called(measure)
+        if len(order) > 1:
+            return [f"No measure tells which run is best: {called} is not a mean over topics."]
+        return [f"{best} scores {thousandths(self.means[best])} by {called} {self.over}."]
 
     @property
     def summary(self) -> str:
@@ -171,6 +178,24 @@ class Report(Paged):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, completely or not at all."""
         write_bytes(self.page(), path)
+
+
+def _otherwise(report: Report) -> Iterator[str]:
+    """Measures by which another run is best."""
+    scores, order = report.scores, report.ranking
+    other: dict[str, list[str]] = {}
+    for name in scores.measures:
+        record = record_of(name)
+        if record.average is not mean:
+            continue
+        sign = 1 if record.higher_is_better else -1
+        values = [sign * scores[run, name] for run in order]
+        first = order[values.index(max(values))]
+        if first != order[0]:
+            other.setdefault(first, []).append(report.called(name))
+    if other:
+        told = listed([f"{run} by {listed(names)}" for run, names in other.items()])
+        yield f"Other measures put another run first: {told}."
 
 
 def leading_measure(scores: Scores, task: Task) -> str:
