@@ -25,8 +25,7 @@ from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_besid
 from foveal.measures._own_values import defined, kernel_values, own_values
 from foveal.measures._run_notes import naming_hint, run_notes
 from foveal.measures._score_table import RunScores, score_table
-from foveal.measures._task_choice import TaskChoice, task_notes
-from foveal.measures._tasks import task_measures
+from foveal.measures._tasks import TaskChoice, task_measures, task_notes
 from foveal.spans import Bools, Floats
 from foveal.tables import (
     ChosenTopics,
