@@ -61,11 +61,6 @@ def test_a_room_has_its_sentence_on_the_page_of_the_house(room: str) -> None:
 
 
 @each("path", FILES)
-def test_files_are_short_enough_to_read(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
-
-
-@each("path", FILES)
 def test_only_the_command_line_prints(path: Path) -> None:
     if path.relative_to(SOURCE).parts[0] == "cli":
         return

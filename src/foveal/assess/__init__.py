@@ -20,6 +20,7 @@ from foveal.assess.schema import (
 from foveal.late import names_in
 
 if TYPE_CHECKING:
+    from foveal.assess.campaign import documents_of
     from foveal.assess.exporting import Export, exported
     from foveal.assess.importing import Import
     from foveal.assess.logs import is_log, log_bytes, read_log
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from foveal.assess.organising import invite, set_locked
     from foveal.assess.server import app
     from foveal.assess.serving import Link, links, serve
-    from foveal.assess.texts import documents_of
     from foveal.assess.workload import judgements, progress_of
 else:
     # Serving does without what these files load, and some of that may not be installed.

@@ -58,7 +58,8 @@ def typed_options() -> dict[str, str]:
 class Word(click.Choice[Any]):
     """A word of an enumeration; the command gets the member.
 
-    Words that are `unlisted` are understood, but neither help nor errors show them.
+    Words that are `unlisted` are understood, but neither help nor errors show them; `others`, which
+    are no members, are given as they are.
     """
 
     def __init__(
@@ -67,15 +68,16 @@ class Word(click.Choice[Any]):
         *,
         without: tuple[StrEnum, ...] = (),
         unlisted: tuple[StrEnum, ...] = (),
+        others: tuple[str, ...] = (),
     ) -> None:
-        self.words = words
-        self.unlisted = unlisted
-        super().__init__([word.value for word in words if word not in (*without, *unlisted)])
+        self.words, self.unlisted, self.others = words, unlisted, others
+        known = [word.value for word in words if word not in (*without, *unlisted)]
+        super().__init__([*known, *others])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member a word names; any other word is answered with the vocabulary."""
         if value in (*self.choices, *self.unlisted):
-            return self.words(value)
+            return value if value in self.others else self.words(value)
         close = get_close_matches(str(value), self.choices, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise click.UsageError(

@@ -38,18 +38,6 @@ OF_TESTS = (
 Result = TypeVar("Result")
 
 
-class _Source(options.Word):
-    """A source whose defaults are taken: of scoring, or of tests."""
-
-    def __init__(self, words: type[StrEnum]) -> None:
-        super().__init__(words)
-        self.choices = (*self.choices, *TESTING_LIKE)
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The member of the vocabulary, or the name of a source of tests."""
-        return value if value in TESTING_LIKE else super().convert(value, param, ctx)
-
-
 def _choices() -> Iterator[Callable[..., Any]]:
     """An option for every choice about scoring that has a help sentence."""
     hints = get_type_hints(Choices)
@@ -64,7 +52,10 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
     words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
     if choice.name == "like":
         return click.option(
-            flag, type=_Source(Like), multiple=True, **told | {"help": told["help"] + OF_TESTS}
+            flag,
+            type=options.Word(Like, others=tuple(TESTING_LIKE)),
+            multiple=True,
+            **told | {"help": told["help"] + OF_TESTS},
         )
     if words:
         default = choice.default and choice.default.value

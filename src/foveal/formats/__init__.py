@@ -1,6 +1,5 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
-from foveal.formats._assessor_files import write_assessors
 from foveal.formats._diagnosis import content_of
 from foveal.formats._format import (
     QRELS_FORMATS,
@@ -31,6 +30,7 @@ from foveal.formats._reading import (
     read_run,
     read_topics,
     stated_task,
+    write_assessors,
     write_qrels,
     write_run,
     written_format,

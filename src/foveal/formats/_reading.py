@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypedDict, Unpack
@@ -51,6 +51,23 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str] | Source
     Target = str | os.PathLike[str] | BinaryIO
+
+
+def write_assessors(
+    tables: Mapping[str, Qrels],
+    target: Target,
+    format: str | None = None,  # noqa: A002  # the option's name
+) -> None:
+    """Write the judgements of several people, by name, to a path or stream.
+
+    Without a format, it is the one that the path's ending names. `read_assessors` reads them back.
+    """
+    chosen = written_format(QRELS_FORMATS, target, format)
+    if chosen.write_assessors is None:
+        able = [known.name for known in QRELS_FORMATS.values() if known.write_assessors]
+        raise UsageError(f"{chosen.name} cannot say who judged: use {either(sorted(able))}")
+    write_bytes(chosen.write_assessors(tables), target)
+
 
 # Nobody looks at more problems: after these, the line's text is left out.
 TEXTS_SHOWN = 1000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
@@ -20,7 +21,6 @@ from foveal.tables._demands import Demand
 from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
 from foveal.tables._notes import refuse_alarming
 from foveal.tables._order import best_places
-from foveal.tables._score_rows import ScoreRow, WrittenRows
 from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
@@ -28,6 +28,42 @@ from foveal.tables.groups import Groups, shown_group
 from foveal.tables.qrels import Qrels
 from foveal.tables.run_values import RunFacts, RunValues
 from foveal.tables.topics import Topics
+
+# Names, of which the group is there only if topics are in groups, and the value.
+ScoreRow = tuple[str, *tuple[str, ...], float]
+
+
+@frozen
+class WrittenRows:
+    """How rows are written: the measures and riding columns, and the groups of topics."""
+
+    columns: Sequence[str]
+    also: AbstractSet[str]
+    groups: Groups | None
+
+    def topics_of(self, run: RunValues) -> Iterator[ScoreRow]:
+        """The rows of a run's topics."""
+        own = [self.groups.of_topics(run.topics)] if self.groups else []
+        names = zip(run.topics, *own, strict=True)
+        for named, row in zip(names, run.values.T.tolist(), strict=True):
+            yield from self._rows(run.name, named, row)
+
+    def means_of(self, run: RunValues) -> Iterator[ScoreRow]:
+        """The rows of a run's averages: over each group, and over all topics."""
+        if not self.groups:
+            yield from self._rows(run.name, (c.ALL_TOPICS,), run.overall)
+        for group, means in run.by_group.items():
+            yield from self._rows(run.name, (c.ALL_TOPICS, group), means.overall)
+
+    def _rows(
+        self, run: str, names: tuple[str, ...], values: Sequence[float]
+    ) -> Iterator[ScoreRow]:
+        for measure, value in zip(self.columns, values, strict=True):
+            # A topic without results has nothing that rides along.
+            if not isnan(value) or measure not in self.also:
+                named: tuple[str, ...] = (measure, *names)
+                yield run, *named, value
+
 
 # The setting that saved scores have beside those that are shown.
 QRELS_SHA256 = "qrels_sha256"

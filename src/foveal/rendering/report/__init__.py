@@ -13,10 +13,10 @@ from foveal.rendering import assessoragreement, fidelity, stability
 from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
-from foveal.rendering.report._legend import refuse_undrawable
 from foveal.rendering.report._look import Look, RunLook
 from foveal.rendering.report._report import Report, reported
 from foveal.rendering.report._report import report as report_on
+from foveal.rendering.report._sections import refuse_undrawable
 from foveal.spans import Floats
 from foveal.tables import Scores
 from foveal.tables import columns as c

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from foveal.analysis import DECIMALS, Agreement, Comparison, agree, compare
+from foveal.analysis import (
+    ALPHA,
+    DECIMALS,
+    INTERVAL_RESAMPLES,
+    SEED,
+    Agreement,
+    Comparison,
+    agree,
+    compare,
+)
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted, listed
 from foveal.files import write_bytes
 from foveal.frozen import frozen
-from foveal.judging import AssessorAgreement
+from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
 from foveal.measures import (
     Evaluation,
@@ -29,7 +38,6 @@ from foveal.measures import (
 )
 from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import thousandths
-from foveal.rendering.report._assessors import agreed, by_assessor
 from foveal.rendering.report._look import BUDGETS, Found, Look, RunLook
 from foveal.rendering.report.page import drawn_page
 from foveal.shown import Paged
@@ -42,16 +50,45 @@ from foveal.studies import (
     stability_study,
 )
 from foveal.tables import (
+    Frame,
     Groups,
     GroupsLike,
     Qrels,
     QrelsLike,
+    Rows,
     RunsLike,
     Scores,
     Topics,
     coerced_runs,
 )
 from foveal.tables import columns as c
+
+
+def by_assessor(given: QrelsLike) -> dict[str, Qrels]:
+    """The judgements of each person that rows name; those that were united are known no more."""
+    return {} if isinstance(given, Qrels) else Qrels.by_assessor(cast("Frame | Rows", given))
+
+
+def agreed(
+    tables: Mapping[str, Qrels], topics: Collection[str], rel: float
+) -> tuple[AssessorAgreement | None, tuple[str, ...]]:
+    """The agreement of assessors on some topics with its notes, or a note why it is unknown."""
+    own = {name: qrels.judgements.only(topics) for name, qrels in tables.items()}
+    kept = {
+        name: replace(tables[name], judgements=judgements)
+        for name, judgements in own.items()
+        if judgements.topics
+    }
+    if len(kept) < 2:
+        return None, ()
+    try:
+        found = assessor_agreement(
+            kept, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED
+        )
+    except DataError as error:
+        return None, (f"agreement of assessors is left out: {error}",)
+    return found, tuple(f"assessors: {note}" for note in found.notes)
+
 
 # Intervals of coefficients are not shown on the page: the fewest resamples do.
 AGREEMENT_RESAMPLES = 1
